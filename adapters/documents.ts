@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import {
+  type Artist,
+  artistMetrics,
+  freshnessParts,
+  type Label,
+  linkNames,
+  type Series,
+  signingStatuses,
+  songMetrics,
+  statusFlags,
+  tiers,
+} from '../src/model.ts';
+import { compareSongs } from '../src/order.ts';
+
+/**
+ * Stored documents and how they become models. Only the members named here are read: anything else in a document ends
+ * here and can reach no response. A stored `null` is read as absent.
+ */
+export type Parsed<Model> = { readonly model: Model } | { readonly reason: string };
+
+const longestText = 100_000;
+
+export const text = z.string().min(1).max(longestText);
+export const day = z.iso.date();
+const url = z.url({ protocol: /^https?$/ }).max(longestText);
+const instantText = z.iso.datetime({ offset: true });
+
+/** An instant as epoch milliseconds, from an ISO 8601 text or a BSON date. */
+export const instant = z
+  .union([z.date(), instantText.transform((value) => new Date(value))])
+  .transform((date) => date.getTime());
+
+/** A day or an instant that is only shown: an instant is normalised to UTC with milliseconds. */
+const moment = z.union([
+  z.date().transform((date) => date.toISOString()),
+  instantText.transform((value) => new Date(value).toISOString()),
+  text,
+]);
+
+/** A member that may be missing. */
+export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** An identifier that the database may have made: shown as text. */
+const documentId = z.union([
+  text,
+  z.custom<object>((value) => typeof value === 'object' && value !== null && 'toHexString' in value).transform(String),
+]);
+
+/** A map with these keys only; what is not known is not there. */
+const known = <Key extends string, Schema extends z.ZodType>(keys: readonly Key[], schema: Schema) =>
+  z
+    .record(z.string(), z.unknown())
+    .transform((map) =>
+      Object.fromEntries(keys.filter((key) => (map[key] ?? null) !== null).map((key) => [key, map[key]])),
+    )
+    .pipe(z.partialRecord(z.enum(keys), schema));
+
+const songDocument = z
+  .object({
+    id: text,
+    name: text,
+    artwork: maybe(url),
+    preview_url: maybe(url),
+    source_url: maybe(url),
+    tiktok_url: maybe(url),
+    added_at: maybe(moment),
+    metrics: known(songMetrics, z.number()),
+    rights: maybe(z.object({ p_line: maybe(text), checked_at: maybe(moment) })),
+  })
+  .transform((song) => ({
+    id: song.id,
+    name: song.name,
+    artwork: song.artwork,
+    previewUrl: song.preview_url,
+    sourceUrl: song.source_url,
+    tiktokUrl: song.tiktok_url,
+    addedAt: song.added_at,
+    metrics: song.metrics,
+    rights: song.rights && { pLine: song.rights.p_line, checkedAt: song.rights.checked_at },
+  }));
+
+const artistDocument = z.object({
+  _id: documentId,
+  id: text,
+  name: text.max(1000),
+  photo_url: maybe(url),
+  genres: maybe(z.array(text)),
+  country_code: maybe(text),
+  date_added: maybe(day),
+  tier: maybe(z.enum(tiers)),
+  status: known(statusFlags, z.boolean()),
+  signing: z.object({ status: maybe(z.enum(signingStatuses)), note: maybe(text) }),
+  links: known(linkNames, url),
+  metrics: known(artistMetrics, z.number()),
+  songs: z.array(songDocument),
+  freshness: known(freshnessParts, moment),
+  provenance: z.object({ sources: maybe(z.array(text)), method: maybe(text) }),
+  data_quality: z.object({
+    complete: maybe(z.boolean()),
+    missing_metrics: maybe(z.array(text)),
+    estimated_points: maybe(z.int()),
+    warnings: maybe(z.array(text)),
+  }),
+  editorial: maybe(
+    z.object({ scouting_report: maybe(text), highlights: maybe(z.array(text)), updated_at: maybe(moment) }),
+  ),
+  updated_at: instant,
+});
+
+const pointDocument = z
+  .object({
+    date: day,
+    value: z.number(),
+    estimated: maybe(z.boolean()),
+    stale: maybe(z.boolean()),
+    terminal: maybe(z.boolean()),
+  })
+  .transform(({ date, value, estimated, stale, terminal }) => ({
+    date,
+    value,
+    estimated: estimated ?? false,
+    stale: stale ?? false,
+    terminal: terminal ?? false,
+  }));
+
+const points = z
+  .array(pointDocument)
+  .refine((list) => list.every((point, place) => place === 0 || point.date > (list[place - 1]?.date ?? '')), {
+    error: 'must ascend by date, one point a day',
+  });
+
+const seriesDocument = z
+  .object({
+    artist_id: text,
+    song_id: maybe(text),
+    metric: z.enum([...artistMetrics, ...songMetrics]),
+    points,
+  })
+  .refine(
+    ({ song_id, metric }) => (song_id === undefined ? artistMetrics : songMetrics).some((name) => name === metric),
+    {
+      path: ['metric'],
+      error: 'is not a metric of an artist (without song_id) or of a song (with it)',
+    },
+  );
+
+const labelDocument = z.object({ name: text, aliases: z.array(text) });
+
+const reasonOf = (error: z.ZodError): string => {
+  const [issue] = error.issues;
+  const member = issue?.path.map(String).join('.') ?? '';
+  return `${member === '' ? 'document' : member}: ${issue?.message ?? 'is not valid'}`;
+};
+
+/** Parses with a schema; the reason names the first member that is wrong. */
+export const parseWith = <Schema extends z.ZodType>(schema: Schema, document: unknown): Parsed<z.output<Schema>> => {
+  const result = schema.safeParse(document);
+  return result.success ? { model: result.data } : { reason: reasonOf(result.error) };
+};
+
+/** Turns what was parsed into a model, and passes a reason on. */
+export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>
+  'model' in parsed ? { model: map(parsed.model) } : parsed;
+
+/** A document of the collection `artists`. */
+export const parseArtist = (document: unknown): Parsed<Artist> =>
+  mapParsed(parseWith(artistDocument, document), (artist) => ({
+    documentId: artist._id,
+    id: artist.id,
+    name: artist.name,
+    photoUrl: artist.photo_url,
+    genres: artist.genres,
+    countryCode: artist.country_code,
+    dateAdded: artist.date_added,
+    tier: artist.tier,
+    status: artist.status,
+    signing: artist.signing,
+    links: artist.links,
+    metrics: artist.metrics,
+    songs: artist.songs.sort(compareSongs),
+    freshness: artist.freshness,
+    provenance: artist.provenance,
+    dataQuality: {
+      complete: artist.data_quality.complete,
+      missingMetrics: artist.data_quality.missing_metrics,
+      estimatedPoints: artist.data_quality.estimated_points,
+      warnings: artist.data_quality.warnings,
+    },
+    editorial: artist.editorial && {
+      scoutingReport: artist.editorial.scouting_report,
+      highlights: artist.editorial.highlights,
+      updatedAt: artist.editorial.updated_at,
+    },
+    updatedAt: artist.updated_at,
+  }));
+
+/** A document of the collection `history`. */
+export const parseSeries = (document: unknown): Parsed<Series> =>
+  mapParsed(parseWith(seriesDocument, document), (series) => ({
+    artistId: series.artist_id,
+    songId: series.song_id,
+    metric: series.metric,
+    points: series.points,
+  }));
+
+/** A document of the collection `labels`. */
+export const parseLabel = (document: unknown): Parsed<Label> => parseWith(labelDocument, document);

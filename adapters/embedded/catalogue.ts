@@ -1,0 +1,106 @@
+import { addDays, type Day, dayOf } from '../../src/day.ts';
+import type { History, Label, Series } from '../../src/model.ts';
+import type {
+  CatalogueContents,
+  CatalogueSource,
+  Clock,
+  HistorySource,
+  ListedArtist,
+  Rejection,
+} from '../../src/ports.ts';
+import { type Parsed, parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
+import { newestDay, shiftDays } from './shift.ts';
+
+export interface EmbeddedCatalogueOptions {
+  /** Folder with `artists`, and if there are any `history` and `labels`, each `.json` or `.ndjson`. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Moves every day in the files so that the newest is today: a demonstration that never grows old. */
+  readonly endsToday: boolean;
+}
+
+/** Longer than the longest comparison window of the signal engine and its slack. */
+const recentDays = 35;
+
+const emptyHistory: History = { series: [] };
+
+const parseAll = <Model>(
+  collection: string,
+  documents: readonly FileDocument[],
+  parse: (document: unknown) => Parsed<Model>,
+  rejected: Rejection[],
+): Model[] =>
+  documents.flatMap(({ place, value }) => {
+    const parsed = parse(value);
+    if ('model' in parsed) return [parsed.model];
+    rejected.push({ collection, document: place, reason: parsed.reason });
+    return [];
+  });
+
+const byArtist = (series: readonly Series[]): Map<string, Series[]> => {
+  const map = new Map<string, Series[]>();
+  for (const one of series) {
+    const list = map.get(one.artistId);
+    if (list === undefined) map.set(one.artistId, [one]);
+    else list.push(one);
+  }
+  return map;
+};
+
+const recentOf = (series: readonly Series[], since: Day): Series[] =>
+  series
+    .filter(({ songId }) => songId === undefined)
+    .map((own) => ({ ...own, points: own.points.filter(({ date }) => date >= since) }));
+
+/**
+ * A catalogue and its histories from files in the stored format. Files are read again when they change; a file that is
+ * missing or cannot be parsed rejects, a single bad document is left out and reported.
+ */
+export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
+  const { folder, clock, endsToday } = options;
+  const readArtists = createFileReader(folder, 'artists');
+  const readSeries = createFileReader(folder, 'history', { optional: true });
+  const readLabels = createFileReader(folder, 'labels', { optional: true });
+  let histories = new Map<string, History>();
+  let last: { readonly version: string; readonly contents: CatalogueContents } | undefined;
+
+  const dated = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
+    if (!endsToday) return files;
+    const newest = newestDay(files.flatMap(({ documents }) => documents.map(({ value }) => value)));
+    return files.map(({ version, documents }) => ({
+      version,
+      documents: documents.map(({ place, value }) => ({ place, value: shiftDays(value, newest, today) })),
+    }));
+  };
+
+  return {
+    async load() {
+      const today = dayOf(clock.now());
+      const files = await Promise.all([readArtists(), readSeries(), readLabels()]);
+      const version = [endsToday ? today : '', ...files.map((file) => file.version)].join('\n');
+      if (last?.version === version) return last.contents;
+
+      const [artistDocuments = [], seriesDocuments = [], labelDocuments = []] = dated(files, today).map(
+        ({ documents }) => documents,
+      );
+      const rejected: Rejection[] = [];
+      const artists = parseAll('artists', artistDocuments, parseArtist, rejected);
+      const series = byArtist(parseAll('history', seriesDocuments, parseSeries, rejected));
+      const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
+
+      const since = addDays(today, -recentDays);
+      const listed: ListedArtist[] = artists.map((artist) => ({
+        artist,
+        recent: recentOf(series.get(artist.id) ?? [], since),
+      }));
+      histories = new Map([...series].map(([artistId, list]) => [artistId, { series: list }]));
+      last = { version, contents: { artists: listed, labels, rejected } };
+      return last.contents;
+    },
+
+    async read({ id }) {
+      return histories.get(id) ?? emptyHistory;
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Access } from '../src/access.ts';
+import type { Caller } from '../src/caller.ts';
+import { Problem } from '../src/problem.ts';
+import type { Receipt, Spent } from '../src/quota.ts';
+import type { Form, QuotaPolicy, Route } from './form.ts';
+import type { Target } from './query.ts';
+
+/** One request on its way through the pipeline, and what is known of it so far. */
+export interface Exchange {
+  readonly requestId: string;
+  /** The one reading of the clock (epoch milliseconds) that everything in the answer is told from. */
+  readonly now: number;
+  readonly method: string;
+  readonly target: Target;
+  readonly ifNoneMatch: string | undefined;
+  readonly access: Access;
+  /** The form of the key, whose quota policy holds whichever form is served. */
+  readonly pinned: Form;
+  /** The form that is served. */
+  readonly form: Form;
+  route?: Route;
+  receipt?: Receipt<QuotaPolicy>;
+  adjusted?: readonly string[];
+}
+
+/** The longest query in bytes; what is longer is refused before anybody parses it. */
+export const longestQuery = 2048;
+
+export const isTooLong = ({ query }: Target): boolean => query.length > longestQuery;
+
+export const callerOf = ({ access }: Exchange): Caller | undefined => ('caller' in access ? access.caller : undefined);
+
+export const toIso = (instant: number): string => new Date(instant).toISOString();
+
+/** The header's value when it was sent once: two of them are no authorization. */
+export const authorizationOf = ({ headers, rawHeaders }: IncomingMessage): string | undefined => {
+  const times = rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'authorization').length;
+  return times === 1 ? headers.authorization : undefined;
+};
+
+/** How every window stands, under the names that the pinned form's policy gives (specification, "Limits"). */
+const quotaHeaders = (spent: readonly Spent<QuotaPolicy>[]): Record<string, string> =>
+  Object.fromEntries(
+    spent.flatMap(({ allowance: { header, limit }, standing: { used, endsAt } }) => [
+      [`${header}-Limit`, String(limit)],
+      [`${header}-Remaining`, String(Math.max(limit - used, 0))],
+      [`${header}-Reset`, String(Math.ceil(endsAt / 1000))],
+    ]),
+  );
+
+/** The problem of an allowance without room; asking again makes sense when its window ends. */
+export const quotaProblem = ({ allowance, standing }: Spent<QuotaPolicy>): Problem =>
+  new Problem(allowance.refusal, `The quota of ${allowance.limit} requests a ${allowance.window} is spent.`, {
+    retryAfter: Math.max(1, Math.ceil(standing.msLeft / 1000)),
+  });
+
+/** The headers that every response carries, and those that what happened so far adds. */
+export const headersOf = (exchange: Exchange): Record<string, string> => {
+  const { form, requestId, receipt, adjusted = [] } = exchange;
+  const caller = callerOf(exchange);
+  return {
+    'X-Request-Id': requestId,
+    'X-Envelope-Served': form.name,
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Authorization, X-Envelope',
+    ...(caller && form.notices(caller)),
+    ...(receipt && quotaHeaders(receipt.spent)),
+    ...(adjusted.length > 0 && { 'X-Params-Adjusted': adjusted.join(', ') }),
+  };
+};

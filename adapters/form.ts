@@ -1,0 +1,169 @@
+import type { Allowance, Caller, FormName, Scope } from '../src/caller.ts';
+import type { Catalogue, Identity } from '../src/catalogue.ts';
+import type { ProblemKind } from '../src/problem.ts';
+import type { Asker } from '../src/query.ts';
+
+/**
+ * The socket that a form plugs into. A form is a declaration: which paths it has, how it reads parameters, how it says
+ * an answer or a problem, which quotas it counts. No Koa, no store, no request object.
+ */
+export interface Form {
+  readonly name: FormName;
+  readonly routes: readonly Route[];
+  readonly problems: Readonly<Record<ProblemKind, ProblemEntry>>;
+  readonly presentProblem: (code: string, message: string, requestId: string) => object;
+  /** What a request of a key pinned to this form is counted against, shortest window first. */
+  readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
+  /** Whether successful reads carry an `ETag` and answer `If-None-Match`. */
+  readonly conditional: boolean;
+  /** Headers of this form's responses to one caller, beside those every response has. */
+  readonly notices: (caller: Caller) => Readonly<Record<string, string>>;
+}
+
+/** How a form says a kind of problem. */
+export interface ProblemEntry {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** An allowance, the prefix of the headers that tell how it stands, and the problem it raises when it is spent. */
+export interface QuotaPolicy extends Allowance {
+  readonly header: 'X-RateLimit' | 'X-RateLimit-Day';
+  readonly refusal: ProblemKind;
+}
+
+/** The query string of a request, decoded. */
+export interface Query {
+  /** Every value given for a name, in order; empty when there is none. */
+  values(name: string): readonly string[];
+  readonly names: readonly string[];
+  /** Whether it holds a percent escape that is not UTF-8 text. */
+  readonly malformed: boolean;
+}
+
+/** Facts about a response that its envelope may tell. */
+export interface Frame {
+  readonly requestId: string;
+  /** ISO 8601, UTC with milliseconds. */
+  readonly generatedAt: string;
+}
+
+/** The same, for a response to a known partner. */
+export interface PartnerFrame extends Frame {
+  readonly partner: string;
+}
+
+/** A question as a form read it, and what the form repaired to read it: `name=value` with the value used. */
+export interface Read<Question> {
+  readonly question: Question;
+  readonly adjusted: readonly string[];
+}
+
+/** Parameters of the path, by name. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** Turns parameters into a canonical question. Raises the problems that the form has for bad ones. */
+export type ReadParameters<Question> = (query: Query, path: PathParameters) => Read<Question>;
+
+/** A response's members in order; some of them put together from remembered bytes. */
+export type Envelope = Readonly<Record<string, unknown>>;
+
+export interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
+  /** Template with `:name` parameters. */
+  readonly path: string;
+  /** The scope a key needs. There is no default: who may read a route is always written down. */
+  readonly access: Scope;
+  readonly params: ReadParameters<Question>;
+  readonly ask: (catalogue: Catalogue, question: Question, asker: Asker) => Answer;
+  readonly present: (answer: Answer, frame: PartnerFrame) => Envelope | Promise<Envelope>;
+}
+
+/** What one request of a route wants to know, ready to be asked. */
+export interface Asked {
+  readonly adjusted: readonly string[];
+  /** The question as text: equal texts ask the same. */
+  readonly question: string;
+  /** Asks it. Raises the catalogue's problems. */
+  answer(catalogue: Catalogue, asker: Asker): Answered;
+}
+
+export interface Answered {
+  readonly identity: Identity;
+  present(frame: PartnerFrame): Envelope | Promise<Envelope>;
+}
+
+/** A route that needs a key. */
+export interface ReadRoute {
+  readonly path: string;
+  readonly access: Scope;
+  read(query: Query, path: PathParameters): Asked;
+}
+
+/** A route that anybody may read and that spends nothing. */
+export interface PublicRoute {
+  readonly path: string;
+  readonly access: 'public';
+  readonly present: (frame: Frame) => Envelope;
+}
+
+export type Route = ReadRoute | PublicRoute;
+
+/** Declares a route: the types of question and answer have to fit each other here and matter nowhere else. */
+export const route = <Question, Answer extends { readonly identity: Identity }>(
+  declaration: RouteDeclaration<Question, Answer>,
+): ReadRoute => ({
+  path: declaration.path,
+  access: declaration.access,
+  read(query, path) {
+    const { question, adjusted } = declaration.params(query, path);
+    return {
+      adjusted,
+      question: JSON.stringify(question),
+      answer(catalogue, asker) {
+        const answer = declaration.ask(catalogue, question, asker);
+        return { identity: answer.identity, present: (frame) => declaration.present(answer, frame) };
+      },
+    };
+  },
+});
+
+/** Gives the remembered JSON of an item, as a presenter shows it. */
+export type Remember = <Item extends object>(item: Item, present: (item: Item) => object) => Buffer;
+
+/** Stands in an envelope where a list or an object of type `Wire` goes, to be put together from remembered bytes. */
+export class Splice<Wire> {
+  declare readonly wire: Wire;
+  readonly open: string;
+  readonly close: string;
+  /** The items' JSON, in order. A list that is read as it is sent gives them as they come. */
+  readonly pieces: (remember: Remember) => readonly Buffer[] | AsyncIterable<Buffer>;
+
+  constructor(brackets: readonly [string, string], pieces: Splice<Wire>['pieces']) {
+    [this.open, this.close] = brackets;
+    this.pieces = pieces;
+  }
+}
+
+/** What a presenter returns for an envelope of type `Wire`: its lists and objects may be spliced in. */
+export type Spliced<Wire> = { readonly [Member in keyof Wire]: Wire[Member] | Splice<Wire[Member]> };
+
+/** One item. */
+export const one = <Item extends object, Wire extends object>(
+  item: Item,
+  present: (item: Item) => Wire,
+): Splice<Wire> => new Splice(['', ''], (remember) => [remember(item, present)]);
+
+/** A list of items that are there. */
+export const each = <Item extends object, Wire extends object>(
+  items: readonly Item[],
+  present: (item: Item) => Wire,
+): Splice<Wire[]> => new Splice(['[', ']'], (remember) => items.map((item) => remember(item, present)));
+
+/** A list of items that are read one by one while the response is sent. */
+export const eachRead = <Item extends object, Wire extends object>(
+  items: AsyncIterable<Item>,
+  present: (item: Item) => Wire,
+): Splice<Wire[]> =>
+  new Splice(['[', ']'], async function* (remember) {
+    for await (const item of items) yield remember(item, present);
+  });

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { type KeyDirectory, resolveAccess } from '../src/access.ts';
+import type { Caller } from '../src/caller.ts';
+import type { Catalogue } from '../src/catalogue.ts';
+import { dayOf } from '../src/day.ts';
+import { visibility } from '../src/disclosure.ts';
+import type { Follower } from '../src/follower.ts';
+import type { Clock, Log, QuotaStore } from '../src/ports.ts';
+import { Problem } from '../src/problem.ts';
+import { giveBack, spend } from '../src/quota.ts';
+import { isKnownTag, weakTag } from './conditional.ts';
+import {
+  authorizationOf,
+  callerOf,
+  type Exchange,
+  headersOf,
+  isTooLong,
+  longestQuery,
+  quotaProblem,
+  toIso,
+} from './exchange.ts';
+import type { Asked, Form, PathParameters, PublicRoute, Route } from './form.ts';
+import { parseQuery, splitTarget } from './query.ts';
+import { createMemory, renderEnvelope, renderValue } from './render.ts';
+import { type Reply, send } from './send.ts';
+
+/** What the pipeline needs of the world. */
+export interface Gateway {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keys: Follower<KeyDirectory>;
+  readonly catalogue: Follower<Catalogue>;
+  readonly quotas: QuotaStore;
+  /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
+  readonly version: string;
+}
+
+type Match = { readonly route: Route; readonly path: PathParameters } | undefined;
+
+/** Finds a form's route for a path; case and a trailing slash count. */
+const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
+  const router = new Router({ sensitive: true, strict: true });
+  const byTemplate = new Map(routes.map((route) => [route.path, route]));
+  for (const template of byTemplate.keys()) router.get(template, () => {});
+  return (path) => {
+    const [layer] = router.match(path, 'GET').path;
+    const route = layer && byTemplate.get(String(layer.path));
+    return route && { route, path: layer.params(path, layer.captures(path)) };
+  };
+};
+
+/**
+ * The request pipeline: the same few steps for every form, read from `handle` downwards. The forms are declarations; which
+ * one is served depends on the key alone, and on `X-Envelope` for keys that may look through another.
+ */
+export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
+  const { clock, log } = gateway;
+  const remember = createMemory();
+  const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
+  const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
+
+  /** The clock is read once, the caller resolved, and with it the form: the key's own, or the one it may choose. */
+  const open = (request: IncomingMessage): Exchange => {
+    const now = clock.now();
+    const target = splitTarget(request.url ?? '');
+    const access = resolveAccess(authorizationOf(request), gateway.keys.value(), gateway.keys.isFresh(), now);
+    const pinned = formNamed(access.form) ?? forms[0];
+    const mayChoose = 'caller' in access && access.caller.key.allowEnvelopeOverride;
+    const chosen = mayChoose ? formNamed(request.headers['x-envelope']) : undefined;
+    return {
+      requestId: randomUUID(),
+      now,
+      method: request.method ?? '',
+      target,
+      ifNoneMatch: request.headers['if-none-match'],
+      access,
+      pinned,
+      form: isTooLong(target) ? forms[0] : (chosen ?? pinned),
+    };
+  };
+
+  /** Path, method, key, freshness of the data, quota, scope: in this order, the first that fails is the answer. */
+  const answer = async (exchange: Exchange): Promise<Reply> => {
+    const { form, target, method, access } = exchange;
+    const match = matchers.get(form)?.(target.path);
+    if (match === undefined) throw new Problem('not-found', 'There is nothing at this path.');
+    const { route } = match;
+    exchange.route = route;
+    if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
+    if (route.access === 'public') return presentPublic(exchange, route);
+    if ('problem' in access) throw access.problem;
+    const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
+    if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
+    exchange.receipt = await spend(gateway.quotas, exchange.pinned.allowances(access.caller));
+    if (exchange.receipt.refusal) throw quotaProblem(exchange.receipt.refusal);
+    if (!access.caller.scopes.has(route.access)) {
+      throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
+    }
+    return read(exchange, access.caller, catalogue, route.read(parseQuery(target.query), match.path));
+  };
+
+  const presentPublic = (exchange: Exchange, route: PublicRoute): Reply => ({
+    status: 200,
+    headers: { ...headersOf(exchange), 'Cache-Control': 'no-store' },
+    body: renderValue(route.present({ requestId: exchange.requestId, generatedAt: toIso(exchange.now) })),
+  });
+
+  /** Asks the catalogue and presents what it answers, unless the client has it already. */
+  const read = async (exchange: Exchange, caller: Caller, catalogue: Catalogue, asked: Asked): Promise<Reply> => {
+    const { form, now, requestId, ifNoneMatch, route } = exchange;
+    exchange.adjusted = asked.adjusted;
+    const answered = asked.answer(catalogue, { scopes: caller.scopes, today: dayOf(now) });
+    const headers = { ...headersOf(exchange), 'Cache-Control': 'private, no-cache' };
+    const tag = form.conditional
+      ? weakTag(gateway.version, route?.path ?? '', asked.question, visibility(caller.scopes), answered.identity())
+      : undefined;
+    if (tag !== undefined && isKnownTag(tag, ifNoneMatch)) {
+      return { status: 304, headers: { ...headers, ETag: tag }, body: undefined };
+    }
+    const envelope = await answered.present({ requestId, generatedAt: toIso(now), partner: caller.key.partner });
+    const body = await renderEnvelope(envelope, remember);
+    return { status: 200, headers: tag === undefined ? headers : { ...headers, ETag: tag }, body };
+  };
+
+  /** Says a problem as the form's table does. What is not the caller's doing costs nothing: its unit is given back. */
+  const refuse = (exchange: Exchange, problem: Problem): Reply => {
+    const { form, requestId, receipt } = exchange;
+    const { status, code } = form.problems[problem.kind];
+    if (status >= 500) log.error({ requestId, err: problem }, 'request failed');
+    if (receipt && !receipt.refusal && (status >= 500 || status === 401)) {
+      delete exchange.receipt;
+      giveBack(gateway.quotas, receipt.spent).catch((err) => log.error({ requestId, err }, 'quota not given back'));
+    }
+    const headers = { ...headersOf(exchange), 'Cache-Control': 'no-store' };
+    if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
+    if (status === 405) Object.assign(headers, { Allow: 'GET' });
+    if (problem.retryAfter !== undefined) Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });
+    return { status, headers, body: renderValue(form.presentProblem(code, problem.message, requestId)) };
+  };
+
+  /** Like what the HTTP parser refuses, this is outside the tables of both forms. */
+  const refuseTooLong = (exchange: Exchange): Reply => {
+    const message = `The query is longer than ${longestQuery} bytes.`;
+    const body = exchange.form.presentProblem('request_header_fields_too_large', message, exchange.requestId);
+    return { status: 431, headers: { ...headersOf(exchange), 'Cache-Control': 'no-store' }, body: renderValue(body) };
+  };
+
+  return async (ctx) => {
+    ctx.respond = false; // replies are sent below, with one writeHead instead of a call per header
+    const startedAt = clock.elapsed();
+    const exchange = open(ctx.req);
+    const { requestId, form } = exchange;
+    const reply = isTooLong(exchange.target)
+      ? refuseTooLong(exchange)
+      : await answer(exchange).catch((thrown: unknown) => refuse(exchange, Problem.from(thrown)));
+    await send(ctx.res, reply).catch((err: unknown) => log.warn({ requestId, err }, 'response cut short'));
+    const caller = callerOf(exchange);
+    log.info(
+      {
+        requestId,
+        key: caller?.key.id,
+        organization: caller?.organization.id,
+        form: form.name,
+        route: exchange.route?.path,
+        status: reply.status,
+        ms: Math.round(clock.elapsed() - startedAt),
+        adjusted: (exchange.adjusted ?? []).length > 0,
+      },
+      'request',
+    );
+  };
+};

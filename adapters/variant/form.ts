@@ -1,0 +1,69 @@
+import type { Caller } from '../../src/caller.ts';
+import { type Form, type QuotaPolicy, route } from '../form.ts';
+import { readArtists, readSignings, readSpikes } from './params.ts';
+import {
+  presentArtists,
+  presentBasicArtists,
+  presentHealth,
+  presentProblem,
+  presentSignings,
+  presentSpikes,
+} from './present.ts';
+import { problems } from './problems.ts';
+
+/** A hundred an hour for each key (specification, "Limits", variant). */
+const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
+  {
+    window: 'hour',
+    limit: key.perHour ?? 100,
+    subject: `key:${key.id}`,
+    header: 'X-RateLimit',
+    refusal: 'window-spent',
+  },
+];
+
+/** Once the operator says so: since when this form is deprecated for a key (RFC 9745) and when it ends (RFC 8594). */
+const notices = ({ key }: Caller): Record<string, string> => {
+  if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
+  const deprecatedAt = key.deprecatedAt ?? key.createdAt;
+  return {
+    Deprecation: `@${Math.floor(deprecatedAt / 1000)}`,
+    ...(key.sunset === undefined ? {} : { Sunset: new Date(key.sunset).toUTCString() }),
+    Link: '</docs/migration>; rel="deprecation"',
+  };
+};
+
+/** The variant form, for partners pinned to it by their key. */
+export const variantForm: Form = {
+  name: 'variant',
+  routes: [
+    { path: '/api/v1/health', access: 'public', present: presentHealth },
+    route({
+      path: '/api/v1/artists',
+      access: 'artists:read',
+      params: readArtists,
+      ask: (catalogue, question, asker) => ({ ...catalogue.artists(question, asker), fields: question.fields }),
+      present: (answer, frame) =>
+        answer.fields === 'basic' ? presentBasicArtists(answer, frame) : presentArtists(answer, frame),
+    }),
+    route({
+      path: '/api/v1/spikes',
+      access: 'spikes:read',
+      params: readSpikes,
+      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      present: presentSpikes,
+    }),
+    route({
+      path: '/api/v1/signings',
+      access: 'signings:read',
+      params: readSignings,
+      ask: (catalogue, _question, asker) => catalogue.signings(asker),
+      present: presentSignings,
+    }),
+  ],
+  problems,
+  presentProblem,
+  allowances,
+  conditional: false,
+  notices,
+};

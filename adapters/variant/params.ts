@@ -1,0 +1,115 @@
+import { type Tier, tiers } from '../../src/model.ts';
+import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../src/query.ts';
+import type { Query, ReadParameters } from '../form.ts';
+
+/**
+ * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
+ * its default, a filter that cannot be understood matches nothing, the rest is ignored. What was repaired is told as
+ * `name=value` with the value used, never with the client's text.
+ */
+const known = {
+  artists: ['id', 'new', 'tier', 'signed', 'fields', 'limit'],
+  spikes: ['days'],
+  signings: [],
+} as const;
+
+/** Notes what had to be repaired in one query. */
+const createRepairs = (query: Query, knownHere: readonly string[]) => {
+  const adjusted: string[] = [];
+  const repeats = (name: string): boolean => query.values(name).length > 1;
+
+  return {
+    adjusted,
+
+    /** The first value; `undefined` when the parameter is absent. */
+    first: (name: string): string | undefined => query.values(name)[0],
+
+    integer(name: string, max: number, fallback: number): number {
+      const text = query.values(name)[0];
+      if (text === undefined) return fallback;
+      const given = /^[0-9]+$/.test(text) ? Number(text) : undefined;
+      const used = given === undefined ? fallback : Math.min(Math.max(given, 1), max);
+      if (used !== given || repeats(name)) adjusted.push(`${name}=${used}`);
+      return used;
+    },
+
+    /** Notes further values of a filter, which are ignored; `used` says in this form's own words what counted. */
+    repeated(name: string, used: string): void {
+      if (repeats(name)) adjusted.push(`${name}=${used}`);
+    },
+
+    unknown(): void {
+      const ignored = query.names.filter((name) => !knownHere.includes(name));
+      if (ignored.length > 0) adjusted.push(`unknown=${ignored.length}`);
+    },
+  };
+};
+
+type Repairs = ReturnType<typeof createRepairs>;
+
+const isTier = (text: string): text is Tier => tiers.some((tier) => tier === text);
+
+const readId = (repairs: Repairs): Filters => {
+  const id = repairs.first('id');
+  if (id === undefined) return {};
+  repairs.repeated('id', 'first');
+  return id === '' ? { nothing: true } : { documentId: id };
+};
+
+const readNew = (repairs: Repairs): Filters => {
+  const text = repairs.first('new');
+  if (text === undefined) return {};
+  const days = /^[0-9]+$/.test(text) ? Number(text) : undefined;
+  repairs.repeated('new', days === undefined ? 'none' : String(days));
+  return days === undefined ? { nothing: true } : { addedWithinDays: days };
+};
+
+const readTier = (repairs: Repairs): Filters => {
+  const tier = repairs.first('tier');
+  if (tier === undefined) return {};
+  repairs.repeated('tier', isTier(tier) ? tier : 'none');
+  return isTier(tier) ? { tier } : { nothing: true };
+};
+
+const readSigned = (repairs: Repairs): Filters => {
+  const text = repairs.first('signed')?.toLowerCase();
+  if (text === undefined) return {};
+  const signed = text === 'true' ? true : text === 'false' ? false : undefined;
+  repairs.repeated('signed', signed === undefined ? 'none' : String(signed));
+  return signed === undefined ? { nothing: true } : { signed };
+};
+
+const readFields = (repairs: Repairs): 'basic' | 'all' => {
+  const text = repairs.first('fields');
+  const fields = text === 'basic' ? 'basic' : 'all';
+  if (text !== undefined && text !== 'basic') repairs.adjusted.push('fields=all');
+  else repairs.repeated('fields', fields);
+  return fields;
+};
+
+/** A question about artists, and which of their members are wanted. */
+export interface VariantArtistsQuestion extends ArtistsQuestion {
+  readonly fields: 'basic' | 'all';
+}
+
+export const readArtists: ReadParameters<VariantArtistsQuestion> = (query) => {
+  const repairs = createRepairs(query, known.artists);
+  const filters: Filters = { ...readId(repairs), ...readNew(repairs), ...readTier(repairs), ...readSigned(repairs) };
+  const fields = readFields(repairs);
+  const limit = repairs.integer('limit', 200, 100);
+  repairs.unknown();
+  return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
+};
+
+export const readSpikes: ReadParameters<SpikesQuestion> = (query) => {
+  const repairs = createRepairs(query, known.spikes);
+  const days = repairs.integer('days', 30, 3);
+  repairs.unknown();
+  return { question: { days }, adjusted: repairs.adjusted };
+};
+
+export const readSignings: ReadParameters<undefined> = (query) => {
+  const repairs = createRepairs(query, known.signings);
+  repairs.unknown();
+  return { question: undefined, adjusted: repairs.adjusted };
+};

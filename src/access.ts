@@ -1,0 +1,78 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Caller, FormName, KeyRecord, Organization } from './caller.ts';
+import { keyHash, keyIdIn } from './key-text.ts';
+import type { KeyRecords } from './ports.ts';
+import { Problem } from './problem.ts';
+
+/** All keys that were issued, by their public id, each with its organization. */
+export type KeyDirectory = ReadonlyMap<string, { readonly key: KeyRecord; readonly organization: Organization }>;
+
+/**
+ * Who asks, or the problem to raise once it is certain that the path exists; and in either case the form to answer in.
+ * Resolving never rejects: an unknown path needs no key.
+ */
+export type Access =
+  | { readonly form: FormName; readonly caller: Caller }
+  | { readonly form: FormName; readonly problem: Problem };
+
+/** Builds the directory; a key whose organization is not there is left out. */
+export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
+  const organizations = new Map(records.organizations.map((organization) => [organization.id, organization]));
+  const directory = new Map<string, { key: KeyRecord; organization: Organization }>();
+  for (const key of records.keys) {
+    const organization = organizations.get(key.organizationId);
+    if (organization !== undefined) directory.set(key.id, { key, organization });
+  }
+  return directory;
+};
+
+/** What nobody issued, and no key at all, is answered in this form. */
+const formOfStrangers: FormName = 'current';
+
+/** One message for every refused key, so that an answer does not tell whether a key ever existed. */
+const unauthorized = (form: FormName): Access => ({
+  form,
+  problem: new Problem('unauthorized', 'A valid API key is required: send it as "Authorization: Bearer <API_KEY>".'),
+});
+
+const cannotJudge = (form: FormName): Access => ({
+  form,
+  problem: new Problem('unavailable', 'Authentication is temporarily unavailable.'),
+});
+
+const bearer = /^bearer +(\S+)$/i;
+
+const sameHash = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+
+const isOver = (key: KeyRecord, organization: Organization, now: number): boolean =>
+  (key.revokedAt !== undefined && key.revokedAt <= now) ||
+  (key.expiresAt !== undefined && key.expiresAt <= now) ||
+  (organization.suspendedAt !== undefined && organization.suspendedAt <= now);
+
+/**
+ * Resolves an `Authorization` header (specification, "Authentication").
+ *
+ * @param authorization the header's only value; `undefined` when there is none or more than one
+ * @param directory the keys as last loaded; `undefined` when they never were
+ * @param fresh whether that load is recent enough to refuse a key as wrong
+ * @param now epoch milliseconds
+ */
+export const resolveAccess = (
+  authorization: string | undefined,
+  directory: KeyDirectory | undefined,
+  fresh: boolean,
+  now: number,
+): Access => {
+  const text = bearer.exec(authorization ?? '')?.[1];
+  const id = text === undefined ? undefined : keyIdIn(text);
+  if (text === undefined || id === undefined) return unauthorized(formOfStrangers);
+  const issued = directory?.get(id);
+  if (issued === undefined || !sameHash(issued.key.hash, keyHash(text))) {
+    return fresh ? unauthorized(formOfStrangers) : cannotJudge(formOfStrangers);
+  }
+  const { key, organization } = issued;
+  if (!fresh) return cannotJudge(key.form);
+  if (isOver(key, organization, now)) return unauthorized(key.form);
+  return { form: key.form, caller: { key, organization, scopes: new Set(key.scopes) } };
+};

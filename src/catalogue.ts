@@ -1,0 +1,142 @@
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { ArtistWithHistory, Disclosure } from './disclosure.ts';
+import type { Artist, Engine, Signing, Spike } from './model.ts';
+import type { HistorySource } from './ports.ts';
+import { Problem } from './problem.ts';
+import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, Asker, SpikesQuestion } from './query.ts';
+import { select } from './selection.ts';
+import type { Snapshot } from './snapshot.ts';
+import { engine, findSpikes, type SpikeSettings } from './spikes.ts';
+
+/**
+ * What identifies the data of an answer: equal texts, equal data, on every replica. Made from ids and instants of change,
+ * not from the data itself, and only when somebody wants to know.
+ */
+export type Identity = () => string;
+
+export interface ArtistsAnswer {
+  readonly identity: Identity;
+  /** Disclosed, in list order. */
+  readonly artists: readonly Artist[];
+  readonly nextCursor: string | undefined;
+  /** The same artists with their histories, read one by one; only when the question includes history. */
+  readonly withHistory: (() => AsyncIterable<ArtistWithHistory>) | undefined;
+}
+
+export interface ArtistAnswer {
+  readonly identity: Identity;
+  /** The disclosed artist with its history. Raises `unavailable` when the history cannot be read. */
+  readonly withHistory: () => Promise<ArtistWithHistory>;
+}
+
+export interface SpikesAnswer {
+  readonly identity: Identity;
+  readonly spikes: readonly Spike[];
+  readonly days: number;
+  readonly engine: Engine;
+}
+
+export interface SigningsAnswer {
+  readonly identity: Identity;
+  readonly signings: readonly Signing[];
+  /** Names of all tracked labels, alphabetical. */
+  readonly labels: readonly string[];
+}
+
+/** The query service: every question of the specification, over one snapshot. */
+export interface Catalogue {
+  readonly snapshot: Snapshot;
+  /** Raises `invalid-cursor`, and `not-found` for an unknown document id. */
+  artists(question: ArtistsQuestion, asker: Asker): ArtistsAnswer;
+  /** Raises `not-found`. */
+  artist(question: ArtistQuestion, asker: Asker): ArtistAnswer;
+  added(question: AddedQuestion, asker: Asker): ArtistsAnswer;
+  spikes(question: SpikesQuestion, asker: Asker): SpikesAnswer;
+  signings(asker: Asker): SigningsAnswer;
+}
+
+/** What outlives a snapshot: where histories are read, who may see what, when movement is a spike. */
+export interface CatalogueParts {
+  readonly histories: HistorySource;
+  readonly disclosure: Disclosure;
+  readonly spikes: SpikeSettings;
+}
+
+const identityOf = (artist: Artist): string => `${artist.id}@${artist.updatedAt}`;
+
+export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
+  const { histories, disclosure } = parts;
+  const spikesByDay = new Map<string, readonly Spike[]>();
+  const identityById = (id: string): string => {
+    const artist = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
+    return artist === undefined ? id : identityOf(artist);
+  };
+
+  const withHistory = async (disclosed: Artist): Promise<ArtistWithHistory> => {
+    try {
+      return disclosure.withHistory(disclosed, await histories.read(disclosed));
+    } catch (cause) {
+      throw new Problem('unavailable', 'Artist data is temporarily unavailable.', { cause });
+    }
+  };
+
+  const artists = ({ filters, limit, cursor, includeHistory }: ArtistsQuestion, asker: Asker): ArtistsAnswer => {
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, filters);
+    const { artists: selected, more } = select(snapshot, filters, asker, limit, after);
+    const last = selected.at(-1);
+    const disclosed = selected.map((artist) => disclosure.artist(artist, asker.scopes));
+    return {
+      identity: () => `${more}\n${selected.map(identityOf).join('\n')}`,
+      artists: disclosed,
+      nextCursor: more && last !== undefined ? encodeCursor(last, filters) : undefined,
+      withHistory: includeHistory
+        ? async function* () {
+            for (const artist of disclosed) yield await withHistory(artist);
+          }
+        : undefined,
+    };
+  };
+
+  return {
+    snapshot,
+    artists,
+
+    artist({ id }, asker) {
+      const found = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
+      if (found === undefined) throw new Problem('not-found', 'No artist has this id.');
+      return {
+        identity: () => identityOf(found),
+        withHistory: () => withHistory(disclosure.artist(found, asker.scopes)),
+      };
+    },
+
+    added({ days, limit }, asker) {
+      return { ...artists({ filters: { addedWithinDays: days }, limit }, asker), nextCursor: undefined };
+    },
+
+    spikes({ days }, { today }) {
+      const key = `${today} ${days}`;
+      const spikes = spikesByDay.get(key) ?? findSpikes(snapshot.listed, days, today, parts.spikes);
+      spikesByDay.set(key, spikes);
+      const settings = `${engine.name} ${engine.version} ${parts.spikes.floor} ${parts.spikes.thresholdPercent}`;
+      return {
+        identity: () => `${key}\n${settings}\n${spikes.map(({ artistId }) => identityById(artistId)).join('\n')}`,
+        spikes,
+        days,
+        engine,
+      };
+    },
+
+    signings(asker) {
+      const { signings, labels } = snapshot;
+      return {
+        identity: () => {
+          const tracked = JSON.stringify(snapshot.contents.labels);
+          return `${tracked}\n${signings.map(({ artistId }) => identityById(artistId)).join('\n')}`;
+        },
+        signings: signings.map((signing) => disclosure.signing(signing, asker.scopes)),
+        labels,
+      };
+    },
+  };
+};

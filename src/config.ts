@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** The folder of the package, whether it runs from its sources or compiled. */
+const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
+
+/** Version of the gateway, from its package. */
+export const version = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
+
+/** The small catalogue that comes with the gateway. */
+export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
+
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,15}$/)
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
+    .meta({ allowed: `a whole number from ${least} to ${most}` });
+
+const positive = z
+  .string()
+  .regex(/^[0-9]{1,15}(\.[0-9]{1,6})?$/)
+  .transform(Number)
+  .pipe(z.number().min(0))
+  .meta({ allowed: 'a number, 0 or more' });
+
+const seconds = z
+  .string()
+  .regex(/^[0-9]{1,6}(\.[0-9]{1,3})?$/)
+  .transform((text) => Number(text) * 1000)
+  .pipe(z.number().min(10))
+  .meta({ allowed: 'a number of seconds, at least 0.01' });
+
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .meta({ allowed: 'an ISO 8601 instant, like 2026-08-22T12:00:00Z' });
+
+const folder = z.string().meta({ allowed: 'a folder' });
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const environment = z.object({
+  NODE_ENV: z.string().optional(),
+  HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
+  CATALOGUE_DIR: folder.optional(),
+  KEYS_DIR: folder.optional(),
+  CATALOGUE_REFRESH_SECONDS: seconds.default(15_000),
+  KEYS_REFRESH_SECONDS: seconds.default(4_000),
+  MAX_STALENESS_SECONDS: seconds.default(900_000),
+  KEYS_MAX_STALENESS_SECONDS: seconds.default(300_000),
+  SPIKE_FLOOR: positive.default(1000),
+  SPIKE_THRESHOLD_PERCENT: positive.default(20),
+  FIXED_NOW: instant.optional(),
+  LOG_LEVEL: z
+    .enum(logLevels)
+    .meta({ allowed: logLevels.join(', ') })
+    .default('info'),
+  SHUTDOWN_GRACE_SECONDS: seconds.default(10_000),
+});
+
+/** Everything that can be set, with durations in milliseconds and instants in epoch milliseconds. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Folder of the embedded catalogue; `undefined` for the one that comes with the gateway. */
+  readonly catalogueFolder: string | undefined;
+  readonly keysFolder: string | undefined;
+  readonly catalogueRefreshMs: number;
+  readonly keysRefreshMs: number;
+  readonly maxStalenessMs: number;
+  readonly keysMaxStalenessMs: number;
+  readonly spikes: { readonly floor: number; readonly thresholdPercent: number };
+  readonly fixedNow: number | undefined;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly shutdownGraceMs: number;
+}
+
+const allowedFor = (name: string): string => {
+  const schema = Object.entries(environment.shape).find(([variable]) => variable === name)?.[1];
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  return String(inner === undefined ? undefined : z.globalRegistry.get(inner)?.['allowed']);
+};
+
+/**
+ * Reads the configuration. The only place that knows the environment.
+ * Throws an `Error` with one line that names the variable, its value and what is allowed.
+ */
+export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config => {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = environment.safeParse(given);
+  if (!result.success) {
+    const name = String(result.error.issues[0]?.path[0]);
+    throw new Error(`${name} is ${JSON.stringify(variables[name])}, but must be ${allowedFor(name)}.`);
+  }
+  const env = result.data;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    catalogueFolder: env.CATALOGUE_DIR,
+    keysFolder: env.KEYS_DIR,
+    catalogueRefreshMs: env.CATALOGUE_REFRESH_SECONDS,
+    keysRefreshMs: env.KEYS_REFRESH_SECONDS,
+    maxStalenessMs: env.MAX_STALENESS_SECONDS,
+    keysMaxStalenessMs: env.KEYS_MAX_STALENESS_SECONDS,
+    spikes: { floor: env.SPIKE_FLOOR, thresholdPercent: env.SPIKE_THRESHOLD_PERCENT },
+    fixedNow: env.FIXED_NOW,
+    logLevel: env.LOG_LEVEL,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
+  };
+};

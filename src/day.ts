@@ -1,0 +1,14 @@
+/** A calendar day in UTC, `YYYY-MM-DD`. Days compare as text. */
+export type Day = string;
+
+const msPerDay = 86_400_000;
+const earliest = Date.parse('0000-01-01T00:00:00.000Z');
+
+/** The UTC day that an instant (epoch milliseconds) falls on. */
+export const dayOf = (instant: number): Day => new Date(instant).toISOString().slice(0, 10);
+
+/** The day so many days later (or earlier, when negative); never before the year 0000. */
+export const addDays = (day: Day, days: number): Day => dayOf(Math.max(earliest, Date.parse(day) + days * msPerDay));
+
+/** Whole days from one day to another; negative when `to` is earlier. */
+export const daysBetween = (from: Day, to: Day): number => (Date.parse(to) - Date.parse(from)) / msPerDay;

@@ -1,0 +1,71 @@
+import type { Scope } from './caller.ts';
+import type { Artist, History, Signing } from './model.ts';
+
+/** An artist together with all its series. */
+export interface ArtistWithHistory {
+  readonly artist: Artist;
+  readonly history: History;
+}
+
+/**
+ * Which members a caller may see. The same artist, seen with the same eyes, is the same object every time: rendering
+ * remembers its bytes by that identity.
+ */
+export interface Disclosure {
+  /** The artist without what the scopes do not show (specification, "Authentication", 5). */
+  artist(artist: Artist, scopes: ReadonlySet<Scope>): Artist;
+  /** The signing without what the scopes do not show. */
+  signing(signing: Signing, scopes: ReadonlySet<Scope>): Signing;
+  /** A disclosed artist and its history, as one object. */
+  withHistory(disclosed: Artist, history: History): ArtistWithHistory;
+}
+
+/** The scopes that change what is seen, as a text: two callers with the same one see the same. */
+export const visibility = (scopes: ReadonlySet<Scope>): string =>
+  `${scopes.has('editorial:read') ? 'editorial' : ''}+${scopes.has('signing-notes:read') ? 'notes' : ''}`;
+
+const remembered = <Value extends object>(
+  memo: WeakMap<object, Map<string, Value>>,
+  owner: object,
+  key: string,
+  make: () => Value,
+) => {
+  const made = memo.get(owner) ?? new Map<string, Value>();
+  memo.set(owner, made);
+  const value = made.get(key) ?? make();
+  made.set(key, value);
+  return value;
+};
+
+/** A disclosure with its own memory, which lasts as long as the artists do. */
+export const createDisclosure = (): Disclosure => {
+  const artists = new WeakMap<object, Map<string, Artist>>();
+  const signings = new WeakMap<object, Map<string, Signing>>();
+  const histories = new WeakMap<History, WeakMap<Artist, ArtistWithHistory>>();
+
+  return {
+    artist(artist, scopes) {
+      const hidesNote = artist.signing.note !== undefined && !scopes.has('signing-notes:read');
+      const hidesEditorial = artist.editorial !== undefined && !scopes.has('editorial:read');
+      if (!hidesNote && !hidesEditorial) return artist;
+      return remembered(artists, artist, visibility(scopes), () => ({
+        ...artist,
+        signing: { status: artist.signing.status, note: hidesNote ? undefined : artist.signing.note },
+        editorial: hidesEditorial ? undefined : artist.editorial,
+      }));
+    },
+
+    signing(signing, scopes) {
+      if (signing.note === undefined || scopes.has('signing-notes:read')) return signing;
+      return remembered(signings, signing, '', () => ({ ...signing, note: undefined }));
+    },
+
+    withHistory(disclosed, history) {
+      const pairs = histories.get(history) ?? new WeakMap<Artist, ArtistWithHistory>();
+      histories.set(history, pairs);
+      const pair = pairs.get(disclosed) ?? { artist: disclosed, history };
+      pairs.set(disclosed, pair);
+      return pair;
+    },
+  };
+};

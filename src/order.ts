@@ -1,0 +1,39 @@
+import type { Day } from './day.ts';
+import type { Artist, Song, Spike } from './model.ts';
+
+/** The orders of every list, the same in all forms. */
+
+/** Where an artist stands in the list: all that its place depends on. */
+export interface Position {
+  readonly dateAdded: Day | undefined;
+  readonly id: string;
+}
+
+const ascending = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Newest first, unknown last. */
+const newestFirst = (left: string | undefined, right: string | undefined): number => {
+  if (left === right) return 0;
+  if (left === undefined) return 1;
+  if (right === undefined) return -1;
+  return ascending(right, left);
+};
+
+export const compareArtists = (left: Position, right: Position): number =>
+  newestFirst(left.dateAdded, right.dateAdded) || ascending(left.id, right.id);
+
+export const compareSongs = (left: Song, right: Song): number =>
+  newestFirst(left.addedAt, right.addedAt) || ascending(left.id, right.id);
+
+export const compareSpikes = (left: Spike, right: Spike): number =>
+  right.percentChange - left.percentChange ||
+  right.delta - left.delta ||
+  ascending(left.artistId, right.artistId) ||
+  ascending(left.metric, right.metric);
+
+/** By lower-cased name, code point by code point (which is the order of the UTF-8 bytes), then by id. */
+export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
+  artists
+    .map((artist) => ({ artist, key: Buffer.from(artist.name.toLowerCase()) }))
+    .sort((left, right) => Buffer.compare(left.key, right.key) || ascending(left.artist.id, right.artist.id))
+    .map(({ artist }) => artist);

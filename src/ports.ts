@@ -1,0 +1,80 @@
+import type { Allowance, KeyRecord, Organization } from './caller.ts';
+import type { Artist, History, Label, Series } from './model.ts';
+
+/** A stored document that could not be used, and why: it is left out and reported. */
+export interface Rejection {
+  readonly collection: string;
+  /** Where the document is: its id, or its file and place there. */
+  readonly document: string;
+  readonly reason: string;
+}
+
+/** An artist with its own recent points (35 days at least), from which spikes are told. */
+export interface ListedArtist {
+  readonly artist: Artist;
+  readonly recent: readonly Series[];
+}
+
+export interface CatalogueContents {
+  readonly artists: readonly ListedArtist[];
+  readonly labels: readonly Label[];
+  readonly rejected: readonly Rejection[];
+}
+
+/**
+ * Loads the whole shortlist. What did not change since the last load keeps its identity (the artist, the list of labels,
+ * even the contents), so that nothing derived from it has to be made again.
+ */
+export interface CatalogueSource {
+  load(): Promise<CatalogueContents>;
+}
+
+/** Reads all series of one artist; an artist without any has an empty history. Rejects when they cannot be read. */
+export interface HistorySource {
+  read(artist: Artist): Promise<History>;
+}
+
+export interface KeyRecords {
+  readonly keys: readonly KeyRecord[];
+  readonly organizations: readonly Organization[];
+}
+
+/** Loads all keys and organizations; the same object again when nothing changed. */
+export interface KeySource {
+  load(): Promise<KeyRecords>;
+}
+
+/** How a subject stands in the current window of an allowance. */
+export interface Standing {
+  readonly granted: boolean;
+  /** Units counted in this window, never more than the limit. */
+  readonly used: number;
+  /** End of the window in epoch milliseconds, by the store's clock. */
+  readonly endsAt: number;
+  /** Milliseconds from now to that end, by the same clock. */
+  readonly msLeft: number;
+}
+
+/** Counts requests in clock-aligned windows; its own clock decides which window it is. Rejects when it cannot answer. */
+export interface QuotaStore {
+  /** Counts one unit if there is room; a refusal counts nothing. */
+  spend(allowance: Allowance): Promise<Standing>;
+  /** Takes one unit back out of the window that `standing` tells of; never below zero. */
+  giveBack(allowance: Allowance, standing: Standing): Promise<void>;
+  /** How the subject stands, without counting; `granted` says whether there is room. */
+  read(allowance: Allowance): Promise<Standing>;
+}
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Milliseconds from some fixed moment, unmoved by changes of the wall clock. */
+  elapsed(): number;
+}
+
+/** Structured log: a short event name in words and facts beside it. Facts never hold a key or an authorization header. */
+export interface Log {
+  info(facts: object, event: string): void;
+  warn(facts: object, event: string): void;
+  error(facts: object, event: string): void;
+}

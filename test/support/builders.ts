@@ -1,0 +1,95 @@
+import type { KeyRecord, Organization } from '../../src/caller.ts';
+import { scopes } from '../../src/caller.ts';
+import { keyHash, keyText } from '../../src/key-text.ts';
+import type { Artist, HistoryPoint, Series, Song } from '../../src/model.ts';
+
+/** An artist of whom nothing is known but who it is. */
+export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
+  documentId: `doc-${given.id ?? 'art_1'}`,
+  id: 'art_1',
+  name: 'Nobody',
+  photoUrl: undefined,
+  genres: undefined,
+  countryCode: undefined,
+  dateAdded: undefined,
+  tier: undefined,
+  status: {},
+  signing: { status: undefined, note: undefined },
+  links: {},
+  metrics: {},
+  songs: [],
+  freshness: {},
+  provenance: { sources: undefined, method: undefined },
+  dataQuality: { complete: undefined, missingMetrics: undefined, estimatedPoints: undefined, warnings: undefined },
+  editorial: undefined,
+  updatedAt: Date.parse('2026-08-22T00:00:00Z'),
+  ...given,
+});
+
+export const buildSong = (given: Partial<Song> = {}): Song => ({
+  id: 'sng_1',
+  name: 'Untitled',
+  artwork: undefined,
+  previewUrl: undefined,
+  sourceUrl: undefined,
+  tiktokUrl: undefined,
+  addedAt: undefined,
+  metrics: {},
+  rights: undefined,
+  ...given,
+});
+
+export const buildPoint = (date: string, value: number, flags: Partial<HistoryPoint> = {}): HistoryPoint => ({
+  date,
+  value,
+  estimated: false,
+  stale: false,
+  terminal: false,
+  ...flags,
+});
+
+export const buildSeries = (given: Partial<Series> = {}): Series => ({
+  artistId: 'art_1',
+  songId: undefined,
+  metric: 'spotify_streams',
+  points: [],
+  ...given,
+});
+
+/** An organization whose quotas no test meets by accident. */
+export const buildOrganization = (given: Partial<Organization> = {}): Organization => ({
+  id: 'org_test',
+  name: 'Test Organization',
+  perMinute: 1_000_000,
+  perDay: 1_000_000,
+  suspendedAt: undefined,
+  ...given,
+});
+
+export interface TestKey {
+  readonly text: string;
+  readonly record: KeyRecord;
+}
+
+/** A key with every scope, and its text. */
+export const buildKey = (given: Partial<KeyRecord> = {}): TestKey => {
+  const id = given.id ?? `key${given.form ?? 'current'}`;
+  const text = keyText(id, 'S'.repeat(43));
+  const record: KeyRecord = {
+    hash: keyHash(text),
+    organizationId: 'org_test',
+    partner: 'Test Partner',
+    form: 'current',
+    scopes,
+    perHour: 1_000_000,
+    allowEnvelopeOverride: false,
+    sunset: undefined,
+    deprecatedAt: undefined,
+    createdAt: Date.parse('2026-01-01T00:00:00Z'),
+    expiresAt: undefined,
+    revokedAt: undefined,
+    ...given,
+    id,
+  };
+  return { text, record };
+};

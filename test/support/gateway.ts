@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import supertest from 'supertest';
+import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
+import { createEmbeddedQuotas } from '../../adapters/embedded/quota.ts';
+import type { Gateway } from '../../adapters/http.ts';
+import { buildKeyDirectory } from '../../src/access.ts';
+import { createApp } from '../../src/app.ts';
+import type { FormName } from '../../src/caller.ts';
+import { createCatalogueLoader } from '../../src/catalogue-loader.ts';
+import { fixtureFolder } from '../../src/config.ts';
+import { createDisclosure } from '../../src/disclosure.ts';
+import { createFollower } from '../../src/follower.ts';
+import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../../src/ports.ts';
+import { buildKey, buildOrganization } from './builders.ts';
+import { createManualClock, type ManualClock } from './clock.ts';
+import { createMemoryLog, type MemoryLog } from './log.ts';
+
+/** Keys with every scope and no quota worth mentioning, one for each form. */
+export const fullKeys: Readonly<Record<FormName, ReturnType<typeof buildKey>>> = {
+  current: buildKey({ form: 'current' }),
+  variant: buildKey({ form: 'variant' }),
+};
+
+export const fullKeySource: KeySource = {
+  load: async () => ({
+    keys: Object.values(fullKeys).map(({ record }) => record),
+    organizations: [buildOrganization()],
+  }),
+};
+
+export interface TestGatewayOptions {
+  readonly clock?: ManualClock;
+  readonly source?: CatalogueSource & HistorySource;
+  readonly histories?: HistorySource;
+  readonly keys?: KeySource;
+  readonly quotas?: QuotaStore;
+}
+
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly clock: ManualClock;
+  readonly log: MemoryLog;
+  readonly port: number;
+  readonly http: ReturnType<typeof supertest>;
+  /** A GET with a key's text; `undefined` sends none. */
+  get(path: string, key?: string, headers?: Record<string, string>): supertest.Test;
+}
+
+/** The port of a server that listens on loopback and keeps no process alive. */
+const listenOnLoopback = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)); // TCP: never a text
+    server.unref();
+  });
+
+/** A gateway over the fixtures, or over what a test brings, whose sources are loaded once. */
+export const createTestGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
+  const clock = options.clock ?? createManualClock();
+  const log = createMemoryLog();
+  const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
+  const keySource = options.keys ?? fullKeySource;
+  const parts = {
+    histories: options.histories ?? source,
+    disclosure: createDisclosure(),
+    spikes: { floor: 1000, thresholdPercent: 20 },
+  };
+  const keys = createFollower({
+    name: 'keys',
+    load: async () => buildKeyDirectory(await keySource.load()),
+    intervalMs: 4_000,
+    maxStalenessMs: 300_000,
+    clock,
+    log,
+  });
+  const catalogue = createFollower({
+    name: 'catalogue',
+    load: createCatalogueLoader(source, parts, log),
+    intervalMs: 15_000,
+    maxStalenessMs: 900_000,
+    clock,
+    log,
+  });
+  // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
+  await Promise.allSettled([keys.refresh(), catalogue.refresh()]);
+  const gateway: Gateway = {
+    clock,
+    log,
+    keys,
+    catalogue,
+    quotas: options.quotas ?? createEmbeddedQuotas(clock),
+    version: 'test',
+  };
+  const port = await listenOnLoopback(createServer(createApp(gateway).callback()));
+  const http = supertest(`http://127.0.0.1:${port}`);
+  return {
+    gateway,
+    clock,
+    log,
+    port,
+    http,
+    get(path, key, headers = {}) {
+      const request = http.get(path).set(headers);
+      return key === undefined ? request : request.set('Authorization', `Bearer ${key}`);
+    },
+  };
+};

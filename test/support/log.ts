@@ -1,0 +1,20 @@
+import type { Log } from '../../src/ports.ts';
+
+export interface LogEntry {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly event: string;
+  readonly facts: object;
+}
+
+/** A log that is read back. */
+export interface MemoryLog extends Log {
+  readonly entries: readonly LogEntry[];
+}
+
+export const createMemoryLog = (): MemoryLog => {
+  const entries: LogEntry[] = [];
+  const at = (level: LogEntry['level']) => (facts: object, event: string) => {
+    entries.push({ level, event, facts });
+  };
+  return { entries, info: at('info'), warn: at('warn'), error: at('error') };
+};
