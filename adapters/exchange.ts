@@ -55,6 +55,10 @@ export const quotaProblem = ({ allowance, standing }: Spent<QuotaPolicy>): Probl
     retryAfter: Math.max(1, Math.ceil(standing.msLeft / 1000)),
   });
 
+/** The problem of a quota store that cannot judge: neither let through nor called spent. */
+export const quotaFailure = (cause: unknown): Problem =>
+  new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause });
+
 /** The headers that every response carries, and those that what happened so far adds. */
 export const headersOf = (exchange: Exchange): Record<string, string> => {
   const { form, requestId, receipt, adjusted = [] } = exchange;

@@ -34,6 +34,8 @@ export interface Gateway {
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
   readonly quotas: QuotaStore;
+  /** The longest a request waits for the quota store. */
+  readonly storeTimeoutMs: number;
   /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
   readonly version: string;
 }
@@ -94,8 +96,11 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if ('problem' in access) throw access.problem;
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
     if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
-    exchange.receipt = await spend(gateway.quotas, exchange.pinned.allowances(access.caller));
-    if (exchange.receipt.refusal) throw quotaProblem(exchange.receipt.refusal);
+    const allowances = exchange.pinned.allowances(access.caller);
+    exchange.receipt = await spend(gateway.quotas, allowances, clock.elapsed() + gateway.storeTimeoutMs);
+    const { refusal, failure } = exchange.receipt;
+    if (failure !== undefined) throw quotaFailure(failure);
+    if (refusal !== undefined) throw quotaProblem(refusal);
     if (!access.caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
@@ -132,7 +137,9 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (status >= 500) log.error({ requestId, err: problem }, 'request failed');
     if (receipt && !receipt.refusal && (status >= 500 || status === 401)) {
       delete exchange.receipt;
-      giveBack(gateway.quotas, receipt.spent).catch((err) => log.error({ requestId, err }, 'quota not given back'));
+      giveBack(gateway.quotas, receipt.spent, clock.elapsed() + gateway.storeTimeoutMs).catch((err: unknown) =>
+        log.error({ requestId, err }, 'quota not given back'),
+      );
     }
     const headers = { ...headersOf(exchange), 'Cache-Control': 'no-store' };
     if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });

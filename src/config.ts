@@ -57,6 +57,7 @@ const environment = z.object({
   KEYS_MAX_STALENESS_SECONDS: seconds.default(300_000),
   SPIKE_FLOOR: positive.default(1000),
   SPIKE_THRESHOLD_PERCENT: positive.default(20),
+  STORE_TIMEOUT_MS: whole(10, 10_000).default(250),
   FIXED_NOW: instant.optional(),
   LOG_LEVEL: z
     .enum(logLevels)
@@ -77,6 +78,8 @@ export interface Config {
   readonly maxStalenessMs: number;
   readonly keysMaxStalenessMs: number;
   readonly spikes: { readonly floor: number; readonly thresholdPercent: number };
+  /** The longest a request waits for Redis or MongoDB. */
+  readonly storeTimeoutMs: number;
   readonly fixedNow: number | undefined;
   readonly logLevel: (typeof logLevels)[number];
   readonly shutdownGraceMs: number;
@@ -110,6 +113,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     maxStalenessMs: env.MAX_STALENESS_SECONDS,
     keysMaxStalenessMs: env.KEYS_MAX_STALENESS_SECONDS,
     spikes: { floor: env.SPIKE_FLOOR, thresholdPercent: env.SPIKE_THRESHOLD_PERCENT },
+    storeTimeoutMs: env.STORE_TIMEOUT_MS,
     fixedNow: env.FIXED_NOW,
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,

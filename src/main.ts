@@ -53,7 +53,9 @@ const start = async (config: Config): Promise<void> => {
 
   // A clock that stands still would never end a quota window, so quotas follow the real one.
   const quotas = createEmbeddedQuotas(systemClock());
-  const server = createServer(createApp({ clock, log, keys, catalogue, quotas, version }).callback());
+  const server = createServer(
+    createApp({ clock, log, keys, catalogue, quotas, storeTimeoutMs: config.storeTimeoutMs, version }).callback(),
+  );
   await listen(server, config);
   const { port } = server.address() as AddressInfo; // a TCP listener's address is never a text
   const baseUrl = `http://${config.host}:${port}`;

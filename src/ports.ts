@@ -55,14 +55,17 @@ export interface Standing {
   readonly msLeft: number;
 }
 
-/** Counts requests in clock-aligned windows; its own clock decides which window it is. Rejects when it cannot answer. */
+/**
+ * Counts requests in clock-aligned windows; its own clock decides which window it is. Every method rejects when the store
+ * cannot answer by the deadline, a moment on the scale of `Clock.elapsed()`; a unit whose deadline passed is not counted.
+ */
 export interface QuotaStore {
   /** Counts one unit if there is room; a refusal counts nothing. */
-  spend(allowance: Allowance): Promise<Standing>;
-  /** Takes one unit back out of the window that `standing` tells of; never below zero. */
-  giveBack(allowance: Allowance, standing: Standing): Promise<void>;
+  spend(allowance: Allowance, deadline: number): Promise<Standing>;
+  /** Takes one unit back out of the window that `standing` tells of; never below zero, never out of a later window. */
+  giveBack(allowance: Allowance, standing: Standing, deadline: number): Promise<void>;
   /** How the subject stands, without counting; `granted` says whether there is room. */
-  read(allowance: Allowance): Promise<Standing>;
+  read(allowance: Allowance, deadline: number): Promise<Standing>;
 }
 
 export interface Clock {

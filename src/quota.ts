@@ -1,6 +1,5 @@
 import type { Allowance, QuotaWindow } from './caller.ts';
 import type { QuotaStore, Standing } from './ports.ts';
-import { Problem } from './problem.ts';
 
 const windowMs: Readonly<Record<QuotaWindow, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
@@ -21,45 +20,57 @@ export interface Spent<A extends Allowance> {
 export interface Receipt<A extends Allowance> {
   readonly spent: readonly Spent<A>[];
   /** The allowance that had no room; then nothing is counted in any. */
-  readonly refusal: Spent<A> | undefined;
+  readonly refusal?: Spent<A>;
+  /** Why the store could not judge; then `spent` is what it had counted until it failed. */
+  readonly failure?: unknown;
 }
 
-const orUnavailable = async <Value>(answer: Promise<Value>): Promise<Value> => {
-  try {
-    return await answer;
-  } catch (cause) {
-    throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause });
-  }
+/** Gives back one unit of every allowance that was spent. */
+export const giveBack = async (
+  store: QuotaStore,
+  spent: readonly Spent<Allowance>[],
+  deadline: number,
+): Promise<void> => {
+  await Promise.all(spent.map(({ allowance, standing }) => store.giveBack(allowance, standing, deadline)));
 };
 
-/** Gives back one unit of every allowance that was spent. */
-export const giveBack = async (store: QuotaStore, spent: readonly Spent<Allowance>[]): Promise<void> => {
-  await Promise.all(spent.map(({ allowance, standing }) => store.giveBack(allowance, standing)));
+/** After a refusal: gives back what was spent before it, and reads what comes after it, so that every window can be told. */
+const settle = async <A extends Allowance>(
+  store: QuotaStore,
+  before: readonly Spent<A>[],
+  refusal: Spent<A>,
+  after: readonly A[],
+  deadline: number,
+): Promise<Receipt<A>> => {
+  await giveBack(store, before, deadline);
+  const returned = before.map(({ allowance, standing }) => ({
+    allowance,
+    standing: { ...standing, used: standing.used - 1 },
+  }));
+  const unspent = after.map(async (allowance) => ({ allowance, standing: await store.read(allowance, deadline) }));
+  return { spent: [...returned, refusal, ...(await Promise.all(unspent))], refusal };
 };
 
 /**
- * Spends one unit of each allowance, the shortest window first. The first refusal ends it: what was spent before is given
- * back, what comes after is only read, so that the answer can tell how every window stands. Raises `unavailable` when the
- * store cannot answer; never lets a request through uncounted.
+ * Spends one unit of each allowance, the shortest window first; the first refusal ends it and nothing is counted.
+ * Never rejects: a store that cannot judge is told as a failure, and the request must not be let through.
  */
-export const spend = async <A extends Allowance>(store: QuotaStore, allowances: readonly A[]): Promise<Receipt<A>> => {
+export const spend = async <A extends Allowance>(
+  store: QuotaStore,
+  allowances: readonly A[],
+  deadline: number,
+): Promise<Receipt<A>> => {
   const spent: Spent<A>[] = [];
-  for (const [place, allowance] of allowances.entries()) {
-    const standing = await orUnavailable(store.spend(allowance));
-    if (standing.granted) {
+  try {
+    for (const [place, allowance] of allowances.entries()) {
+      const standing = await store.spend(allowance, deadline);
+      if (!standing.granted) {
+        return await settle(store, spent, { allowance, standing }, allowances.slice(place + 1), deadline);
+      }
       spent.push({ allowance, standing });
-      continue;
     }
-    const refusal = { allowance, standing };
-    const before = spent.map(({ allowance, standing }) => ({
-      allowance,
-      standing: { ...standing, used: standing.used - 1 },
-    }));
-    await orUnavailable(giveBack(store, spent));
-    const after = allowances
-      .slice(place + 1)
-      .map(async (allowance) => ({ allowance, standing: await store.read(allowance) }));
-    return { spent: [...before, refusal, ...(await orUnavailable(Promise.all(after)))], refusal };
+    return { spent };
+  } catch (failure) {
+    return { spent, failure };
   }
-  return { spent, refusal: undefined };
 };

@@ -89,6 +89,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     keys,
     catalogue,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),
+    storeTimeoutMs: 250,
     version: 'test',
   };
   const port = await listenOnLoopback(createServer(createApp(gateway).callback()));
