@@ -19,6 +19,7 @@ import {
   headersOf,
   isTooLong,
   longestQuery,
+  quotaFailure,
   quotaProblem,
   toIso,
 } from './exchange.ts';

@@ -65,7 +65,8 @@ export const spend = async <A extends Allowance>(
     for (const [place, allowance] of allowances.entries()) {
       const standing = await store.spend(allowance, deadline);
       if (!standing.granted) {
-        return await settle(store, spent, { allowance, standing }, allowances.slice(place + 1), deadline);
+        const before = spent.splice(0); // what is being settled must not be given back once more if that fails
+        return await settle(store, before, { allowance, standing }, allowances.slice(place + 1), deadline);
       }
       spent.push({ allowance, standing });
     }
