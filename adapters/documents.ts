@@ -3,6 +3,7 @@ import {
   type Artist,
   artistMetrics,
   freshnessParts,
+  type History,
   type Label,
   linkNames,
   type Series,
@@ -204,6 +205,13 @@ export const parseSeries = (document: unknown): Parsed<Series> =>
     metric: series.metric,
     points: series.points,
   }));
+
+const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
+
+/** A history of an artist's series, in an order of its own: the same in every store. */
+export const toHistory = (series: readonly Series[]): History => ({
+  series: [...series].sort((left, right) => (seriesKey(left) < seriesKey(right) ? -1 : 1)),
+});
 
 /** A document of the collection `labels`. */
 export const parseLabel = (document: unknown): Parsed<Label> => parseWith(labelDocument, document);

@@ -51,7 +51,7 @@ const quotaHeaders = (spent: readonly Spent<QuotaPolicy>[]): Record<string, stri
 
 /** The problem of an allowance without room; asking again makes sense when its window ends. */
 export const quotaProblem = ({ allowance, standing }: Spent<QuotaPolicy>): Problem =>
-  new Problem(allowance.refusal, `The quota of ${allowance.limit} requests a ${allowance.window} is spent.`, {
+  new Problem(allowance.refusal, `The quota of ${allowance.limit} requests per ${allowance.window} is spent.`, {
     retryAfter: Math.max(1, Math.ceil(standing.msLeft / 1000)),
   });
 

@@ -1,10 +1,12 @@
 import { type Catalogue, type CatalogueParts, createCatalogue } from './catalogue.ts';
-import type { CatalogueSource, Log } from './ports.ts';
+import type { CatalogueSource, Log, Rejection } from './ports.ts';
 import { buildSnapshot } from './snapshot.ts';
+
+const describe = (rejection: Rejection): string => JSON.stringify(rejection);
 
 /**
  * How a follower gets its next catalogue: the same one while the source has nothing new, a new one over a new snapshot
- * when it has. Documents that are left out are reported. A source that is suddenly empty is believed to be at fault: the
+ * when it has. A document that is left out is reported when that begins. A source that is suddenly empty is believed to be at fault: the
  * last catalogue stays, and the log says so at every turn until an artist appears.
  */
 export const createCatalogueLoader =
@@ -17,6 +19,9 @@ export const createCatalogueLoader =
       return previous;
     }
     const snapshot = buildSnapshot(contents, previous?.snapshot);
-    for (const rejection of snapshot.rejected) log.warn({ ...rejection }, 'document left out');
+    const reported = new Set(previous?.snapshot.rejected.map(describe));
+    for (const rejection of snapshot.rejected) {
+      if (!reported.has(describe(rejection))) log.warn({ ...rejection }, 'document left out');
+    }
     return createCatalogue(snapshot, parts);
   };

@@ -43,12 +43,25 @@ const instant = z.iso
 
 const folder = z.string().meta({ allowed: 'a folder' });
 
+/** Secrets stand in these: a message about one never repeats it. */
+const mongodbUrl = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/)
+  .meta({ allowed: 'a mongodb:// URL with the database in its path', secret: true });
+
+const redisUrl = z
+  .string()
+  .regex(/^(rediss?|redis\+sentinel):\/\/\S+$/)
+  .meta({ allowed: 'a redis://, rediss:// or redis+sentinel:// URL, or several nodes of a cluster', secret: true });
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const environment = z.object({
   NODE_ENV: z.string().optional(),
   HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
+  MONGODB_URL: mongodbUrl.optional(),
+  REDIS_URL: redisUrl.optional(),
   CATALOGUE_DIR: folder.optional(),
   KEYS_DIR: folder.optional(),
   CATALOGUE_REFRESH_SECONDS: seconds.default(15_000),
@@ -70,6 +83,8 @@ const environment = z.object({
 export interface Config {
   readonly host: string;
   readonly port: number;
+  readonly mongodbUrl: string | undefined;
+  readonly redisUrl: string | undefined;
   /** Folder of the embedded catalogue; `undefined` for the one that comes with the gateway. */
   readonly catalogueFolder: string | undefined;
   readonly keysFolder: string | undefined;
@@ -85,10 +100,20 @@ export interface Config {
   readonly shutdownGraceMs: number;
 }
 
-const allowedFor = (name: string): string => {
+const describe = (name: string, value: string | undefined): string => {
   const schema = Object.entries(environment.shape).find(([variable]) => variable === name)?.[1];
   const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
-  return String(inner === undefined ? undefined : z.globalRegistry.get(inner)?.['allowed']);
+  const { allowed, secret } = (inner && z.globalRegistry.get(inner)) ?? {};
+  return `${name} is ${secret ? 'not usable' : JSON.stringify(value)}: it must be ${String(allowed)}.`;
+};
+
+/** In production nothing may rest on files, on counters in one process, or on a clock that stands still. */
+const requireForProduction = (env: z.output<typeof environment>): void => {
+  if (env.NODE_ENV !== 'production') return;
+  if (env.MONGODB_URL === undefined)
+    throw new Error('MONGODB_URL is not set: it is required with NODE_ENV=production.');
+  if (env.REDIS_URL === undefined) throw new Error('REDIS_URL is not set: it is required with NODE_ENV=production.');
+  if (env.FIXED_NOW !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
 /**
@@ -100,12 +125,15 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
   const result = environment.safeParse(given);
   if (!result.success) {
     const name = String(result.error.issues[0]?.path[0]);
-    throw new Error(`${name} is ${JSON.stringify(variables[name])}, but must be ${allowedFor(name)}.`);
+    throw new Error(describe(name, variables[name]));
   }
+  requireForProduction(result.data);
   const env = result.data;
   return {
     host: env.HOST,
     port: env.PORT,
+    mongodbUrl: env.MONGODB_URL,
+    redisUrl: env.REDIS_URL,
     catalogueFolder: env.CATALOGUE_DIR,
     keysFolder: env.KEYS_DIR,
     catalogueRefreshMs: env.CATALOGUE_REFRESH_SECONDS,

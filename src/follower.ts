@@ -10,7 +10,7 @@ export interface Follower<Value> {
   age(): number | undefined;
   /** Loads now. Rejects when the source does, and keeps the last good value. */
   refresh(): Promise<void>;
-  /** Refreshes on the interval until stopped; a failure is logged and tried again at the next turn. */
+  /** Refreshes on the interval until stopped, at once when there is no value yet. A failure is logged and tried again. */
   start(): void;
   stop(): void;
 }
@@ -25,6 +25,9 @@ export interface FollowerOptions<Value> {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** How often to try while there is no value at all, in milliseconds. */
+const firstTriesMs = 500;
 
 /** Up to a tenth shorter, never longer: many gateways spread out, and no change shows later than promised. */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
@@ -51,7 +54,8 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
 
   const schedule = (): void => {
     if (stopped) return;
-    timer = setTimeout(() => void turn(), jittered(intervalMs));
+    const delay = current === undefined ? Math.min(firstTriesMs, intervalMs) : jittered(intervalMs);
+    timer = setTimeout(() => void turn(), delay);
     timer.unref();
   };
 
@@ -65,7 +69,10 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     isFresh: () => current !== undefined && clock.elapsed() - answeredAt <= maxStalenessMs,
     age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
     refresh,
-    start: schedule,
+    start() {
+      if (current === undefined) void turn();
+      else schedule();
+    },
     stop() {
       stopped = true;
       clearTimeout(timer);

@@ -1,10 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import { pino } from 'pino';
 import { createEmbeddedCatalogue } from '../adapters/embedded/catalogue.ts';
 import { hasCollection } from '../adapters/embedded/files.ts';
 import { createEmbeddedKeys } from '../adapters/embedded/keys.ts';
 import { createEmbeddedQuotas } from '../adapters/embedded/quota.ts';
+import { createMongoCatalogue } from '../adapters/mongodb/catalogue.ts';
+import { openMongo } from '../adapters/mongodb/connection.ts';
+import { createMongoHistory } from '../adapters/mongodb/history.ts';
+import { missingIndexes } from '../adapters/mongodb/indexes.ts';
+import { createMongoKeys } from '../adapters/mongodb/keys.ts';
+import { openRedisQuotas } from '../adapters/redis/quota.ts';
 import { buildKeyDirectory } from './access.ts';
 import { createApp } from './app.ts';
 import { createCatalogueLoader } from './catalogue-loader.ts';
@@ -13,74 +18,126 @@ import { type Config, fixtureFolder, readConfig, version } from './config.ts';
 import { describeDemoKeys } from './demo.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createFollower } from './follower.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource, Log, QuotaStore } from './ports.ts';
 
 /** The composition root: opens the stores, builds the gateway, listens, and closes with grace. */
+
+/** Where artists and keys come from. */
+interface Sources {
+  readonly catalogue: CatalogueSource;
+  readonly histories: HistorySource;
+  readonly keys: KeySource;
+  /** Whether the start must wait for them, and fail when they cannot be loaded: files do not get better by waiting. */
+  readonly mustLoad: boolean;
+  /** What a person can try right away. */
+  demonstration(baseUrl: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface OpenQuotas extends QuotaStore {
+  close(): Promise<void>;
+}
+
+/** Histories kept in memory, in bytes. */
+const historyCacheBytes = 64 * 1024 * 1024;
+
+const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
+  const folder = config.catalogueFolder ?? fixtureFolder;
+  const endsToday = folder === fixtureFolder && config.fixedNow === undefined;
+  const files = createEmbeddedCatalogue({ folder, clock, endsToday });
+  const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
+  const keys = createEmbeddedKeys(keysFolder);
+  return {
+    catalogue: files,
+    histories: files,
+    keys,
+    mustLoad: true,
+    demonstration: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
+    close: async () => {},
+  };
+};
+
+const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sources => {
+  const { db, close } = openMongo(url);
+  missingIndexes(db).then(
+    (missing) => missing.length > 0 && log.warn({ missing }, 'indexes are missing'),
+    (err: unknown) => log.warn({ err }, 'indexes not checked'),
+  );
+  return {
+    catalogue: createMongoCatalogue(db, clock),
+    histories: createMongoHistory(db, { cacheBytes: historyCacheBytes, timeoutMs: config.storeTimeoutMs, log }),
+    keys: createMongoKeys(db, log),
+    mustLoad: false,
+    demonstration: async () => '',
+    close,
+  };
+};
+
+/** A clock that stands still would never end a quota window, so quotas kept here follow the machine's. */
+const openQuotas = ({ redisUrl, storeTimeoutMs }: Config, clock: Clock, log: Log): OpenQuotas =>
+  redisUrl === undefined
+    ? { ...createEmbeddedQuotas(systemClock()), close: async () => {} }
+    : openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
+
+const listen = (server: Server, { host, port }: Config): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(`http://${host}:${typeof address === 'object' ? address?.port : port}`);
+    });
+  });
+
 const start = async (config: Config): Promise<void> => {
   const log = pino({ level: config.logLevel });
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
-
-  const catalogueFolder = config.catalogueFolder ?? fixtureFolder;
-  const files = createEmbeddedCatalogue({
-    folder: catalogueFolder,
-    clock,
-    endsToday: catalogueFolder === fixtureFolder && config.fixedNow === undefined,
-  });
-  const keysFolder =
-    config.keysFolder ?? ((await hasCollection(catalogueFolder, 'api_keys')) ? catalogueFolder : fixtureFolder);
-  const keyFiles = createEmbeddedKeys(keysFolder);
+  const { mongodbUrl, storeTimeoutMs } = config;
+  const sources =
+    mongodbUrl === undefined ? await openFiles(config, clock) : openDatabase(mongodbUrl, config, clock, log);
+  const quotas = openQuotas(config, clock, log);
 
   const keys = createFollower({
     name: 'keys',
-    load: async () => buildKeyDirectory(await keyFiles.load()),
+    load: async () => buildKeyDirectory(await sources.keys.load()),
     intervalMs: config.keysRefreshMs,
     maxStalenessMs: config.keysMaxStalenessMs,
     clock,
     log,
   });
-  const parts = { histories: files, disclosure: createDisclosure(), spikes: config.spikes };
+  const parts = { histories: sources.histories, disclosure: createDisclosure(), spikes: config.spikes };
   const catalogue = createFollower({
     name: 'catalogue',
-    load: createCatalogueLoader(files, parts, log),
+    load: createCatalogueLoader(sources.catalogue, parts, log),
     intervalMs: config.catalogueRefreshMs,
     maxStalenessMs: config.maxStalenessMs,
     clock,
     log,
   });
-  await keys.refresh();
-  await catalogue.refresh();
+  if (sources.mustLoad) {
+    await keys.refresh();
+    await catalogue.refresh();
+  }
   keys.start();
   catalogue.start();
 
-  // A clock that stands still would never end a quota window, so quotas follow the real one.
-  const quotas = createEmbeddedQuotas(systemClock());
-  const server = createServer(
-    createApp({ clock, log, keys, catalogue, quotas, storeTimeoutMs: config.storeTimeoutMs, version }).callback(),
-  );
-  await listen(server, config);
-  const { port } = server.address() as AddressInfo; // a TCP listener's address is never a text
-  const baseUrl = `http://${config.host}:${port}`;
-  log.info({ url: baseUrl, artists: catalogue.value()?.snapshot.listed.length }, 'listening');
-  process.stdout.write(`\n${describeDemoKeys(await keyFiles.demoKeys(), baseUrl)}\n`);
+  const server = createServer(createApp({ clock, log, keys, catalogue, quotas, storeTimeoutMs, version }).callback());
+  const url = await listen(server, config);
+  log.info({ url, version }, 'listening');
+  process.stdout.write(`${await sources.demonstration(url)}\n`);
 
   const stop = (): void => {
     keys.stop();
     catalogue.stop();
-    server.close();
     setTimeout(() => server.closeAllConnections(), config.shutdownGraceMs).unref();
+    server.close(() => void Promise.all([sources.close(), quotas.close()]));
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 };
 
-const listen = (server: ReturnType<typeof createServer>, { host, port }: Config): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-
 try {
   await start(readConfig());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exit(1);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day, dayOf } from '../../src/day.ts';
 import type { History, Label, Series } from '../../src/model.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   ListedArtist,
   Rejection,
 } from '../../src/ports.ts';
-import { type Parsed, parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { type Parsed, parseArtist, parseLabel, parseSeries, toHistory } from '../documents.ts';
 import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
 import { newestDay, shiftDays } from './shift.ts';
 
@@ -53,6 +54,19 @@ const recentOf = (series: readonly Series[], since: Day): Series[] =>
     .filter(({ songId }) => songId === undefined)
     .map((own) => ({ ...own, points: own.points.filter(({ date }) => date >= since) }));
 
+/** The values that were there before, wherever an equal one is there now: what did not change keeps its identity. */
+const keepEqual = <Value>(
+  now: readonly Value[],
+  before: readonly Value[],
+  keyOf: (value: Value) => string,
+): Value[] => {
+  const known = new Map(before.map((value) => [keyOf(value), value]));
+  return now.map((value) => {
+    const kept = known.get(keyOf(value));
+    return kept !== undefined && isDeepStrictEqual(kept, value) ? kept : value;
+  });
+};
+
 /**
  * A catalogue and its histories from files in the stored format. Files are read again when they change; a file that is
  * missing or cannot be parsed rejects, a single bad document is left out and reported.
@@ -88,14 +102,20 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const artists = parseAll('artists', artistDocuments, parseArtist, rejected);
       const series = byArtist(parseAll('history', seriesDocuments, parseSeries, rejected));
       const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
+      const before = last?.contents;
 
       const since = addDays(today, -recentDays);
       const listed: ListedArtist[] = artists.map((artist) => ({
         artist,
         recent: recentOf(series.get(artist.id) ?? [], since),
       }));
-      histories = new Map([...series].map(([artistId, list]) => [artistId, { series: list }]));
-      last = { version, contents: { artists: listed, labels, rejected } };
+      histories = new Map([...series].map(([artistId, list]) => [artistId, toHistory(list)]));
+      const contents = {
+        artists: keepEqual(listed, before?.artists ?? [], ({ artist }) => artist.id),
+        labels: before !== undefined && isDeepStrictEqual(before.labels, labels) ? before.labels : labels,
+        rejected,
+      };
+      last = { version, contents };
       return last.contents;
     },
 

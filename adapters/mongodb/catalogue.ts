@@ -1,0 +1,158 @@
+import type { Collection, Db, Document, ObjectId } from 'mongodb';
+import { addDays, type Day, dayOf } from '../../src/day.ts';
+import type { Label, Series } from '../../src/model.ts';
+import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../src/ports.ts';
+import { parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { maxTimeMS, readTwice } from './connection.ts';
+
+/** Longer than the longest comparison window of the signal engine and its slack. */
+const recentDays = 35;
+
+/** Documents asked for at once: large enough to save round trips, small enough to keep each reply short. */
+const batch = 500;
+
+/** What is known of one document: the instant of change it was read at, and what came of it. */
+interface Followed {
+  readonly changed: string;
+  readonly listed: ListedArtist | undefined;
+  readonly rejected: readonly Rejection[];
+}
+
+type DocumentId = string | ObjectId;
+
+/** An artist as far as this file looks into it; what it means is decided where documents become models. */
+interface StoredArtist {
+  readonly _id: DocumentId;
+  readonly updated_at?: unknown;
+}
+
+interface Stamp {
+  readonly _id: DocumentId;
+  readonly changed: string;
+}
+
+const changedAt = ({ updated_at: instant }: StoredArtist): string =>
+  instant instanceof Date ? instant.toISOString() : String(instant);
+
+const readStamps = async (artists: Collection<StoredArtist>): Promise<Stamp[]> => {
+  const cursor = artists.find(
+    {},
+    { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: 2_000, maxTimeMS },
+  );
+  const stamps: Stamp[] = [];
+  for await (const document of cursor) stamps.push({ _id: document._id, changed: changedAt(document) });
+  return stamps;
+};
+
+const chunks = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / batch) }, (_, index) =>
+    items.slice(index * batch, (index + 1) * batch),
+  );
+
+/** The artists' own points since a day, by artist. The last forty points of a daily series hold every recent one. */
+const readRecent = async (history: Collection<Document>, artistIds: readonly string[], since: Day) => {
+  const recent = new Map<string, Series[]>();
+  const rejected = new Map<string, Rejection[]>();
+  const cursor = history.find(
+    { artist_id: { $in: artistIds }, song_id: null },
+    { projection: { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } }, maxTimeMS },
+  );
+  for await (const document of cursor) {
+    const artistId = String(document['artist_id']);
+    const parsed = parseSeries(document);
+    if ('reason' in parsed) {
+      const rejection = { collection: 'history', document: String(document['_id']), reason: parsed.reason };
+      rejected.set(artistId, [...(rejected.get(artistId) ?? []), rejection]);
+      continue;
+    }
+    const points = parsed.model.points.filter(({ date }) => date >= since);
+    recent.set(artistId, [...(recent.get(artistId) ?? []), { ...parsed.model, points }]);
+  }
+  return { recent, rejected };
+};
+
+/** Reads documents again, with their recent points. One that is gone meanwhile is missing from the result. */
+const readChanged = async (db: Db, ids: readonly DocumentId[], since: Day): Promise<Map<string, Followed>> => {
+  const followed = new Map<string, Followed>();
+  const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
+  const parsed = (await cursor.toArray()).map((document) => ({ document, result: parseArtist(document) }));
+  const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
+  const { recent, rejected } = await readRecent(db.collection('history'), artistIds, since);
+  for (const { document, result } of parsed) {
+    const id = String(document._id);
+    const changed = changedAt(document);
+    if ('reason' in result) {
+      const rejection = { collection: 'artists', document: id, reason: result.reason };
+      followed.set(id, { changed, listed: undefined, rejected: [rejection] });
+      continue;
+    }
+    const artist = result.model;
+    const listed = { artist, recent: recent.get(artist.id) ?? [] };
+    followed.set(id, { changed, listed, rejected: rejected.get(artist.id) ?? [] });
+  }
+  return followed;
+};
+
+const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: Rejection[] }> => {
+  const labels: Label[] = [];
+  const rejected: Rejection[] = [];
+  for await (const document of db.collection('labels').find({}, { sort: { _id: 1 }, maxTimeMS })) {
+    const parsed = parseLabel(document);
+    if ('model' in parsed) labels.push(parsed.model);
+    else rejected.push({ collection: 'labels', document: String(document['_id']), reason: parsed.reason });
+  }
+  return { labels, rejected };
+};
+
+/**
+ * The catalogue in MongoDB, followed by `updated_at`: each load reads the list of ids and instants of change, then only the
+ * documents that are new or changed. Whoever changes a series touches its artist, so a series is read with it. Needs
+ * neither change streams nor transactions.
+ */
+export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
+  let followed = new Map<string, Followed>();
+  let last: CatalogueContents | undefined;
+  let lastLabels = '';
+
+  const follow = async (): Promise<Map<string, Followed>> => {
+    const since = addDays(dayOf(clock.now()), -recentDays);
+    const stamps = await readStamps(db.collection<StoredArtist>('artists'));
+    const stale = stamps.filter(({ _id, changed }) => followed.get(String(_id))?.changed !== changed);
+    const fresh = new Map<string, Followed>();
+    for (const chunk of chunks(stale)) {
+      const read = await readChanged(
+        db,
+        chunk.map(({ _id }) => _id),
+        since,
+      );
+      for (const [id, one] of read) fresh.set(id, one);
+    }
+    const isSame = fresh.size === 0 && stamps.length === followed.size;
+    if (isSame) return followed;
+    const next = new Map<string, Followed>();
+    for (const { _id } of stamps) {
+      const id = String(_id);
+      const one = fresh.get(id) ?? followed.get(id);
+      if (one !== undefined) next.set(id, one);
+    }
+    return next;
+  };
+
+  const load = async (): Promise<CatalogueContents> => {
+    const next = await follow();
+    const { labels, rejected } = await readLabels(db);
+    const labelsText = JSON.stringify([labels, rejected]);
+    if (last !== undefined && next === followed && labelsText === lastLabels) return last;
+    const all = [...next.values()];
+    last = {
+      artists: all.flatMap(({ listed }) => (listed === undefined ? [] : [listed])),
+      labels: last !== undefined && labelsText === lastLabels ? last.labels : labels,
+      rejected: [...all.flatMap((one) => one.rejected), ...rejected],
+    };
+    followed = next;
+    lastLabels = labelsText;
+    return last;
+  };
+
+  return { load: () => readTwice(load) };
+};

@@ -1,0 +1,45 @@
+import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
+
+interface NamedIndex extends IndexDescription {
+  readonly name: string;
+}
+
+/** Every index the gateway relies on, by collection. Names are ours, so that one can be told from a hand-made one. */
+const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
+  artists: [
+    { name: 'stable_id', key: { id: 1 }, unique: true },
+    // Covers the list of ids and instants that every refresh reads.
+    { name: 'followed', key: { _id: 1, updated_at: 1 } },
+  ],
+  history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
+  api_keys: [{ name: 'organization', key: { organization_id: 1 } }],
+};
+
+/** Creates the indexes that are not there. Safe to run at any time and any number of times. */
+export const createIndexes = async (db: Db): Promise<void> => {
+  for (const [collection, wanted] of Object.entries(indexes)) {
+    await db.collection(collection).createIndexes([...wanted]);
+  }
+};
+
+const namespaceNotFound = 26;
+
+const namesIn = async (db: Db, collection: string): Promise<Set<unknown>> => {
+  try {
+    const present = await db.collection(collection).listIndexes().toArray();
+    return new Set(present.map((index: { name?: unknown }) => index.name));
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === namespaceNotFound) return new Set();
+    throw error;
+  }
+};
+
+/** The indexes that are missing, as `collection.name`. */
+export const missingIndexes = async (db: Db): Promise<readonly string[]> => {
+  const missing: string[] = [];
+  for (const [collection, wanted] of Object.entries(indexes)) {
+    const present = await namesIn(db, collection);
+    for (const { name } of wanted) if (!present.has(name)) missing.push(`${collection}.${name}`);
+  }
+  return missing;
+};

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { CatalogueContents, CatalogueSource, HistorySource, ListedArtist } from '../../src/ports.ts';
+import { readFixtures, type StoredDocument, type StoredDocuments } from '../support/documents.ts';
+
+/** A store under test and the hand that changes what is stored in it. */
+export interface CatalogueUnderTest {
+  readonly source: CatalogueSource;
+  readonly histories: HistorySource;
+  /** Makes the store hold exactly these documents. */
+  write(documents: Pick<StoredDocuments, 'artists' | 'history' | 'labels'>): Promise<void>;
+  close(): Promise<void>;
+}
+
+const find = (contents: CatalogueContents, id: string): ListedArtist | undefined =>
+  contents.artists.find(({ artist }) => artist.id === id);
+
+const later = '2026-08-22T11:00:00.000Z';
+
+const changed = (documents: StoredDocument[], id: string, change: StoredDocument): StoredDocument[] =>
+  documents.map((document) => (document['id'] === id ? { ...document, updated_at: later, ...change } : document));
+
+/** What every catalogue store has to do, whatever holds its documents. */
+export const describeCatalogueStore = (name: string, open: () => Promise<CatalogueUnderTest>): void => {
+  describe(`the catalogue in ${name}`, () => {
+    const fixtures = readFixtures();
+    let store: CatalogueUnderTest;
+
+    beforeEach(async () => {
+      store = await open();
+      await store.write(fixtures);
+    });
+    afterEach(() => store.close());
+
+    it('loads every artist, and every label', async () => {
+      const { artists, labels, rejected } = await store.source.load();
+      expect(artists.map(({ artist }) => artist.id)).to.have.members(fixtures.artists.map(({ id }) => id));
+      expect(labels.map((label) => label.name)).to.have.members(fixtures.labels.map((label) => label['name']));
+      expect(rejected).to.deep.equal([]);
+    });
+
+    it('gives the same contents again while nothing changes', async () => {
+      expect(await store.source.load()).to.equal(await store.source.load());
+    });
+
+    it("holds each artist's own points of the last 35 days and no others", async () => {
+      const { artists } = await store.source.load();
+      const recent = artists.flatMap((listed) => listed.recent);
+      expect(recent.length).to.be.greaterThan(5);
+      expect(recent.every(({ songId }) => songId === undefined)).to.equal(true);
+      const days = recent.flatMap(({ points }) => points.map(({ date }) => date));
+      expect(days.sort()[0]).to.equal('2026-07-18');
+      expect(fixtures.history.some((series) => JSON.stringify(series).includes('2026-07-10'))).to.equal(true);
+    });
+
+    it('shows a changed artist, and keeps every other one as it was', async () => {
+      const before = await store.source.load();
+      await store.write({ ...fixtures, artists: changed(fixtures.artists, 'art_4jt8re', { name: 'Renamed' }) });
+      const after = await store.source.load();
+      expect(find(after, 'art_4jt8re')?.artist.name).to.equal('Renamed');
+      expect(after.labels).to.equal(before.labels);
+      const kept = after.artists.filter((listed) => before.artists.includes(listed));
+      expect(kept).to.have.length(before.artists.length - 1);
+    });
+
+    it('shows additions and deletions', async () => {
+      await store.source.load();
+      const [first, ...rest] = fixtures.artists;
+      const added = { ...first, _id: 'doc-added', id: 'art_added' };
+      await store.write({ ...fixtures, artists: [...rest, added] });
+      const { artists } = await store.source.load();
+      const ids = artists.map(({ artist }) => artist.id);
+      expect(ids).to.include('art_added');
+      expect(ids).not.to.include(first?.['id']);
+    });
+
+    it('shows changed labels', async () => {
+      await store.source.load();
+      await store.write({ ...fixtures, labels: [{ name: 'Only Label', aliases: [] }] });
+      const { labels } = await store.source.load();
+      expect(labels).to.deep.equal([{ name: 'Only Label', aliases: [] }]);
+    });
+
+    it('leaves a bad document out and says why, until it is mended', async () => {
+      await store.write({ ...fixtures, artists: changed(fixtures.artists, 'art_4jt8re', { name: 7 }) });
+      const { artists, rejected } = await store.source.load();
+      expect(artists).to.have.length(fixtures.artists.length - 1);
+      expect(rejected).to.have.length(1);
+      expect(rejected[0]?.collection).to.equal('artists');
+      expect(rejected[0]?.reason).to.match(/^name: /);
+      await store.write(fixtures);
+      expect((await store.source.load()).rejected).to.deep.equal([]);
+    });
+
+    it('gives an empty list when there is no artist', async () => {
+      await store.write({ ...fixtures, artists: [] });
+      expect((await store.source.load()).artists).to.deep.equal([]);
+    });
+
+    it('reads all series of an artist and its songs, and none where there is none', async () => {
+      const { artists } = await store.source.load();
+      for (const { artist } of artists) {
+        const stored = fixtures.history.filter((series) => series['artist_id'] === artist.id);
+        const { series } = await store.histories.read(artist);
+        expect(series.map(({ songId, metric }) => `${songId ?? ''} ${metric}`)).to.deep.equal(
+          stored.map((one) => `${one['song_id'] ?? ''} ${one['metric']}`).sort(),
+        );
+        expect(series.every(({ points }) => points.length > 0)).to.equal(true);
+      }
+    });
+  });
+};

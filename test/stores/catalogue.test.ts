@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
+import { createMongoCatalogue } from '../../adapters/mongodb/catalogue.ts';
+import { openMongo } from '../../adapters/mongodb/connection.ts';
+import { createMongoHistory } from '../../adapters/mongodb/history.ts';
+import { createManualClock } from '../support/clock.ts';
+import { insertDocuments } from '../support/documents.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { describeCatalogueStore } from './catalogue.conformance.ts';
+
+describeCatalogueStore('files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+  const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), endsToday: false });
+  let writes = 0;
+  return {
+    source: files,
+    histories: files,
+    async write(documents) {
+      writes += 1;
+      for (const name of ['artists', 'history', 'labels'] as const) {
+        const path = join(folder, `${name}.json`);
+        await writeFile(path, JSON.stringify(documents[name]));
+        await utimes(path, writes, writes); // two writes within one tick of the file system's clock are still two
+      }
+    },
+    close: () => rm(folder, { recursive: true }),
+  };
+});
+
+describe('with a MongoDB server', () => {
+  let server: MongoServer;
+  before(async () => {
+    server = await startMongoServer();
+  });
+  after(() => server.stop());
+
+  describeCatalogueStore('MongoDB', async () => {
+    const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
+    return {
+      source: createMongoCatalogue(db, createManualClock()),
+      histories: createMongoHistory(db, { cacheBytes: 1_000_000, timeoutMs: 5_000, log: createMemoryLog() }),
+      write: (documents) => insertDocuments(db, documents),
+      close,
+    };
+  });
+});

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { type CommandStartedEvent, Long, ObjectId } from 'mongodb';
+import { createMongoCatalogue } from '../../adapters/mongodb/catalogue.ts';
+import { type MongoConnection, openMongo } from '../../adapters/mongodb/connection.ts';
+import { createMongoHistory } from '../../adapters/mongodb/history.ts';
+import { createIndexes, missingIndexes } from '../../adapters/mongodb/indexes.ts';
+import { createMongoKeys } from '../../adapters/mongodb/keys.ts';
+import { buildArtist } from '../support/builders.ts';
+import { createManualClock } from '../support/clock.ts';
+import { insertDocuments, readFixtures, type StoredDocument, toBson } from '../support/documents.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+
+describe('MongoDB', () => {
+  const fixtures = readFixtures();
+  const [template = {}] = fixtures.artists;
+  let server: MongoServer;
+  let connection: MongoConnection;
+  let finds: StoredDocument[];
+
+  before(async () => {
+    server = await startMongoServer();
+  });
+  after(() => server.stop());
+
+  beforeEach(() => {
+    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`), { monitorCommands: true });
+    finds = [];
+    connection.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      if (commandName === 'find') finds.push(command);
+    });
+  });
+  afterEach(() => connection.close());
+
+  const findsIn = (collection: string) => finds.filter(({ find }) => find === collection);
+  const insertArtists = (...artists: StoredDocument[]) =>
+    insertDocuments(connection.db, { artists: artists.map((artist) => ({ ...template, ...artist })) });
+
+  describe('the catalogue', () => {
+    it('reads again only the documents whose instant of change differs', async () => {
+      await insertDocuments(connection.db, fixtures);
+      const source = createMongoCatalogue(connection.db, createManualClock());
+      await source.load();
+      finds = [];
+      const change = { updated_at: new Date('2026-08-22T11:59:00Z'), name: 'Renamed' };
+      await connection.db.collection('artists').updateOne({ id: template['id'] }, { $set: change });
+      const { artists } = await source.load();
+      expect(artists.some(({ artist }) => artist.name === 'Renamed')).to.equal(true);
+      const [list, read] = findsIn('artists');
+      expect(list?.['projection']).to.deep.equal({ _id: 1, updated_at: 1 });
+      expect(read?.['filter']).to.deep.equal({ _id: { $in: [template['_id']] } });
+      expect(findsIn('artists')).to.have.length(2);
+    });
+
+    it('bounds the time of every read on the server', async () => {
+      await insertDocuments(connection.db, fixtures);
+      await createMongoCatalogue(connection.db, createManualClock()).load();
+      expect(finds.length).to.be.greaterThan(3);
+      for (const command of finds) expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
+    });
+
+    it('asks for the end of a series only, and not for the series of songs', async () => {
+      await insertDocuments(connection.db, fixtures);
+      await createMongoCatalogue(connection.db, createManualClock()).load();
+      const [recent] = findsIn('history');
+      expect(recent?.['filter']).to.include({ song_id: null });
+      expect(recent?.['projection']).to.deep.include({ points: { $slice: -40 } });
+    });
+
+    it('shows the text of an ObjectId as the document id', async () => {
+      const _id = new ObjectId();
+      await insertArtists({ _id });
+      const { artists } = await createMongoCatalogue(connection.db, createManualClock()).load();
+      expect(artists[0]?.artist.documentId).to.equal(_id.toHexString());
+    });
+
+    const badDocuments: readonly (readonly [string, StoredDocument, RegExp])[] = [
+      ['a metric that is not a number', { metrics: { monthly_listeners: Number.NaN } }, /^metrics\.monthly_listeners/],
+      [
+        'a number too large to be exact',
+        { metrics: { spotify_streams: Long.fromString('9007199254740993') } },
+        /^metrics/,
+      ],
+      ['a missing name', { name: null }, /^name/],
+      ['a text of two megabytes', { name: 'x'.repeat(2_000_000) }, /^name/],
+      ['a missing instant of change', { updated_at: null }, /^updated_at/],
+    ];
+    for (const [what, members, reason] of badDocuments) {
+      it(`leaves out a document with ${what}, and nothing else`, async () => {
+        await insertArtists({ _id: 'good', id: 'art_good' }, { _id: 'bad', id: 'art_bad', ...members });
+        const { artists, rejected } = await createMongoCatalogue(connection.db, createManualClock()).load();
+        expect(artists.map(({ artist }) => artist.id)).to.deep.equal(['art_good']);
+        expect(rejected).to.have.length(1);
+        expect(rejected[0]).to.include({ collection: 'artists', document: 'bad' });
+        expect(rejected[0]?.reason).to.match(reason);
+      });
+    }
+  });
+
+  describe('histories', () => {
+    const artist = buildArtist({ id: 'art_4jt8re', updatedAt: 1 });
+    const open = (cacheBytes: number) =>
+      createMongoHistory(connection.db, { cacheBytes, timeoutMs: 5_000, log: createMemoryLog() });
+
+    beforeEach(() => insertDocuments(connection.db, fixtures));
+
+    it('are read once for all who ask at the same time, and kept', async () => {
+      const histories = open(1_000_000);
+      const [first, second] = await Promise.all([histories.read(artist), histories.read(artist)]);
+      expect(first).to.equal(second);
+      expect(await histories.read(artist)).to.equal(first);
+      expect(findsIn('history')).to.have.length(1);
+    });
+
+    it('are read again when their artist changed', async () => {
+      const histories = open(1_000_000);
+      const before = await histories.read(artist);
+      const after = await histories.read({ ...artist, updatedAt: 2 });
+      expect(after).not.to.equal(before);
+      expect(findsIn('history')).to.have.length(2);
+    });
+
+    it('are not kept beyond the bound of the cache', async () => {
+      const histories = open(100);
+      await histories.read(artist);
+      await histories.read(artist);
+      expect(findsIn('history')).to.have.length(2);
+    });
+
+    it('leave a bad series out and report it', async () => {
+      const log = createMemoryLog();
+      const bad = { _id: 'bad', artist_id: artist.id, metric: 'nonsense', points: [] };
+      await connection.db.collection('history').insertMany([toBson(bad)]);
+      const { series } = await createMongoHistory(connection.db, { cacheBytes: 1, timeoutMs: 5_000, log }).read(artist);
+      expect(series.length).to.be.greaterThan(0);
+      expect(log.entries).to.have.length(1);
+      expect(log.entries[0]?.facts).to.include({ collection: 'history', document: 'bad' });
+    });
+  });
+
+  describe('keys', () => {
+    it('are loaded with their organizations, the same object again while nothing changes', async () => {
+      await insertDocuments(connection.db, fixtures);
+      const keys = createMongoKeys(connection.db, createMemoryLog());
+      const records = await keys.load();
+      expect(records.keys.map(({ id }) => id)).to.have.members(fixtures.api_keys.map(({ _id }) => _id));
+      expect(records.organizations).to.have.length(fixtures.organizations.length);
+      expect(await keys.load()).to.equal(records);
+    });
+
+    it('that are demo keys open nothing, and are reported once', async () => {
+      await insertDocuments(connection.db, fixtures);
+      const [demo = {}] = fixtures.api_keys;
+      await connection.db.collection<StoredDocument>('api_keys').deleteMany({});
+      await connection.db.collection<StoredDocument>('api_keys').insertOne(toBson(demo));
+      const log = createMemoryLog();
+      const keys = createMongoKeys(connection.db, log);
+      expect((await keys.load()).keys).to.deep.equal([]);
+      await keys.load();
+      expect(log.entries).to.have.length(1);
+      expect(JSON.stringify(log.entries)).not.to.include(String(demo['demo_key']));
+    });
+
+    it('without a known organization are reported', async () => {
+      await insertDocuments(connection.db, { api_keys: fixtures.api_keys.slice(0, 1) });
+      const log = createMemoryLog();
+      await createMongoKeys(connection.db, log).load();
+      expect(JSON.stringify(log.entries)).to.include('there is no organization');
+    });
+  });
+
+  describe('indexes', () => {
+    it('are told as missing until they are created, which can be done again and again', async () => {
+      await insertDocuments(connection.db, fixtures);
+      expect(await missingIndexes(connection.db)).to.include('history.series');
+      await createIndexes(connection.db);
+      await createIndexes(connection.db);
+      expect(await missingIndexes(connection.db)).to.deep.equal([]);
+    });
+
+    it('are all missing in a database that is empty', async () => {
+      expect(await missingIndexes(connection.db)).to.have.length(4);
+    });
+  });
+
+  it("never uses the driver's timeoutMS, which does not bound anything", () => {
+    const folder = new URL('../../adapters/mongodb/', import.meta.url);
+    const files = readdirSync(folder);
+    expect(files.length).to.be.greaterThan(3);
+    for (const file of files) {
+      const code = readFileSync(new URL(file, folder), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+      expect(code, file).not.to.match(/\btimeoutM(S|ode)\b/);
+    }
+  });
+});

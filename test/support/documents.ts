@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Db } from 'mongodb';
+import { z } from 'zod';
+import { fixtureFolder } from '../../src/config.ts';
+
+export const collections = ['artists', 'history', 'labels', 'organizations', 'api_keys'] as const;
+export type CollectionName = (typeof collections)[number];
+export type StoredDocument = Record<string, unknown>;
+export type StoredDocuments = Record<CollectionName, StoredDocument[]>;
+
+const documentList = z.array(z.record(z.string(), z.unknown()));
+
+/** The documents of the example catalogue, fresh copies each time. */
+export const readFixtures = (): StoredDocuments => {
+  const read = (name: CollectionName) =>
+    documentList.parse(JSON.parse(readFileSync(join(fixtureFolder, `${name}.json`), 'utf8')));
+  return {
+    artists: read('artists'),
+    history: read('history'),
+    labels: read('labels'),
+    organizations: read('organizations'),
+    api_keys: read('api_keys'),
+  };
+};
+
+const instantMember = /_at$/;
+const instantText = /^\d{4}-\d{2}-\d{2}T/;
+
+/** A document as MongoDB holds it: instants are dates. */
+export const toBson = (document: StoredDocument): StoredDocument =>
+  Object.fromEntries(
+    Object.entries(document).map(([name, value]) => [
+      name,
+      typeof value === 'string' && instantMember.test(name) && instantText.test(value) ? new Date(value) : value,
+    ]),
+  );
+
+/** Puts documents into empty collections of a database. The text of a demo key has no place there. */
+export const insertDocuments = async (db: Db, documents: Partial<StoredDocuments>): Promise<void> => {
+  for (const name of collections) {
+    const list = (documents[name] ?? []).map(({ demo_key: _text, ...document }) => toBson(document));
+    await db.collection(name).deleteMany({});
+    if (list.length > 0) await db.collection(name).insertMany(list);
+  }
+};

