@@ -14,7 +14,7 @@ import { buildKeyDirectory } from './access.ts';
 import { createApp } from './app.ts';
 import { createCatalogueLoader } from './catalogue-loader.ts';
 import { fixedClock, systemClock } from './clock.ts';
-import { type Config, fixtureFolder, readConfig, version } from './config.ts';
+import { type Config, fixtureFolder, version } from './config.ts';
 import { describeDemoKeys } from './demo.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createFollower } from './follower.ts';
@@ -59,12 +59,23 @@ const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
 
 const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sources => {
   const { db, close } = openMongo(url);
-  missingIndexes(db).then(
-    (missing) => missing.length > 0 && log.warn({ missing }, 'indexes are missing'),
-    (err: unknown) => log.warn({ err }, 'indexes not checked'),
-  );
+  const catalogue = createMongoCatalogue(db, clock);
+  let hasCheckedIndexes = false;
+  const checkIndexes = async (): Promise<void> => {
+    if (hasCheckedIndexes) return;
+    const missing = await missingIndexes(db);
+    if (missing.length > 0) log.warn({ missing }, 'indexes are missing');
+    hasCheckedIndexes = true;
+  };
   return {
-    catalogue: createMongoCatalogue(db, clock),
+    catalogue: {
+      // Indexes are looked at once the database has answered, however late it came.
+      async load() {
+        const contents = await catalogue.load();
+        await checkIndexes();
+        return contents;
+      },
+    },
     histories: createMongoHistory(db, { cacheBytes: historyCacheBytes, timeoutMs: config.storeTimeoutMs, log }),
     keys: createMongoKeys(db, log),
     mustLoad: false,
@@ -88,7 +99,8 @@ const listen = (server: Server, { host, port }: Config): Promise<string> =>
     });
   });
 
-const start = async (config: Config): Promise<void> => {
+/** Runs a gateway until the process is told to stop. Rejects with one line when it cannot start. */
+export const serve = async (config: Config): Promise<void> => {
   const log = pino({ level: config.logLevel });
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const { mongodbUrl, storeTimeoutMs } = config;
@@ -134,10 +146,3 @@ const start = async (config: Config): Promise<void> => {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 };
-
-try {
-  await start(readConfig());
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}

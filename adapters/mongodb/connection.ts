@@ -1,15 +1,17 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 
 /**
- * Every wait has its own bound: to select a server, to connect, for a reply, for a free connection. (The driver's
- * `timeoutMS` must not be used: it has no effect in this version and could hand one caller another's reply in earlier ones.)
+ * Every wait has its own bound: to select a server, to connect, for a reply, for a free connection. They are generous: a
+ * slow database only makes changes show later, while the last copy serves; what a request waits for is bounded where it
+ * waits. (The driver's `timeoutMS` must not be used: it has no effect in this version and could hand one caller another's
+ * reply in earlier ones.)
  */
 const options: MongoClientOptions = {
   appName: 'artist-gateway',
-  serverSelectionTimeoutMS: 300,
-  connectTimeoutMS: 500,
-  socketTimeoutMS: 2_000,
-  waitQueueTimeoutMS: 200,
+  serverSelectionTimeoutMS: 3_000,
+  connectTimeoutMS: 3_000,
+  socketTimeoutMS: 5_000,
+  waitQueueTimeoutMS: 3_000,
   maxPoolSize: 5,
   minPoolSize: 1,
   maxIdleTimeMS: 60_000,

@@ -38,8 +38,10 @@ export const createMongoKeys = (db: Db, log: Log): KeySource => {
 
   const load = async (): Promise<KeyRecords> => {
     const rejected: Rejection[] = [];
-    const organizations = await readAll(db, 'organizations', parseOrganization, rejected);
-    const keys = await readAll(db, 'api_keys', parseRealKey, rejected);
+    const [organizations, keys] = await Promise.all([
+      readAll(db, 'organizations', parseOrganization, rejected),
+      readAll(db, 'api_keys', parseRealKey, rejected),
+    ]);
     const known = new Set(organizations.map(({ id }) => id));
     for (const { id, organizationId } of keys) {
       if (known.has(organizationId)) continue;

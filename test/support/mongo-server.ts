@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { MongoBinary } from 'mongodb-memory-server-core';
+import { freePort } from './ports.ts';
 
 /** A MongoDB server for tests, reached by the real driver. */
 export interface MongoServer {
@@ -57,17 +57,11 @@ const downloadedServer = async (): Promise<Launcher> => {
   return { binary, args, ready: /Waiting for connections/ };
 };
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // TCP: never a text
-  server.close();
-  return port;
-};
-
 const launch = async ({ binary, args, ready }: Launcher, port: number): Promise<ChildProcess> => {
   const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'ignore'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const endWithTest = () => child.kill('SIGKILL');
+  process.once('exit', endWithTest);
+  child.once('exit', () => process.off('exit', endWithTest));
   for await (const line of createInterface({ input: child.stdout })) {
     if (!ready.test(line)) continue;
     child.stdout.resume();

@@ -1,0 +1,76 @@
+/** One server, as a host and a port. */
+export interface RedisNode {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a URL says about every server behind it. */
+interface Access {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly tls: boolean;
+  readonly db: number;
+}
+
+/** Where Redis is: one server, the nodes a cluster is found by, or the Sentinels that know the primary named `name`. */
+export type RedisAddress = Access &
+  (
+    | { readonly kind: 'single'; readonly node: RedisNode }
+    | { readonly kind: 'cluster'; readonly nodes: readonly RedisNode[] }
+    | { readonly kind: 'sentinel'; readonly sentinels: readonly RedisNode[]; readonly name: string }
+  );
+
+const allowed =
+  'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis://host:port,host:port for a cluster, ' +
+  'or redis+sentinel://[user:password@]host[:port],host[:port]/name[/database]';
+
+/** Never repeats the URL: a password may stand in it. */
+const unusable = (): Error => new Error(`REDIS_URL is not usable: it must be ${allowed}.`);
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unusable();
+  }
+};
+
+const readNode = (text: string, defaultPort: number): RedisNode => {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]@/]+))(?::([0-9]{1,5}))?$/i.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3] ?? defaultPort);
+  if (host === undefined || port < 1 || port > 65_535) throw unusable();
+  return { host, port };
+};
+
+const readDatabase = (text: string | undefined): number => {
+  if (text === undefined || text === '') return 0;
+  if (!/^[0-9]{1,4}$/.test(text)) throw unusable();
+  return Number(text);
+};
+
+/** Reads `REDIS_URL`. Throws an `Error` with one line that tells what is allowed. */
+export const readRedisUrl = (url: string): RedisAddress => {
+  // In a list, the nodes after the first may repeat the scheme.
+  const text = url.trim().replace(/,(rediss?|redis\+sentinel):\/\//g, ',');
+  const match = /^(redis|rediss|redis\+sentinel):\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?$/.exec(text);
+  if (match === null) throw unusable();
+  const [, scheme, credentials = '', hosts = '', path = ''] = match;
+  const [user = '', ...rest] = credentials.split(':');
+  const password = decode(rest.join(':'));
+  if (user !== '' && password === '') throw unusable();
+  const access = { username: decode(user) || undefined, password: password || undefined, tls: scheme === 'rediss' };
+  const list = hosts.split(',');
+  if (scheme === 'redis+sentinel') {
+    const [name = '', database, ...more] = path.split('/');
+    if (name === '' || more.length > 0) throw unusable();
+    const sentinels = list.map((entry) => readNode(entry, 26_379));
+    return { ...access, kind: 'sentinel', sentinels, name: decode(name), db: readDatabase(database) };
+  }
+  const db = readDatabase(path);
+  const [node, ...others] = list.map((entry) => readNode(entry, 6_379));
+  if (node === undefined) throw unusable();
+  if (others.length === 0) return { ...access, kind: 'single', node, db };
+  if (db !== 0) throw unusable(); // a cluster has but one database
+  return { ...access, kind: 'cluster', nodes: [node, ...others], db };
+};

@@ -1,0 +1,35 @@
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Allowance } from '../../src/caller.ts';
+import { lengthOf } from '../../src/quota.ts';
+import type { RedisClient } from './connection.ts';
+import { windowScript } from './window.lua.ts';
+
+/** Limiters are kept while they are among the newest so many. Each is but a limit and a window: counts are in Redis. */
+const keptLimiters = 1_000;
+
+/** The tag in braces keeps all windows of a subject on one node of a cluster. */
+export const keyOf = ({ subject, window }: Allowance): string => `{${subject}}:${window}`;
+
+/** One limiter for each limit and window, made when it is first asked for. */
+export const createLimiters = (client: RedisClient): ((allowance: Allowance) => RateLimiterRedis) => {
+  const limiters = new Map<string, RateLimiterRedis>();
+  return ({ limit, window }) => {
+    const name = `${limit}:${window}`;
+    const kept = limiters.get(name);
+    if (kept !== undefined) return kept;
+    const limiter = new RateLimiterRedis({
+      storeClient: client,
+      keyPrefix: 'quota',
+      points: limit,
+      duration: lengthOf(window) / 1000,
+      // The library defines one command per client for all limiters, so all of them must bring the same script.
+      customIncrTtlLuaScript: windowScript,
+      // No insurance limiter and no memory of blocked keys: Redis is the only judge (decisions, "Quotas").
+      rejectIfRedisNotReady: true,
+    });
+    const [oldest] = limiters.keys();
+    if (limiters.size >= keptLimiters && oldest !== undefined) limiters.delete(oldest);
+    limiters.set(name, limiter);
+    return limiter;
+  };
+};

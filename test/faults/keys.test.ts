@@ -1,0 +1,105 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { keyText } from '../../src/key-text.ts';
+import type { Sample } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
+import { until } from '../support/wait.ts';
+import { type DatabaseUnderFault, demoKey, startDatabaseUnderFault } from './database.ts';
+
+const list = '/api/v1/artists?limit=1';
+const promisedMs = 5_000;
+
+/** When the last request was sent that this status answered. */
+const lastSentWith = (samples: readonly Sample[], status: number): number =>
+  Math.max(...samples.filter(({ answer }) => answer?.status === status).map(({ sentAt }) => sentAt));
+
+const firstSentWith = (samples: readonly Sample[], status: number): number =>
+  Math.min(...samples.filter(({ answer }) => answer?.status === status).map(({ sentAt }) => sentAt));
+
+describe('a key', () => {
+  let world: DatabaseUnderFault;
+  const statusOf = async (id: string) => (await world.gateway.get(list, demoKey(id))).status;
+  const load = (id: string) => startLoad(() => world.gateway.get(list, demoKey(id)), 20);
+  const setKey = (_id: string, change: object) =>
+    world.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
+
+  before(async () => {
+    world = await startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } });
+    await until('the gateway serves', async () => (await statusOf('qaCurrent')) === 200);
+  });
+  after(() => world.stop());
+
+  it('that is revoked is refused within five seconds, in its own form', async function () {
+    this.timeout(20_000);
+    const running = load('qaVariant');
+    await wait(500);
+    const revokedAt = performance.now();
+    await setKey('qaVariant', { revoked_at: new Date('2026-08-01T00:00:00Z') });
+    await wait(promisedMs + 1_000);
+    const samples = await running.stop();
+    expect(firstSentWith(samples, 401)).to.be.lessThan(Number.POSITIVE_INFINITY);
+    expect(lastSentWith(samples, 200) - revokedAt).to.be.lessThan(promisedMs);
+    expect((await world.gateway.get(list, demoKey('qaVariant'))).body).to.match(/^{"error":"unauthorized","message":/);
+    console.log(`      refused ${Math.round(firstSentWith(samples, 401) - revokedAt)} ms after the revocation`);
+    await setKey('qaVariant', { revoked_at: null });
+    await until('it is good again', async () => (await statusOf('qaVariant')) === 200);
+  });
+
+  it('of a suspended organization is refused until the organization is resumed, and no other is', async function () {
+    this.timeout(30_000);
+    const running = load('curFull01');
+    const suspend = (suspended_at: Date | null) =>
+      world.db.collection<{ _id: string }>('organizations').updateOne({ _id: 'org_qa' }, { $set: { suspended_at } });
+    await suspend(new Date('2026-08-01T00:00:00Z'));
+    await until('it is refused', async () => (await statusOf('qaCurrent')) === 401);
+    expect(await statusOf('qaVariant')).to.equal(401);
+    await suspend(null);
+    await until('it is good again', async () => (await statusOf('qaCurrent')) === 200);
+    const samples = await running.stop();
+    expect(samples.length).to.be.greaterThan(20);
+    expect(samples.some(({ answer }) => answer?.status === 401)).to.equal(false);
+  });
+});
+
+describe('a key on a clock that moves', () => {
+  let world: DatabaseUnderFault;
+  const keys = () => world.db.collection<{ _id: string }>('api_keys');
+  const expire = (_id: string, at: Date) => keys().updateOne({ _id }, { $set: { expires_at: at } });
+  const load = (id: string) => startLoad(() => world.gateway.get(list, demoKey(id)), 20);
+  const wallClock = (sentAt: number) => performance.timeOrigin + sentAt;
+
+  before(async () => {
+    world = await startDatabaseUnderFault({ settings: { FIXED_NOW: '' } });
+    await until('the gateway serves', async () => (await world.gateway.get(list, demoKey('qaCurrent'))).status === 200);
+  });
+  after(() => world.stop());
+
+  it('is refused from the instant it expires, while the key that takes its place works all along', async function () {
+    this.timeout(20_000);
+    const [former, successor] = [load('qaVariant'), load('qaSwitch1')];
+    const expiresAt = new Date(Date.now() + 3_000);
+    await expire('qaVariant', expiresAt);
+    await wait(5_000);
+    const [formerSamples, successorSamples] = [await former.stop(), await successor.stop()];
+    expect(successorSamples.every(({ answer }) => answer?.status === 200)).to.equal(true);
+    const firstRefused = wallClock(firstSentWith(formerSamples, 401));
+    const lastServed = wallClock(lastSentWith(formerSamples, 200));
+    // The gateway reads the clock a little after the client sends, so a refusal may fall to a request sent just before.
+    expect(firstRefused).to.be.within(expiresAt.getTime() - 200, expiresAt.getTime() + 1_000);
+    expect(lastServed).to.be.lessThan(expiresAt.getTime() + 100);
+    console.log(`      refused from ${Math.round(firstRefused - expiresAt.getTime())} ms after the expiry on`);
+  });
+
+  it('is not judged at all, known or unknown, when the keys are too old', async function () {
+    this.timeout(30_000);
+    world.proxy.hold();
+    const current = demoKey('qaCurrent');
+    await until('the keys are too old', async () => (await world.gateway.get(list, current)).status === 503, 15_000);
+    const unknown = keyText('unknown01', '0'.repeat(43));
+    expect((await world.gateway.get(list, unknown)).status).to.equal(503);
+    expect((await world.gateway.get(list, demoKey('qaVariant'))).status).to.equal(500);
+    expect((await world.gateway.get(list, demoKey('varFull01'))).status).to.equal(500);
+    world.proxy.release();
+    await until('it serves again', async () => (await world.gateway.get(list, current)).status === 200);
+  });
+});

@@ -1,0 +1,248 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { countStatuses, type Load, startLoad } from '../support/load.ts';
+import { until } from '../support/wait.ts';
+import { demoKey } from './database.ts';
+import {
+  expectOnlyOutages,
+  isOutage,
+  isServed,
+  isVariantOutage,
+  type QuotasUnderFault,
+  slowestOutage,
+  startQuotasUnderFault,
+} from './quotas.ts';
+
+const list = '/api/v1/artists?limit=3';
+const current = demoKey('qaCurrent');
+const variant = demoKey('qaVariant');
+
+/** Requests whose answer was not known in time may have been counted: at most so many, and none is expected. */
+const mayBeCountedTwice = 5;
+
+interface Fault {
+  readonly name: string;
+  readonly begin: (world: QuotasUnderFault) => unknown;
+  readonly end: (world: QuotasUnderFault) => unknown;
+  /** Whether nothing can be served while it lasts. */
+  readonly isTotal: boolean;
+  readonly lastsMs: number;
+}
+
+const flap = async ({ redis }: QuotasUnderFault): Promise<void> => {
+  for (let times = 0; times < 5; times++) {
+    await redis.kill();
+    await wait(600);
+    await redis.restart();
+    await wait(600);
+  }
+};
+
+const faults: readonly Fault[] = [
+  {
+    name: 'is killed and started again',
+    begin: ({ redis }) => redis.kill(),
+    end: ({ redis }) => redis.restart(),
+    isTotal: true,
+    lastsMs: 3_000,
+  },
+  {
+    name: 'is frozen and thaws',
+    begin: ({ redis }) => redis.pause(),
+    end: ({ redis }) => redis.resume(),
+    isTotal: true,
+    lastsMs: 3_000,
+  },
+  {
+    name: 'pauses its clients',
+    begin: ({ redis }) => redis.command('CLIENT', 'PAUSE', 2_000, 'ALL'),
+    end: () => {},
+    isTotal: true,
+    lastsMs: 2_000,
+  },
+  {
+    name: 'is behind a network that swallows everything',
+    begin: ({ proxy }) => proxy.hold(),
+    end: ({ proxy }) => proxy.release(),
+    isTotal: true,
+    lastsMs: 3_000,
+  },
+  {
+    name: 'answers later than a request may wait',
+    begin: ({ proxy }) => proxy.delay(300),
+    end: ({ proxy }) => proxy.delay(0),
+    isTotal: true,
+    lastsMs: 2_000,
+  },
+  {
+    name: 'has become a replica',
+    begin: ({ redis }) => redis.command('REPLICAOF', '127.0.0.1', 1),
+    end: ({ redis }) => redis.command('REPLICAOF', 'NO', 'ONE'),
+    isTotal: true,
+    lastsMs: 2_000,
+  },
+  {
+    name: 'is out of memory',
+    begin: ({ redis }) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
+    end: ({ redis }) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
+    isTotal: true,
+    lastsMs: 2_000,
+  },
+  {
+    name: 'resets its connections',
+    begin: ({ proxy }) => proxy.reset(),
+    end: () => {},
+    isTotal: false,
+    lastsMs: 1_000,
+  },
+  {
+    name: 'drops its clients',
+    begin: ({ redis }) => redis.command('CLIENT', 'KILL', 'TYPE', 'normal'),
+    end: () => {},
+    isTotal: false,
+    lastsMs: 1_000,
+  },
+  { name: 'comes and goes', begin: flap, end: () => {}, isTotal: false, lastsMs: 0 },
+];
+
+describe('when Redis', () => {
+  let world: QuotasUnderFault;
+  let load: Load | undefined;
+  const get = (key = current) => world.gateway.get(list, key);
+
+  beforeEach(async () => {
+    world = await startQuotasUnderFault();
+    await until('the gateway serves', async () => (await get()).status === 200);
+  });
+  afterEach(async () => {
+    await load?.stop();
+    await world.stop();
+  });
+
+  for (const { name, begin, end, isTotal, lastsMs } of faults) {
+    it(`${name}, requests are refused and none is let through uncounted`, async function () {
+      this.timeout(60_000);
+      const countedBefore = await world.countedToday('org_qa');
+      load = startLoad(() => get(), 10);
+      await wait(1_000);
+      const began = performance.now();
+      await begin(world);
+      if (isTotal) {
+        await wait(lastsMs / 2);
+        expect(isOutage(await get())).to.equal(true);
+        expect(isVariantOutage(await get(variant))).to.equal(true);
+        expect((await world.gateway.get('/api/v1/health')).status).to.equal(200);
+        await wait(lastsMs / 2 - 300);
+      } else await wait(lastsMs);
+      await end(world);
+      const ended = performance.now();
+      await until('the gateway serves again', async () => (await get()).status === 200);
+      const probes = 1;
+      await wait(2_000);
+      const samples = await load.stop();
+      const counted = (await world.countedToday('org_qa')) - countedBefore - probes;
+      const served = samples.filter(isServed).length;
+
+      expectOnlyOutages(samples);
+      const during = samples.filter(({ sentAt }) => sentAt > began + 600 && sentAt < ended - 600);
+      if (isTotal) expect(during.some(isServed)).to.equal(false);
+      const after = samples.filter(({ sentAt }) => sentAt > ended + 2_000);
+      expect(after.every(isServed)).to.equal(true);
+      expect(counted).to.be.within(served, served + mayBeCountedTwice);
+      const back = Math.round(
+        Math.min(...samples.filter((one) => isServed(one) && one.sentAt > ended).map(({ sentAt }) => sentAt)) - ended,
+      );
+      console.log(
+        `      ${countStatuses(samples)}; slowest refusal ${slowestOutage(samples)} ms, back ${back} ms after the end, counted ${counted - served} more than served`,
+      );
+    });
+  }
+
+  it('answers slowly, but in time, everything is served', async function () {
+    this.timeout(30_000);
+    world.proxy.delay(80);
+    load = startLoad(() => get(), 20);
+    await wait(2_000);
+    const samples = await load.stop();
+    expectOnlyOutages(samples);
+    expect(samples.every(isServed), countStatuses(samples)).to.equal(true);
+  });
+
+  it('forgets its scripts, nobody notices', async function () {
+    this.timeout(30_000);
+    load = startLoad(() => get(), 10);
+    for (let times = 0; times < 5; times++) {
+      await wait(200);
+      await world.redis.command('SCRIPT', 'FLUSH');
+    }
+    await wait(300);
+    const samples = await load.stop();
+    expect(countStatuses(samples)).to.match(/^200 × \d+$/);
+    expect(await world.countedToday('org_qa')).to.equal(samples.length + 1);
+  });
+
+  it('holds a counter that is no number, only its own organization is refused', async () => {
+    await world.redis.command('SET', 'quota:{organization:org_qa}:minute', 'x');
+    expect(isOutage(await get())).to.equal(true);
+    expect((await world.gateway.get(list, demoKey('curFull01'))).status).to.equal(200);
+    await world.redis.command('DEL', 'quota:{organization:org_qa}:minute');
+    expect((await get()).status).to.equal(200);
+  });
+});
+
+describe('when Redis is not there at the start', () => {
+  it('listens, answers health, refuses at once, and serves when Redis comes', async function () {
+    this.timeout(30_000);
+    const world = await startQuotasUnderFault();
+    await world.gateway.stop();
+    await world.redis.kill();
+    const gateway = await startGatewayProcess({ REDIS_URL: world.redis.url() });
+    try {
+      expect((await gateway.get('/api/v1/health')).status).to.equal(200);
+      const refused = await gateway.get(list, current);
+      expect(isOutage(refused)).to.equal(true);
+      expect(isVariantOutage(await gateway.get(list, variant))).to.equal(true);
+      console.log(`      refused after ${refused.ms.toFixed(1)} ms`);
+      await world.redis.restart();
+      await until('it serves', async () => (await gateway.get(list, current)).status === 200);
+    } finally {
+      await gateway.stop();
+      await world.stop();
+    }
+  });
+});
+
+describe('four gateways on one Redis', () => {
+  it('share a quota of ten a minute exactly, over the end of a minute too', async function () {
+    this.timeout(120_000);
+    const world = await startQuotasUnderFault();
+    const settings = { REDIS_URL: world.redis.url() };
+    const gateways = await Promise.all([1, 2, 3, 4].map(() => startGatewayProcess(settings)));
+    const tenAMinute = demoKey('curFull01');
+    try {
+      for (const gateway of gateways) {
+        await until('it serves', async () => (await gateway.get(list, current)).status === 200);
+      }
+      await wait(60_000 - (Date.now() % 60_000) - 1_500);
+      const loads = gateways.flatMap((gateway) =>
+        [1, 2, 3].map(() => startLoad(() => gateway.get(list, tenAMinute), 15)),
+      );
+      await wait(4_000);
+      const samples = (await Promise.all(loads.map((one) => one.stop()))).flat();
+      const servedByWindow = new Map<string, number>();
+      for (const { answer } of samples) {
+        expect(answer?.status).to.be.oneOf([200, 429]);
+        if (answer?.status !== 200) continue;
+        const end = String(answer.headers['x-ratelimit-reset']);
+        servedByWindow.set(end, (servedByWindow.get(end) ?? 0) + 1);
+      }
+      console.log(`      ${countStatuses(samples)}`);
+      expect([...servedByWindow.values()]).to.deep.equal([10, 10]);
+      expect(await world.countedToday('org_demo')).to.equal(20);
+    } finally {
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+      await world.stop();
+    }
+  });
+});

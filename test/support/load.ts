@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer } from './gateway-process.ts';
+
+/** One request of a load: when it was sent, on the scale of `performance.now()`, and what came back. */
+export interface Sample {
+  readonly sentAt: number;
+  /** `undefined` when the connection failed. */
+  readonly answer: Answer | undefined;
+}
+
+/** A steady load that goes on until it is stopped. */
+export interface Load {
+  /** What was sent so far and has been answered. */
+  readonly samples: readonly Sample[];
+  stop(): Promise<readonly Sample[]>;
+}
+
+/** Sends a request every so many milliseconds, whether or not the ones before were answered. */
+export const startLoad = (send: () => Promise<Answer>, everyMs = 10): Load => {
+  const samples: Sample[] = [];
+  const running = new Set<Promise<void>>();
+  let isStopped = false;
+
+  const sendOne = async (): Promise<void> => {
+    const sentAt = performance.now();
+    const answer = await send().catch(() => undefined);
+    samples.push({ sentAt, answer });
+  };
+
+  const turn = async (): Promise<void> => {
+    while (!isStopped) {
+      const one = sendOne();
+      running.add(one);
+      void one.finally(() => running.delete(one));
+      await wait(everyMs);
+    }
+  };
+  const turning = turn();
+
+  return {
+    samples,
+    async stop() {
+      isStopped = true;
+      await turning;
+      await Promise.all(running);
+      return samples;
+    },
+  };
+};
+
+/** How many answers of each status, as a line to read: `200 × 412, 503 × 88`. */
+export const countStatuses = (samples: readonly Sample[]): string => {
+  const counts = new Map<string, number>();
+  for (const { answer } of samples) {
+    const status = String(answer?.status ?? 'no answer');
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return [...counts].map(([status, count]) => `${status} × ${count}`).join(', ');
+};

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from './ports.ts';
+import { until } from './wait.ts';
+
+/** A real Redis server of the test's own, on a free loopback port. */
+export interface RedisServer {
+  readonly port: number;
+  /** `redis://` URL of the server, or of a proxy before it on another port. */
+  url(port?: number): string;
+  /** Sends one command over a connection of its own, like `redis-cli`. */
+  command(name: string, ...args: (string | number)[]): Promise<unknown>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Freezes it: connections stay open and nothing is answered. */
+  pause(): void;
+  resume(): void;
+  /** Starts it again on the same port, after `kill` or instead of it. Without persistence it comes back empty. */
+  restart(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+const missing =
+  'redis-server was not found, and the quota tests need a real one. Install Redis 7.0 or later and have redis-server on ' +
+  'the PATH: "apt-get install redis-server" on Debian and Ubuntu, "brew install redis" on macOS.';
+
+const sendCommand = async (port: number, name: string, args: readonly (string | number)[]): Promise<unknown> => {
+  const client = new Redis({
+    host: '127.0.0.1',
+    port,
+    retryStrategy: null,
+    enableReadyCheck: false, // a server that is busy or loading says so itself
+    commandTimeout: 5_000,
+    protocol: 2,
+  });
+  client.on('error', () => {}); // the command rejects too
+  try {
+    return await client.call(name, ...args);
+  } finally {
+    client.disconnect();
+  }
+};
+
+const launch = async (port: number, args: readonly string[], folder: string): Promise<ChildProcess> => {
+  const child = spawn('redis-server', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let failure: Error | undefined;
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    failure = error.code === 'ENOENT' ? new Error(missing) : error;
+  });
+  child.once('exit', () => {
+    failure ??= new Error(`redis-server ended before it answered:\n${output}`);
+  });
+  const end = (): boolean => child.kill('SIGKILL');
+  process.once('exit', end); // a test run that is cut short leaves no server behind
+  child.once('exit', () => process.off('exit', end));
+  await until(
+    `redis-server on port ${port} answers`,
+    async () => failure !== undefined || (await sendCommand(port, 'PING', [])) === 'PONG',
+    10_000,
+  );
+  if (failure !== undefined) throw failure;
+  return child;
+};
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL'); // also ends a frozen one, and nothing is to be kept
+  await gone;
+};
+
+/** Starts `redis-server` with whole arguments, which must make it listen on `port` of 127.0.0.1. */
+export const startRedisProcess = async (
+  port: number,
+  args: readonly string[],
+  prepare?: (folder: string) => Promise<void>,
+): Promise<RedisServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-redis-'));
+  await prepare?.(folder);
+  let child = await launch(port, args, folder);
+  return {
+    port,
+    url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
+    command: (name, ...words) => sendCommand(port, name, words),
+    kill: () => end(child),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await end(child);
+      child = await launch(port, args, folder);
+    },
+    async stop() {
+      await end(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Starts a server without persistence, unless `options` (as on the command line: `--appendonly`, `yes`) say otherwise. */
+export const startRedisServer = async (...options: readonly string[]): Promise<RedisServer> => {
+  const port = await freePort();
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  return startRedisProcess(port, [...own, ...options]);
+};
