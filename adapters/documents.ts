@@ -13,50 +13,13 @@ import {
   tiers,
 } from '../src/model.ts';
 import { compareSongs } from '../src/order.ts';
+import { day, documentId, instant, known, maybe, moment, text, url } from './document-members.ts';
 
 /**
  * Stored documents and how they become models. Only the members named here are read: anything else in a document ends
  * here and can reach no response. A stored `null` is read as absent.
  */
 export type Parsed<Model> = { readonly model: Model } | { readonly reason: string };
-
-const longestText = 100_000;
-
-export const text = z.string().min(1).max(longestText);
-export const day = z.iso.date();
-const url = z.url({ protocol: /^https?$/ }).max(longestText);
-const instantText = z.iso.datetime({ offset: true });
-
-/** An instant as epoch milliseconds, from an ISO 8601 text or a BSON date. */
-export const instant = z
-  .union([z.date(), instantText.transform((value) => new Date(value))])
-  .transform((date) => date.getTime());
-
-/** A day or an instant that is only shown: an instant is normalised to UTC with milliseconds. */
-const moment = z.union([
-  z.date().transform((date) => date.toISOString()),
-  instantText.transform((value) => new Date(value).toISOString()),
-  text,
-]);
-
-/** A member that may be missing. */
-export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
-
-/** An identifier that the database may have made: shown as text. */
-const documentId = z.union([
-  text,
-  z.custom<object>((value) => typeof value === 'object' && value !== null && 'toHexString' in value).transform(String),
-]);
-
-/** A map with these keys only; what is not known is not there. */
-const known = <Key extends string, Schema extends z.ZodType>(keys: readonly Key[], schema: Schema) =>
-  z
-    .record(z.string(), z.unknown())
-    .transform((map) =>
-      Object.fromEntries(keys.filter((key) => (map[key] ?? null) !== null).map((key) => [key, map[key]])),
-    )
-    .pipe(z.partialRecord(z.enum(keys), schema));
 
 const songDocument = z
   .object({
@@ -82,9 +45,12 @@ const songDocument = z
     rights: song.rights && { pLine: song.rights.p_line, checkedAt: song.rights.checked_at },
   }));
 
+/** Characters of a stable id: a cursor holds one and has to fit a query. */
+const longestId = 200;
+
 const artistDocument = z.object({
   _id: documentId,
-  id: text,
+  id: text.max(longestId),
   name: text.max(1000),
   photo_url: maybe(url),
   genres: maybe(z.array(text)),
@@ -177,12 +143,12 @@ export const parseArtist = (document: unknown): Parsed<Artist> =>
     dateAdded: artist.date_added,
     tier: artist.tier,
     status: artist.status,
-    signing: artist.signing,
+    signing: { status: artist.signing.status, note: artist.signing.note },
     links: artist.links,
     metrics: artist.metrics,
     songs: artist.songs.sort(compareSongs),
     freshness: artist.freshness,
-    provenance: artist.provenance,
+    provenance: { sources: artist.provenance.sources, method: artist.provenance.method },
     dataQuality: {
       complete: artist.data_quality.complete,
       missingMetrics: artist.data_quality.missing_metrics,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formNames, type KeyRecord, type Organization, scopes } from '../src/caller.ts';
-import { day, instant, mapParsed, maybe, type Parsed, parseWith, text } from './documents.ts';
+import { day, instant, maybe, text } from './document-members.ts';
+import { mapParsed, type Parsed, parseWith } from './documents.ts';
 
 const limit = z.int().min(0);
 

@@ -3,11 +3,12 @@ import type { Label } from './model.ts';
 /** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
 export type LabelDetector = (pLine: string) => string | undefined;
 
-/** The words of a text, without regard to case or punctuation. */
+/** The words of a text, without regard to case or punctuation. Upper case, as for names, does not depend on neighbours. */
 const wordsOf = (text: string): string[] =>
   text
     .normalize('NFKC')
-    .toLowerCase()
+    .toUpperCase()
+    .normalize('NFKC')
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== '');
 

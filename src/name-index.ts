@@ -2,7 +2,7 @@
  * Names as they are compared: without regard to case, composed. Upper case is the fold because, unlike lower case, it does
  * not depend on a letter's neighbours (Greek sigma).
  */
-export const foldName = (name: string): string => name.toUpperCase().normalize('NFC');
+export const foldName = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
 
 /** Finds the places, in ascending order, of the names that hold a text. */
 export interface NameIndex {

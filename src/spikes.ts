@@ -22,7 +22,11 @@ const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.s
 const latestTrusted = (points: readonly HistoryPoint[], from: Day, to: Day): HistoryPoint | undefined =>
   points.findLast((point) => point.date >= from && point.date <= to && isTrusted(point));
 
-const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
+/** Without the noise that binary fractions leave behind the fifteenth digit. */
+const difference = (left: number, right: number): number => Number((left - right).toPrecision(15));
+
+/** Growth in per cent, two decimals: divided last, so that halves are told exactly. */
+const percentOf = (delta: number, previous: number): number => Math.round((delta * 10_000) / previous) / 100;
 
 const spikeOf = (
   artist: Artist,
@@ -36,8 +40,8 @@ const spikeOf = (
   if (current === undefined) return undefined;
   const previous = latestTrusted(series.points, addDays(current.date, -days - slackDays), addDays(current.date, -days));
   if (previous === undefined || previous.value <= 0 || previous.value < settings.floor) return undefined;
-  const delta = current.value - previous.value;
-  if (delta <= 0 || delta * 100 < settings.thresholdPercent * previous.value) return undefined;
+  const delta = difference(current.value, previous.value);
+  if (delta <= 0 || (delta * 100) / previous.value < settings.thresholdPercent) return undefined;
   return {
     artistId: artist.id,
     artistName: artist.name,
@@ -45,7 +49,7 @@ const spikeOf = (
     previous: previous.value,
     current: current.value,
     delta,
-    percentChange: twoDecimals((delta * 100) / previous.value),
+    percentChange: percentOf(delta, previous.value),
     window: { days, from: previous.date, to: current.date },
     engine,
     tiktok: artist.links.tiktok,

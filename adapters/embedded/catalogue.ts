@@ -39,6 +39,19 @@ const parseAll = <Model>(
     return [];
   });
 
+/** A series is one of its artist, song and metric; the first is kept, as for artists. */
+const withoutRepeats = (series: readonly Series[], rejected: Rejection[]): Series[] => {
+  const seen = new Set<string>();
+  return series.filter(({ artistId, songId = '', metric }) => {
+    const document = [artistId, songId, metric].filter((part) => part !== '').join(' ');
+    const isFirst = !seen.has(document);
+    seen.add(document);
+    if (!isFirst)
+      rejected.push({ collection: 'history', document, reason: 'another series of the same metric is kept' });
+    return isFirst;
+  });
+};
+
 const byArtist = (series: readonly Series[]): Map<string, Series[]> => {
   const map = new Map<string, Series[]>();
   for (const one of series) {
@@ -100,7 +113,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       );
       const rejected: Rejection[] = [];
       const artists = parseAll('artists', artistDocuments, parseArtist, rejected);
-      const series = byArtist(parseAll('history', seriesDocuments, parseSeries, rejected));
+      const series = byArtist(withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected));
       const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
       const before = last?.contents;
 

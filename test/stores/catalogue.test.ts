@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
 import { createMongoCatalogue } from '../../adapters/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/mongodb/history.ts';
 import { createManualClock } from '../support/clock.ts';
-import { insertDocuments } from '../support/documents.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 import { describeCatalogueStore } from './catalogue.conformance.ts';
@@ -46,5 +47,25 @@ describe('with a MongoDB server', () => {
       write: (documents) => insertDocuments(db, documents),
       close,
     };
+  });
+});
+
+describe('files', () => {
+  it('keep the first of two series of the same artist, song and metric, and report the other', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+    const { artists, history } = readFixtures();
+    const [first] = history;
+    await writeFile(join(folder, 'artists.json'), JSON.stringify(artists));
+    await writeFile(join(folder, 'history.json'), JSON.stringify([first, { ...first, points: [] }]));
+    const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), endsToday: false });
+    const contents = await files.load();
+    expect(contents.rejected.map(({ collection, reason }) => [collection, reason])).to.deep.equal([
+      ['history', 'another series of the same metric is kept'],
+    ]);
+    const owner = contents.artists.find(({ artist }) => artist.id === first?.['artist_id'])?.artist;
+    expect(owner).not.to.equal(undefined);
+    const series = owner === undefined ? [] : (await files.read(owner)).series;
+    expect(series.map(({ points }) => points.length > 0)).to.deep.equal([true]);
+    await rm(folder, { recursive: true });
   });
 });

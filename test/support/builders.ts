@@ -1,7 +1,12 @@
 import type { KeyRecord, Organization } from '../../src/caller.ts';
 import { scopes } from '../../src/caller.ts';
+import { type Catalogue, type CatalogueParts, createCatalogue } from '../../src/catalogue.ts';
+import { createDisclosure } from '../../src/disclosure.ts';
 import { keyHash, keyText } from '../../src/key-text.ts';
-import type { Artist, HistoryPoint, Series, Song } from '../../src/model.ts';
+import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/model.ts';
+import type { CatalogueContents, ListedArtist } from '../../src/ports.ts';
+import type { Asker } from '../../src/query.ts';
+import { buildSnapshot } from '../../src/snapshot.ts';
 
 /** An artist of whom nothing is known but who it is. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
@@ -53,6 +58,43 @@ export const buildSeries = (given: Partial<Series> = {}): Series => ({
   songId: undefined,
   metric: 'spotify_streams',
   points: [],
+  ...given,
+});
+
+/** An artist with its own recent series. */
+export const buildListed = (artist: Partial<Artist> = {}, recent: readonly Series[] = []): ListedArtist => ({
+  artist: buildArtist(artist),
+  recent,
+});
+
+export const buildLabel = (name: string, ...aliases: string[]): Label => ({ name, aliases });
+
+/** What a source loads: these artists, in this order, without recent points. */
+export const buildContents = (
+  artists: readonly Partial<Artist>[] = [],
+  given: Partial<CatalogueContents> = {},
+): CatalogueContents => ({
+  artists: artists.map((artist) => buildListed(artist)),
+  labels: [],
+  rejected: [],
+  ...given,
+});
+
+/** What a catalogue is made of: no history anywhere, and the settings every gateway has when nothing is set. */
+export const buildParts = (given: Partial<CatalogueParts> = {}): CatalogueParts => ({
+  histories: { read: async () => ({ series: [] }) },
+  disclosure: createDisclosure(),
+  spikes: { floor: 1000, thresholdPercent: 20 },
+  ...given,
+});
+
+export const buildCatalogue = (contents: CatalogueContents, parts: Partial<CatalogueParts> = {}): Catalogue =>
+  createCatalogue(buildSnapshot(contents), buildParts(parts));
+
+/** Somebody who may see everything, on the day most tests are set. */
+export const buildAsker = (given: Partial<Asker> = {}): Asker => ({
+  scopes: new Set(scopes),
+  today: '2026-08-22',
   ...given,
 });
 

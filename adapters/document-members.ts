@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** The kinds of members that stored documents have. A stored `null` is read as absent. */
+
+const longestText = 100_000;
+
+export const text = z.string().min(1).max(longestText);
+export const day = z.iso.date();
+export const url = z.url({ protocol: /^https?$/ }).max(longestText);
+const instantText = z.iso.datetime({ offset: true });
+
+/** An instant as epoch milliseconds, from an ISO 8601 text or a BSON date. */
+export const instant = z
+  .union([z.date(), instantText.transform((value) => new Date(value))])
+  .transform((date) => date.getTime());
+
+/** A day or an instant that is only shown: an instant is normalised to UTC with milliseconds. */
+export const moment = z.union([
+  z.date().transform((date) => date.toISOString()),
+  instantText.transform((value) => new Date(value).toISOString()),
+  text,
+]);
+
+/** A member that may be missing. */
+export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+interface ObjectId {
+  toHexString(): string;
+}
+
+const isObjectId = (value: unknown): value is ObjectId =>
+  typeof value === 'object' && value !== null && 'toHexString' in value && typeof value.toHexString === 'function';
+
+/** An identifier that the database may have made: shown as text. */
+export const documentId = z.union([text, z.custom<ObjectId>(isObjectId).transform((id) => id.toHexString())]);
+
+/** A map with these keys only; what is not known is not there. */
+export const known = <Key extends string, Schema extends z.ZodType>(keys: readonly Key[], schema: Schema) =>
+  z
+    .record(z.string(), z.unknown())
+    .transform((map) =>
+      Object.fromEntries(keys.filter((key) => (map[key] ?? null) !== null).map((key) => [key, map[key]])),
+    )
+    .pipe(z.partialRecord(z.enum(keys), schema));
