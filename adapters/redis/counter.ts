@@ -59,7 +59,7 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
           return standingOf(allowance, result, offset, true);
         } catch (thrown) {
           if (thrown instanceof RateLimiterRes) return standingOf(allowance, thrown, offset, false);
-          if (reasonOf(thrown).startsWith(lateError)) time.refresh();
+          if (reasonOf(thrown).includes(lateError)) time.refresh();
           throw outage(thrown);
         }
       };

@@ -7,8 +7,13 @@ import { windowScript } from './window.lua.ts';
 /** Limiters are kept while they are among the newest so many. Each is but a limit and a window: counts are in Redis. */
 const keptLimiters = 1_000;
 
+const keyPrefix = 'quota';
+
 /** The tag in braces keeps all windows of a subject on one node of a cluster. */
 export const keyOf = ({ subject, window }: Allowance): string => `{${subject}}:${window}`;
+
+/** The whole key of an allowance's count in Redis. */
+export const countKeyOf = (allowance: Allowance): string => `${keyPrefix}:${keyOf(allowance)}`;
 
 /** One limiter for each limit and window, made when it is first asked for. */
 export const createLimiters = (client: RedisClient): ((allowance: Allowance) => RateLimiterRedis) => {
@@ -19,7 +24,7 @@ export const createLimiters = (client: RedisClient): ((allowance: Allowance) => 
     if (kept !== undefined) return kept;
     const limiter = new RateLimiterRedis({
       storeClient: client,
-      keyPrefix: 'quota',
+      keyPrefix,
       points: limit,
       duration: lengthOf(window) / 1000,
       // The library defines one command per client for all limiters, so all of them must bring the same script.

@@ -2,6 +2,7 @@ import type { Allowance } from '../../src/caller.ts';
 import type { Clock, Log, QuotaStore, Standing } from '../../src/ports.ts';
 import { openRedis } from './connection.ts';
 import { type Command, createRedisCounter } from './counter.ts';
+import { countKeyOf } from './limiters.ts';
 import { inTime, outage, reasonOf } from './outage.ts';
 import { followRedisTime } from './time.ts';
 import { watchRedis } from './watch.ts';
@@ -16,6 +17,8 @@ export interface RedisQuotasOptions {
 }
 
 export interface RedisQuotas extends QuotaStore {
+  /** Forgets what was counted in the current window. No gateway does this; an operator may. Rejects as the others do. */
+  reset(allowance: Allowance, deadline: number): Promise<void>;
   /** Ends the connections, after what is under way has been answered or given up. */
   close(): Promise<void>;
 }
@@ -58,6 +61,11 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptio
       const nothing: Command = (limiter, key, options) => limiter.penalty(key, 0, options);
       const standing = await counter.send(allowance, deadline, nothing, () => {});
       return { ...standing, granted: standing.used < allowance.limit };
+    },
+
+    async reset(allowance, deadline) {
+      const forgotten = client.del(countKeyOf(allowance)).catch((thrown: unknown) => Promise.reject(outage(thrown)));
+      await inTime(clock, deadline, forgotten, () => {});
     },
 
     async close() {

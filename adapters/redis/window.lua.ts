@@ -1,4 +1,4 @@
-/** How an error of the script begins that means: the command came too late, or the clocks disagree. */
+/** What an error of the script says when the command came too late, or the clocks disagree. */
 export const lateError = 'QUOTALATE';
 
 /** No deadline is further away than this (milliseconds); one that seems to be was made with a wrong idea of Redis' clock. */

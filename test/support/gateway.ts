@@ -15,6 +15,7 @@ import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../.
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { createMemoryLog, type MemoryLog } from './log.ts';
+import { type RawReply, type RawRequest, sendRaw } from './raw.ts';
 
 /** Keys with every scope and no quota worth mentioning, one for each form. */
 export const fullKeys: Readonly<Record<FormName, ReturnType<typeof buildKey>>> = {
@@ -45,6 +46,10 @@ export interface TestGateway {
   readonly http: ReturnType<typeof supertest>;
   /** A GET with a key's text; `undefined` sends none. */
   get(path: string, key?: string, headers?: Record<string, string>): supertest.Test;
+  /** Any request, byte for byte, with a key's text; `undefined` sends none. */
+  send(path: string, key?: string, request?: Omit<RawRequest, 'path'>): Promise<RawReply>;
+  /** Stops listening, for tests that open many gateways. */
+  close(): Promise<void>;
 }
 
 /** The port of a server that listens on loopback and keeps no process alive. */
@@ -92,7 +97,8 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     storeTimeoutMs: 250,
     version: 'test',
   };
-  const port = await listenOnLoopback(createServer(createApp(gateway).callback()));
+  const server = createServer(createApp(gateway).callback());
+  const port = await listenOnLoopback(server);
   const http = supertest(`http://127.0.0.1:${port}`);
   return {
     gateway,
@@ -104,5 +110,10 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
       const request = http.get(path).set(headers);
       return key === undefined ? request : request.set('Authorization', `Bearer ${key}`);
     },
+    send(path, key, request = {}) {
+      const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+      return sendRaw(port, { ...request, path, headers: { ...authorization, ...request.headers } });
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 };

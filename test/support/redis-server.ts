@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,18 +48,21 @@ const sendCommand = async (port: number, name: string, args: readonly (string | 
 };
 
 const launch = async (port: number, args: readonly string[], folder: string): Promise<ChildProcess> => {
-  const child = spawn('redis-server', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
+  const outputFile = join(folder, 'output.log');
+  const output = openSync(outputFile, 'a'); // a pipe would keep the test run from ending
+  const child = spawn('redis-server', args, { cwd: folder, stdio: ['ignore', output, output] });
+  closeSync(output);
   let failure: Error | undefined;
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.once('error', (error: NodeJS.ErrnoException) => {
     failure = error.code === 'ENOENT' ? new Error(missing) : error;
   });
   child.once('exit', () => {
-    failure ??= new Error(`redis-server ended before it answered:\n${output}`);
+    failure ??= new Error(`redis-server ended before it answered:\n${readFileSync(outputFile, 'utf8')}`);
   });
+  // It neither keeps a test run from ending nor outlives one that is cut short.
+  child.unref();
   const end = (): boolean => child.kill('SIGKILL');
-  process.once('exit', end); // a test run that is cut short leaves no server behind
+  process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
   await until(
     `redis-server on port ${port} answers`,
@@ -84,7 +88,10 @@ export const startRedisProcess = async (
 ): Promise<RedisServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-redis-'));
   await prepare?.(folder);
-  let child = await launch(port, args, folder);
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  let child = await launch(port, args, folder).catch((failure: unknown) =>
+    remove().then(() => Promise.reject(failure)),
+  );
   return {
     port,
     url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
@@ -98,7 +105,7 @@ export const startRedisProcess = async (
     },
     async stop() {
       await end(child);
-      await rm(folder, { recursive: true, force: true });
+      await remove();
     },
   };
 };

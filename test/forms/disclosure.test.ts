@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
+import { type FormName, formNames, type Scope, scopes } from '../../src/caller.ts';
+import { fixtureFolder } from '../../src/config.ts';
+import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+
+/** Every set of scopes; the last has them all. */
+const subsets = Array.from({ length: 2 ** scopes.length }, (_, bits) =>
+  scopes.filter((_scope, place) => bits & (1 << place)),
+);
+
+interface Eyes extends Readonly<Record<FormName, TestKey>> {
+  readonly seen: readonly Scope[];
+}
+
+/** A key of each form for every set of scopes, and each may look through the other form. */
+const eyes: readonly Eyes[] = subsets.map((seen, place) => {
+  const keyOf = (form: FormName): TestKey =>
+    buildKey({ id: `${form}${place}`, form, scopes: seen, allowEnvelopeOverride: true });
+  return { seen, current: keyOf('current'), variant: keyOf('variant') };
+});
+
+/** The same question in both forms. */
+const questions: readonly Readonly<Record<FormName, string>>[] = [
+  { current: '/artists?limit=100', variant: '/artists' },
+  { current: '/artists?include=history', variant: '/artists?fields=all' },
+  { current: '/artists?limit=100', variant: '/artists?fields=basic' },
+  { current: '/artists?id=art_7rf1ly', variant: '/artists?id=66a18b869b2e81c0c529552a' },
+  { current: '/artists/art_7rf1ly', variant: '/artists?id=66a18b869b2e81c0c529552a' },
+  { current: '/artists/art_0dk5mb', variant: '/artists?id=66aa3a05d9d57c08d694cf23' },
+  { current: '/artists?limit=7', variant: '/artists?limit=7' },
+  { current: '/artists?tier=established', variant: '/artists?tier=established' },
+  { current: '/added?days=30', variant: '/artists?new=30' },
+  { current: '/spikes?days=7', variant: '/spikes?days=7' },
+  { current: '/signings', variant: '/signings' },
+  { current: '/health', variant: '/health' },
+];
+
+const anyEyes = fc.constantFrom(...eyes);
+const anyQuestion = fc.constantFrom(...questions);
+const anyForm = fc.constantFrom(...formNames);
+
+/** A text as it stands inside JSON. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+describe('disclosure', () => {
+  let gateway: TestGateway;
+  let notes: readonly string[];
+  let editorials: readonly string[];
+
+  before(async () => {
+    const clock = createManualClock();
+    const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
+    const artists = (await source.load()).artists.map(({ artist }) => artist);
+    notes = artists.flatMap(({ signing }) => signing.note ?? []).map(inJson);
+    editorials = artists
+      .flatMap(({ editorial }) => [editorial?.scoutingReport ?? [], editorial?.highlights ?? []].flat())
+      .map(inJson);
+    gateway = await createTestGateway({
+      clock,
+      source,
+      keys: {
+        load: async () => ({
+          keys: eyes.flatMap(({ current, variant }) => [current.record, variant.record]),
+          organizations: [buildOrganization()],
+        }),
+      },
+    });
+  });
+  after(() => gateway.close());
+
+  /** The whole response, headers too. */
+  const see = async (key: TestKey, served: FormName, path: string): Promise<string> => {
+    const reply = await gateway.send(`/api/v1${path}`, key.text, { headers: { 'X-Envelope': served } });
+    expect(reply.headers['x-envelope-served']).to.equal(served);
+    return `${reply.rawHeaders.join('\n')}\n${reply.text}`;
+  };
+
+  const among = (texts: readonly string[], bytes: string): string[] => texts.filter((text) => bytes.includes(text));
+
+  it('shows all that there is to hide to a key with every scope', async () => {
+    const everything = eyes.at(-1);
+    expect(everything?.seen).to.deep.equal(scopes);
+    if (everything === undefined) return;
+    const current = await see(everything.current, 'current', '/artists?limit=100');
+    expect(among(notes, current)).to.deep.equal(notes).and.have.length.above(2);
+    expect(among(editorials, current)).to.deep.equal(editorials).and.have.length.above(5);
+    const variant = await see(everything.variant, 'variant', '/artists');
+    expect(among(editorials, variant)).to.have.length.above(2);
+  });
+
+  it('shows no note and no editorial text to scopes that do not have it, in no form and on no path', () =>
+    fc.assert(
+      fc.asyncProperty(anyEyes, anyForm, anyForm, anyQuestion, async (pair, pinned, served, question) => {
+        const bytes = await see(pair[pinned], served, question[served]);
+        const hidden = [
+          ...(pair.seen.includes('signing-notes:read') ? [] : ['"note"', ...notes]),
+          ...(pair.seen.includes('editorial:read') ? [] : ['"editorial"', '"scouting_report"', ...editorials]),
+        ];
+        expect(among(hidden, bytes)).to.deep.equal([]);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('never lets out what is internal', () =>
+    fc.assert(
+      fc.asyncProperty(anyEyes, anyForm, anyForm, anyQuestion, async (pair, pinned, served, question) => {
+        expect(await see(pair[pinned], served, question[served])).not.to.match(/INTERNAL-ONLY/i);
+      }),
+      { numRuns: 200 },
+    ));
+
+  it('never shows in the variant form what the current form hides from the same scopes', () =>
+    fc.assert(
+      fc.asyncProperty(anyEyes, anyForm, anyQuestion, async (pair, pinned, question) => {
+        const secrets = [...notes, ...editorials];
+        const variant = among(secrets, await see(pair[pinned], 'variant', question.variant));
+        const current = among(secrets, await see(pair[pinned], 'current', question.current));
+        expect(current).to.include.members(variant);
+      }),
+      { numRuns: 200 },
+    ));
+
+  it('depends on the scopes and not on the form that a key is pinned to', () =>
+    fc.assert(
+      fc.asyncProperty(anyEyes, anyForm, anyQuestion, async (pair, served, question) => {
+        const bodies = await Promise.all(
+          formNames.map(async (pinned) => {
+            const bytes = await see(pair[pinned], served, question[served]);
+            return bytes.slice(bytes.lastIndexOf('\n')).replace(/"request_id":"[^"]*"/, '');
+          }),
+        );
+        expect(bodies[0]).to.equal(bodies[1]);
+      }),
+      { numRuns: 100 },
+    ));
+});

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { type FormName, formNames } from '../../src/caller.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { facts } from './facts.ts';
+import { keySource, keys } from './keys.ts';
+
+const otherThan: Readonly<Record<FormName, FormName>> = { current: 'variant', variant: 'current' };
+
+/** What `X-Envelope` may hold without meaning a form. */
+const meaningless = ['', 'Current', 'VARIANT', 'v1', 'legacy', 'variant, current', 'current,variant', '__proto__'];
+
+describe('the form that is served', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await createTestGateway({ keys: keySource });
+  });
+  after(() => gateway.close());
+
+  const served = async (path: string, key: string | undefined, headers: Record<string, string | string[]> = {}) =>
+    (await gateway.send(`/api/v1${path}`, key, { headers })).headers['x-envelope-served'];
+
+  for (const form of formNames) {
+    const other = otherThan[form];
+    const { full, override, revoked } = keys[form];
+
+    it(`is the ${form} form for its keys, whatever else the request says`, async () => {
+      expect(await served('/artists', full.text)).to.equal(form);
+      expect(await served(`/artists?form=${other}&envelope=${other}`, full.text)).to.equal(form);
+      const headers = { Accept: `application/vnd.${other}+json`, 'X-Form': other, 'X-Api-Version': other };
+      expect(await served('/artists', full.text, headers)).to.equal(form);
+    });
+
+    it(`stays the ${form} form when a key asks for another without being allowed to`, async () => {
+      expect(await served('/artists', full.text, { 'X-Envelope': other })).to.equal(form);
+    });
+
+    it(`changes from the ${form} form when a key asks that may`, async () => {
+      expect(await served('/artists', override.text)).to.equal(form);
+      for (const envelope of formNames) {
+        expect(await served('/artists', override.text, { 'X-Envelope': envelope })).to.equal(envelope);
+      }
+    });
+
+    it(`changes from the ${form} form for refusals, paths and health too`, async () => {
+      const headers = { 'X-Envelope': other };
+      for (const path of ['/nothing', '/health', '/artists?id=nobody']) {
+        expect(await served(path, override.text, headers), path).to.equal(other);
+      }
+      const reply = await gateway.send('/api/v1/nothing', override.text, { headers });
+      expect(facts[other].readError(reply.text).code).to.equal('not_found');
+    });
+
+    for (const envelope of meaningless) {
+      it(`stays the ${form} form when X-Envelope is "${envelope}"`, async () => {
+        expect(await served('/artists', override.text, { 'X-Envelope': envelope })).to.equal(form);
+      });
+    }
+
+    it(`stays the ${form} form when X-Envelope is sent twice`, async () => {
+      expect(await served('/artists', override.text, { 'X-Envelope': [other, other] })).to.equal(form);
+    });
+
+    it(`is the ${form} form for a key of it that was revoked`, async () => {
+      expect(await served('/artists', revoked.text, { 'X-Envelope': other })).to.equal(form);
+    });
+  }
+
+  it('is the current form for strangers, whatever they ask for', async () => {
+    expect(await served('/artists', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
+    expect(await served('/health', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
+  });
+
+  it('has the paths of the form that is served, not of the key’s own', async () => {
+    const headers = { 'X-Envelope': 'current' };
+    expect((await gateway.send('/api/v1/added', keys.variant.override.text, { headers })).status).to.equal(200);
+    const back = { 'X-Envelope': 'variant' };
+    const reply = await gateway.send('/api/v1/added', keys.current.override.text, { headers: back });
+    expect(facts.variant.readError(reply.text).code).to.equal('not_found');
+  });
+});
+
+const sunset = { sunset: '2027-06-30', deprecatedAt: Date.parse('2026-06-30T12:00:00.999Z') };
+
+describe('the notice that a form ends', () => {
+  const link = '</docs/migration>; rel="deprecation"';
+  const rows = [
+    { told: 'nothing', given: {}, headers: [undefined, undefined, undefined] },
+    {
+      told: 'both instants',
+      given: sunset,
+      headers: ['@1782820800', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
+    },
+    { told: 'only when it was deprecated', given: { deprecatedAt: 0 }, headers: ['@0', undefined, link] },
+    {
+      told: 'the making of the key where only the end is known',
+      given: { sunset: '2027-06-30', createdAt: 1_000 },
+      headers: ['@1', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
+    },
+  ] as const;
+
+  const open = (...records: readonly ReturnType<typeof buildKey>[]): Promise<TestGateway> =>
+    createTestGateway({
+      keys: {
+        load: async () => ({ keys: records.map(({ record }) => record), organizations: [buildOrganization()] }),
+      },
+    });
+
+  for (const { told, given, headers } of rows) {
+    it(`tells ${told} to a key of the variant form`, async () => {
+      const key = buildKey({ form: 'variant', ...given });
+      const gateway = await open(key);
+      for (const path of ['artists', 'artists?id=nobody', 'nothing', 'health']) {
+        const reply = await gateway.send(`/api/v1/${path}`, key.text);
+        const { deprecation, sunset, link } = reply.headers;
+        expect([deprecation, sunset, link], path).to.deep.equal(headers);
+      }
+      await gateway.close();
+    });
+  }
+
+  it('is not for responses in the current form', async () => {
+    const key = buildKey({ form: 'variant', allowEnvelopeOverride: true, ...sunset });
+    const gateway = await open(key);
+    const reply = await gateway.send('/api/v1/artists', key.text, { headers: { 'X-Envelope': 'current' } });
+    expect(reply.headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
+    await gateway.close();
+  });
+
+  it('is for a current key only while it looks through the variant form', async () => {
+    const key = buildKey({ form: 'current', allowEnvelopeOverride: true, ...sunset });
+    const gateway = await open(key);
+    expect((await gateway.send('/api/v1/artists', key.text)).headers).not.to.have.property('deprecation');
+    const headers = { 'X-Envelope': 'variant' };
+    expect((await gateway.send('/api/v1/artists', key.text, { headers })).headers).to.have.property('deprecation');
+    await gateway.close();
+  });
+});

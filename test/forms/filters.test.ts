@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import type { TestGateway } from '../support/gateway.ts';
+import { facts, itemsIn } from './facts.ts';
+import { askAs, openNumbered, sizeOrCode } from './numbered.ts';
+
+const bad = 'invalid_parameter';
+
+type CurrentRow = readonly [query: string, answer: number | string];
+type VariantRow = readonly [query: string, answer: number | string, adjusted?: string];
+
+/** With `limit=100`. */
+const currentRows: readonly CurrentRow[] = [
+  ['tier=watch', 50],
+  ['tier=nope', 0],
+  ['tier=WATCH', 0],
+  ['tier=', bad],
+  ['tier[]=watch', bad],
+  ['tier=watch&tier=watch', bad],
+  ['id=art_007', 1],
+  ['id=doc_007', 0],
+  ['id=', bad],
+  ['id=art_007&id=art_008', bad],
+  ['id=art_004&tier=watch', 1],
+  ['id=art_004&tier=breaking', 0],
+  ['name=artist%2001&tier=watch', 2],
+  ['added_since=2026-08-15', 8],
+  ['added_since=2026-08-22', 1],
+  ['added_since=2026-08-23', 0],
+  ['added_since=9999-12-31', 0],
+  ['added_since=1970-01-01', 100],
+  ['added_since=2024-02-29', 100],
+  ['added_since=2026-08-15&tier=watch', 2],
+  ['added_since=1969-12-31', bad],
+  ['added_since=0000-01-01', bad],
+  ['added_since=2026-02-30', bad],
+  ['added_since=2023-02-29', bad],
+  ['added_since=2026-13-01', bad],
+  ['added_since=2026-1-1', bad],
+  ['added_since=20260101', bad],
+  ['added_since=2026-01-01T00:00:00Z', bad],
+  ['added_since=2026-01-01%20', bad],
+  ['added_since=2026-01-01%0a', bad],
+  ['added_since=+2026-01-01', bad],
+  ['added_since=12026-01-01', bad],
+  ['added_since=yesterday', bad],
+  ['added_since=', bad],
+  ['include=history', 100],
+  ['include=History', bad],
+  ['include=history,x', bad],
+  ['include=', bad],
+  ['include=history&include=history', bad],
+  ['cursor=&cursor=', bad],
+];
+
+/** With `limit=200`. */
+const variantRows: readonly VariantRow[] = [
+  ['tier=watch', 50],
+  ['tier=nope', 0],
+  ['tier=WATCH', 0],
+  ['tier=', 0],
+  ['tier', 0],
+  ['tier=%zz', 0],
+  ['tier[]=watch', 200, 'unknown=1'],
+  ['tier=watch&tier=breaking', 50, 'tier=watch'],
+  ['tier=nope&tier=watch', 0, 'tier=none'],
+  ['id=doc_007', 1],
+  ['id=doc_007&id=nobody', 1, 'id=first'],
+  ['id=art_007', 'not_found'],
+  ['id=nobody', 'not_found'],
+  ['id=__proto__', 'not_found'],
+  ['id=a%00b', 'not_found'],
+  ['id=%ff', 'not_found'],
+  ['id=nobody&tier=nope', 'not_found'],
+  ['id=nobody&foo=1', 'not_found', 'unknown=1'],
+  ['id=', 0],
+  ['id=doc_004&tier=watch', 1],
+  ['id=doc_004&tier=breaking', 0],
+  ['id=doc_007&new=6', 0],
+  ['id=doc_007&new=7', 1],
+  ['new=0', 1],
+  ['new=7', 8],
+  ['new=07', 8],
+  ['new=30&tier=watch', 8],
+  ['new=99999999999999999999', 200],
+  [`new=${'9'.repeat(400)}`, 200],
+  ['new=abc', 0],
+  ['new=-1', 0],
+  ['new=1.5', 0],
+  ['new=%201', 0],
+  ['new=', 0],
+  ['new=7&new=30', 8, 'new=7'],
+  ['new=07&new=30', 8, 'new=7'],
+  ['new=abc&new=7', 0, 'new=none'],
+  ['signed=true', 84],
+  ['signed=TRUE', 84],
+  ['signed=false', 166],
+  ['signed=False', 166],
+  ['signed=maybe', 0],
+  ['signed=1', 0],
+  ['signed=', 0],
+  ['signed=true&signed=false', 84, 'signed=true'],
+  ['signed=x&signed=true', 0, 'signed=none'],
+  ['signed=true&tier=watch', 17],
+  ['fields=basic', 200],
+  ['fields=all', 200, 'fields=all'],
+  ['fields=BASIC', 200, 'fields=all'],
+  ['fields=', 200, 'fields=all'],
+  ['fields=basic&fields=all', 200, 'fields=basic'],
+  ['fields=name&fields=basic', 200, 'fields=all'],
+  ['name=artist', 200, 'unknown=1'],
+  ['added_since=2026-08-22&include=history&cursor=x', 200, 'unknown=3'],
+];
+
+describe('filters', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openNumbered();
+  });
+  after(() => gateway.close());
+
+  for (const [query, answer] of currentRows) {
+    it(`?${query} gives ${answer} in the current form`, async () => {
+      const reply = await askAs('current', gateway, `/artists?limit=100&${query}`);
+      expect(sizeOrCode('current', reply)).to.equal(answer);
+    });
+  }
+
+  for (const [query, answer, adjusted] of variantRows) {
+    it(`?${query.slice(0, 60)} gives ${answer} in the variant form`, async () => {
+      const reply = await askAs('variant', gateway, `/artists?limit=200&${query}`);
+      expect(sizeOrCode('variant', reply)).to.equal(answer);
+      expect(reply.headers['x-params-adjusted']).to.equal(adjusted);
+    });
+  }
+
+  it('fields=basic leaves out songs and the scouting report and nothing else', async () => {
+    const [all = {}] = itemsIn((await askAs('variant', gateway, '/artists')).text);
+    const [basic = {}] = itemsIn((await askAs('variant', gateway, '/artists?fields=basic')).text);
+    expect(Object.keys(basic)).to.deep.equal(Object.keys(all).filter((member) => member !== 'songs'));
+    expect(basic).to.have.property('total_songs', 0);
+  });
+
+  for (const path of ['/signings?days=0&foo=1', '/artists/art_000?include=x&include=y', '/health?limit=0&%ff']) {
+    it(`are ignored where there are none: ${path}`, async () => {
+      expect((await askAs('current', gateway, path)).status).to.equal(200);
+    });
+  }
+
+  it('say that they were ignored on the signings of the variant form', async () => {
+    const reply = await askAs('variant', gateway, '/signings?days=0&foo=1');
+    expect(reply.status).to.equal(200);
+    expect(reply.headers['x-params-adjusted']).to.equal('unknown=2');
+  });
+});
+
+/** A query on a path, and what the message has to hold. */
+const messages: readonly (readonly [path: string, said: RegExp])[] = [
+  ['/artists?limit=0', /^limit .*1 to 100/],
+  ['/added?limit=0&days=91', /^days .*1 to 90/],
+  ['/spikes?days=31', /^days .*1 to 30/],
+  ['/artists?limit=0&tier=&foo=1', /^tier /],
+  ['/artists?foo=1&limit=0', /^limit /],
+  ['/artists?include=all', /^include .*history/],
+  ['/artists?added_since=x', /^added_since .*YYYY-MM-DD/],
+  ['/artists?limit=1&limit=1', /^limit .*once/],
+  [`/artists?name=${'a'.repeat(121)}`, /^name .*120/],
+  ['/artists?new=7', /added_since/],
+  ['/artists?fields=basic', /fields.*include=history/],
+  ['/artists?signed=true', /signings/],
+  ['/artists?client_text=1', /^(?!.*client_text)/],
+  ['/artists?tier=watch&name=client_text%00', /^(?!.*client_text)/],
+];
+
+describe('the message of a bad parameter', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openNumbered();
+  });
+  after(() => gateway.close());
+
+  for (const [path, said] of messages) {
+    it(`helps with ${path.slice(0, 60)}`, async () => {
+      const reply = await askAs('current', gateway, path);
+      expect(reply.status).to.equal(400);
+      expect(facts.current.readError(reply.text).message).to.match(said);
+    });
+  }
+});

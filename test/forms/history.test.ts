@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { artistDetailWire, artistListWire } from '../../adapters/current/wire.ts';
+import { createManualClock } from '../support/clock.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { facts } from './facts.ts';
+import { today } from './numbered.ts';
+import { eyes, openSmall } from './small-shortlist.ts';
+
+const listOf = (text: string) => artistListWire.parse(JSON.parse(text)).data;
+
+describe('history', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openSmall();
+  });
+  after(() => gateway.close());
+
+  const ask = async (path: string, key = eyes.all): Promise<string> =>
+    (await gateway.send(`/api/v1${path}`, key.text)).text;
+
+  const adasHistory = {
+    monthly_listeners: [
+      { date: '2026-08-15', value: 5_000 },
+      { date: '2026-08-19', value: 10_000 },
+      { date: '2026-08-21', value: 11_000, estimated: true },
+      { date: today, value: 15_000 },
+    ],
+  };
+  const songHistory = { streams: [{ date: today, value: 7, stale: true, terminal: true }] };
+
+  it('stands with artists and songs on the list that includes it, empty where there is no series', async () => {
+    const [ada, ben] = listOf(await ask('/artists?include=history'));
+    expect(ada?.history).to.deep.equal(adasHistory);
+    expect(ada?.songs.map(({ history }) => history)).to.deep.equal([songHistory, {}]);
+    expect(ben?.history).to.deep.equal({});
+  });
+
+  it('stands with the artist and its songs in the detail, empty where there is no series', async () => {
+    const { data: ada } = artistDetailWire.parse(JSON.parse(await ask('/artists/ada')));
+    expect(ada.history).to.deep.equal(adasHistory);
+    expect(ada.songs.map(({ history }) => history)).to.deep.equal([songHistory, {}]);
+    const { data: ben } = artistDetailWire.parse(JSON.parse(await ask('/artists/ben')));
+    expect(ben.history).to.deep.equal({});
+  });
+
+  it('is the same artist otherwise, member for member', async () => {
+    const [plain] = listOf(await ask('/artists?limit=1'));
+    const [withHistory] = listOf(await ask('/artists?limit=1&include=history'));
+    const { data: detail } = artistDetailWire.parse(JSON.parse(await ask('/artists/ada')));
+    expect(detail).to.deep.equal(withHistory);
+    const stripped = {
+      ...detail,
+      history: undefined,
+      songs: detail.songs.map((song) => ({ ...song, history: undefined })),
+    };
+    expect(JSON.stringify(stripped)).to.equal(JSON.stringify(plain));
+  });
+
+  for (const path of ['/artists', '/artists?id=ada', '/added']) {
+    it(`stands nowhere on ${path}`, async () => {
+      const artists = listOf(await ask(path));
+      expect(artists.map(({ id }) => id)).to.include('ada');
+      for (const artist of artists) {
+        expect(artist).not.to.have.property('history');
+        for (const song of artist.songs) expect(song).not.to.have.property('history');
+      }
+    });
+  }
+
+  it('is never part of the variant form, whatever it is asked for', async () => {
+    for (const path of ['/artists?include=history', '/artists?fields=history', '/spikes', '/signings']) {
+      expect(await ask(path, eyes.variant), path)
+        .to.include('"success":true')
+        .and.not.include('"history"');
+    }
+  });
+
+  it('of nobody is an empty list', async () => {
+    expect(listOf(await ask('/artists?include=history&tier=nope'))).to.deep.equal([]);
+  });
+
+  it('does not change what the list says of itself', async () => {
+    const meta = z.object({ meta: z.object({ count: z.int(), next_cursor: z.string().nullable() }) });
+    const told = async (path: string) => meta.parse(JSON.parse(await ask(path))).meta;
+    expect(await told('/artists?limit=1&include=history')).to.deep.equal(await told('/artists?limit=1'));
+    expect((await told('/artists?limit=1')).count).to.equal(1);
+  });
+});
+
+describe('history that cannot be read', () => {
+  const read = async (): Promise<never> => {
+    throw new Error('store is down');
+  };
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openSmall(undefined, createManualClock(), { read });
+  });
+  after(() => gateway.close());
+
+  for (const path of ['/api/v1/artists/ada', '/api/v1/artists?include=history']) {
+    it(`makes ${path} unavailable at no cost`, async () => {
+      const left = async () => (await gateway.send('/api/v1/signings', eyes.all.text)).headers['x-ratelimit-remaining'];
+      const before = Number(await left());
+      const reply = await gateway.send(path, eyes.all.text);
+      expect(reply.status).to.equal(503);
+      expect(facts.current.readError(reply.text).code).to.equal('service_unavailable');
+      expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
+      expect(reply.headers).not.to.have.any.keys('etag', 'x-ratelimit-limit');
+      expect(Number(await left())).to.equal(before - 1);
+    });
+  }
+
+  it('leaves every other answer alone', async () => {
+    const others = [
+      '/artists',
+      '/artists?id=ada',
+      '/added',
+      '/spikes',
+      '/signings',
+      '/artists?include=history&id=nobody',
+    ];
+    for (const path of others) {
+      expect((await gateway.send(`/api/v1${path}`, eyes.all.text)).status, path).to.equal(200);
+    }
+  });
+
+  it('is told to the operator with its cause, and to nobody else', async () => {
+    const reply = await gateway.send('/api/v1/artists/ada', eyes.all.text);
+    expect(reply.text).not.to.include('store is down');
+    const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
+    const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);
+    expect(causes.at(-1)).to.be.instanceOf(Error).with.property('message', 'store is down');
+  });
+});

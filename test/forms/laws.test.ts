@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { forms } from '../../src/app.ts';
+import { facts } from './facts.ts';
+import { claimedRequestId, collectReplies, type Kept } from './replies.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const isRefusal = ({ outcome }: Kept): boolean => outcome !== 'success' && outcome !== 'not modified';
+
+/** Members anywhere in a JSON value that are null, as paths without positions. */
+const nullsIn = (value: unknown, path = ''): string[] => {
+  if (value === null) return [path];
+  if (typeof value !== 'object' || value === undefined) return [];
+  return Object.entries(value).flatMap(([name, member]) => nullsIn(member, `${path}/${name}`));
+};
+
+for (const form of forms) {
+  describe(`every response of the ${form.name} form`, () => {
+    let replies: readonly Kept[];
+    before(async () => {
+      replies = await collectReplies(form.name);
+    });
+
+    const among = (which: (kept: Kept) => boolean): readonly Kept[] => {
+      const chosen = replies.filter(which);
+      expect(chosen, 'there is something to judge').not.to.deep.equal([]);
+      return chosen;
+    };
+
+    it('says which form was served', () => {
+      for (const { name, served, reply } of among(() => true)) {
+        expect(reply.headers['x-envelope-served'], name).to.equal(served);
+      }
+    });
+
+    it('has a request id of the gateway, another each time and never the client’s', () => {
+      const ids = among(() => true).map(({ reply }) => reply.headers['x-request-id']);
+      for (const id of ids) expect(id).to.match(uuid).and.not.equal(claimedRequestId);
+      expect(new Set(ids).size).to.equal(ids.length);
+    });
+
+    it('has the same request id in its body where the form shows one', () => {
+      for (const { name, served, outcome, reply } of among(({ outcome }) => outcome !== 'not modified')) {
+        const shown = served === 'current' && name !== 'GET /api/v1/health: success';
+        const ids = /"request_id":"([^"]*)"/.exec(reply.text);
+        expect(ids?.[1], `${name} ${outcome}`).to.equal(shown ? reply.headers['x-request-id'] : undefined);
+      }
+    });
+
+    it('tells caches and browsers what it depends on and what it is', () => {
+      for (const { name, reply } of among(() => true)) {
+        expect(reply.headers['vary'], name).to.equal('Authorization, X-Envelope');
+        expect(reply.headers['x-content-type-options'], name).to.equal('nosniff');
+        const type = reply.status === 304 ? undefined : 'application/json; charset=utf-8';
+        expect(reply.headers['content-type'], name).to.equal(type);
+      }
+    });
+
+    it('may be kept only when it is the answer to a question, and only to be asked about again', () => {
+      for (const { name, reply, tellsQuota } of among(() => true)) {
+        const isAnswer = tellsQuota && (reply.status === 200 || reply.status === 304);
+        expect(reply.headers['cache-control'], name).to.equal(isAnswer ? 'private, no-cache' : 'no-store');
+      }
+    });
+
+    it('says nothing of the server and opens nothing to other origins', () => {
+      for (const { name, reply } of among(() => true)) {
+        expect(Object.keys(reply.headers).join(), name).not.to.match(/server|powered|cookie|access-control/);
+      }
+    });
+
+    it('has a status of the form’s closed table', () => {
+      for (const { name, served, reply } of among(({ outcome }) => outcome !== 'too long')) {
+        expect(reply.status, name).to.be.oneOf([...facts[served].statuses]);
+      }
+    });
+
+    it('that refuses has exactly the form’s error body, with the code of its table', () => {
+      for (const { name, served, outcome, reply } of among(isRefusal)) {
+        const { code, message } = facts[served].readError(reply.text);
+        expect(message, name).to.match(/^[A-Za-z].*\.$/);
+        if (outcome === 'too long')
+          expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
+        else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
+        else if (outcome !== 'success' && outcome !== 'not modified') {
+          expect({ status: reply.status, code }, name).to.deep.equal(facts[served].refusals[outcome]);
+        }
+      }
+    });
+
+    it('that refuses tells nothing of what went wrong inside', () => {
+      for (const { name, reply } of among(isRefusal)) {
+        expect(reply.text, name).not.to.match(/store is down|links are broken|:\d+:\d+|aik_|Error/);
+      }
+    });
+
+    it('that succeeds has exactly the members of its wire schema', () => {
+      for (const { name, schema, reply } of among(({ outcome }) => outcome === 'success')) {
+        expect(schema?.safeParse(JSON.parse(reply.text)), name).to.have.property('success', true);
+      }
+    });
+
+    it('has no null but an unknown next cursor', () => {
+      for (const { name, reply } of among(({ outcome }) => outcome !== 'not modified')) {
+        const allowed = form.name === 'current' ? ['/meta/next_cursor'] : [];
+        expect(allowed, name).to.include.members(nullsIn(JSON.parse(reply.text)));
+      }
+    });
+
+    it('asks for a key when it is 401, and only then', () => {
+      for (const { name, reply } of among(() => true)) {
+        expect(reply.headers['www-authenticate'], name).to.equal(reply.status === 401 ? 'Bearer' : undefined);
+      }
+    });
+
+    it('names the one method when it is 405, and only then', () => {
+      for (const { name, reply } of among(() => true)) {
+        expect(reply.headers['allow'], name).to.equal(reply.status === 405 ? 'GET' : undefined);
+      }
+    });
+
+    it('says when to ask again where waiting helps, and only there', () => {
+      const waiting = ['windowSpent', 'daySpent', 'unavailable'];
+      for (const { name, outcome, reply } of among(() => true)) {
+        if (waiting.includes(outcome)) expect(reply.headers['retry-after'], name).to.match(/^[1-9]\d*$/);
+        else expect(reply.headers, name).not.to.have.property('retry-after');
+      }
+    });
+
+    it('tells how the quota stands when it was counted or refused for it, and only then', () => {
+      const prefixes = form.name === 'current' ? ['x-ratelimit', 'x-ratelimit-day'] : ['x-ratelimit'];
+      const told = prefixes.flatMap((prefix) => ['limit', 'remaining', 'reset'].map((what) => `${prefix}-${what}`));
+      for (const { name, tellsQuota, reply } of among(() => true)) {
+        const found = Object.keys(reply.headers).filter((header) => header.startsWith('x-ratelimit'));
+        expect(found, name).to.have.members(tellsQuota ? told : []);
+        for (const header of found) expect(reply.headers[header], name).to.match(/^\d+$/);
+      }
+    });
+
+    it('is made by one of the paths that the specification lists', () => {
+      expect(form.routes.map(({ path }) => path)).to.have.members([...facts[form.name].routes]);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { forms } from '../../src/app.ts';
+import type { FormName } from '../../src/caller.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { createTestGateway } from '../support/gateway.ts';
+import { facts, type RefusalName } from './facts.ts';
+import { deadCatalogue, deadKeys, deadQuotas } from './situations.ts';
+
+/**
+ * Path, method, key, freshness of the data, quota, scope, parameters, record: of two that fail, the earlier answers.
+ * Each row fails at its own check and at every later one it names.
+ */
+interface Row {
+  readonly fails: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly key?: 'none' | 'revoked' | 'spent' | 'powerless';
+  readonly catalogue?: 'dead';
+  readonly quotas?: 'dead';
+  readonly keys?: 'dead';
+  readonly answers: RefusalName;
+}
+
+const rows: readonly Row[] = [
+  { fails: 'path, method, key and data', path: '/labels', method: 'POST', key: 'none', answers: 'notFound' },
+  { fails: 'path and key store', path: '/labels', keys: 'dead', answers: 'notFound' },
+  { fails: 'method and key', method: 'POST', key: 'revoked', answers: 'method' },
+  { fails: 'method and data', method: 'PUT', catalogue: 'dead', quotas: 'dead', answers: 'method' },
+  { fails: 'key, data and quota', key: 'revoked', catalogue: 'dead', quotas: 'dead', answers: 'unauthorized' },
+  { fails: 'data, quota and scope', key: 'spent', catalogue: 'dead', answers: 'unavailable' },
+  { fails: 'quota store and scope', key: 'powerless', quotas: 'dead', answers: 'unavailable' },
+  { fails: 'quota, scope and parameters', key: 'spent', path: '/spikes?days=no', answers: 'windowSpent' },
+  { fails: 'scope and parameters', key: 'powerless', path: '/spikes?days=no', answers: 'scope' },
+  { fails: 'scope and record', key: 'powerless', path: '/artists?id=nobody', answers: 'scope' },
+];
+
+const createKeys = (form: FormName) => ({
+  revoked: buildKey({ id: 'revoked', form, revokedAt: 0 }),
+  spent: buildKey({ id: 'spent', form, scopes: [], perHour: 0, organizationId: 'org_spent' }),
+  powerless: buildKey({ id: 'powerless', form, scopes: [] }),
+  good: buildKey({ id: 'good', form }),
+});
+
+for (const form of forms) {
+  describe(`the order of checks in the ${form.name} form`, () => {
+    for (const { fails, path = '/spikes', method, key, catalogue, quotas, keys: keyStore, answers } of rows) {
+      it(`with ${fails} at fault answers ${answers}`, async () => {
+        const keys = createKeys(form.name);
+        const gateway = await createTestGateway({
+          keys:
+            keyStore === 'dead'
+              ? deadKeys
+              : {
+                  load: async () => ({
+                    keys: Object.values(keys).map(({ record }) => record),
+                    organizations: [buildOrganization(), buildOrganization({ id: 'org_spent', perMinute: 0 })],
+                  }),
+                },
+          ...(catalogue === 'dead' && { source: deadCatalogue }),
+          ...(quotas === 'dead' && { quotas: deadQuotas }),
+        });
+        const text = key === 'none' ? undefined : keys[key ?? 'good'].text;
+        const reply = await gateway.send(`/api/v1${path}`, text, { method });
+        const spoken = facts[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
+        const { status, code } = spoken.refusals[answers];
+        expect(reply.status).to.equal(status);
+        expect(spoken.readError(reply.text).code).to.equal(code);
+        await gateway.close();
+      });
+    }
+  });
+}
+
+describe('methods', () => {
+  const methods = ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
+
+  for (const form of forms) {
+    for (const method of methods) {
+      it(`${method} is not allowed on any path of the ${form.name} form`, async () => {
+        const { good } = createKeys(form.name);
+        const gateway = await createTestGateway({
+          keys: { load: async () => ({ keys: [good.record], organizations: [buildOrganization()] }) },
+        });
+        for (const template of facts[form.name].routes) {
+          const path = template.replace(':id', 'art_7rf1ly');
+          const reply = await gateway.send(path, form.name === 'current' ? undefined : good.text, { method });
+          expect(reply.status, path).to.equal(405);
+          expect(reply.headers.allow, path).to.equal('GET');
+          if (method === 'HEAD') expect(reply.text, path).to.equal('');
+          else expect(facts[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
+        }
+        await gateway.close();
+      });
+    }
+  }
+});

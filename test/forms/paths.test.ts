@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { forms } from '../../src/app.ts';
+import { buildArtist } from '../support/builders.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
+import { facts } from './facts.ts';
+import { keySource, keys } from './keys.ts';
+
+/** Nothing is at these paths in either form. */
+const nowhere = [
+  '/',
+  '/nope',
+  '/api/v1',
+  '/api/v1/',
+  '/api/v2/artists',
+  '/v1/artists',
+  '/api/v1/artists/',
+  '/api/v1/health/',
+  '/API/V1/ARTISTS',
+  '/api/v1/Artists',
+  '//api/v1/artists',
+  '/api/v1//artists',
+  '/api/v1/x/../artists',
+  '/api/v1/./artists',
+  '/api/v1/%61rtists',
+  '/api%2Fv1%2Fartists',
+  '/api/v1/artists;x=1',
+  '/api/v1/artists.json',
+  '/api/v1/artists%20',
+  '/api/v1/artists%3Flimit=1',
+  '/api/v1/health#x',
+  '/api\\v1\\health',
+  '/api/v1/artists/art_1/songs',
+  '/api/v1/artists/art_1/',
+  '/__proto__',
+  '/api/v1/constructor',
+  'http://gateway.test',
+  'http://gateway.test/api/v1/nope',
+];
+
+/** In place of an id: all of them are the id of nobody. */
+const nobodies = [
+  'nobody',
+  'doc-art_1',
+  'ART_1',
+  '..',
+  '%2e%2e%2fhealth',
+  'a%2Fb',
+  'a%00b',
+  '%ff',
+  '%zz',
+  '100%',
+  '%ED%A0%80',
+  '__proto__',
+  'constructor',
+  'art_1%20',
+  'x'.repeat(5_000),
+];
+
+describe('paths', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    const artists = [
+      buildArtist({ id: 'art_1' }),
+      buildArtist({ id: 'a/b ü', documentId: 'doc_2' }),
+      buildArtist({ id: '50%', documentId: 'doc_3' }),
+    ];
+    gateway = await createTestGateway({ keys: keySource, source: createTestSource({ artists }) });
+  });
+  after(() => gateway.close());
+
+  for (const form of forms) {
+    const { status, code } = facts[form.name].refusals.notFound;
+    const key = keys[form.name].full.text;
+
+    for (const path of nowhere) {
+      it(`${path} is nowhere in the ${form.name} form and costs nothing`, async () => {
+        const reply = await gateway.send(path, key);
+        expect(reply.status).to.equal(status);
+        expect(facts[form.name].readError(reply.text).code).to.equal(code);
+        expect(reply.headers).not.to.have.property('x-ratelimit-limit');
+      });
+    }
+
+    it(`an absolute target is its path in the ${form.name} form`, async () => {
+      const reply = await gateway.send('http://gateway.test/api/v1/artists?limit=1', key);
+      expect(reply.status).to.equal(200);
+      expect(reply.headers['x-envelope-served']).to.equal(form.name);
+      expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(200);
+    });
+
+    it(`a server-wide question is about nothing in the ${form.name} form`, async () => {
+      expect((await gateway.send('*', key, { method: 'OPTIONS' })).status).to.equal(404);
+    });
+  }
+
+  for (const id of nobodies) {
+    it(`${id.slice(0, 40)} is the id of nobody, which is counted`, async () => {
+      const reply = await gateway.send(`/api/v1/artists/${id}`, keys.current.full.text);
+      expect(reply.status).to.equal(404);
+      expect(facts.current.readError(reply.text).code).to.equal('not_found');
+      expect(reply.headers).to.have.property('x-ratelimit-limit');
+    });
+  }
+
+  for (const [encoded, id] of [
+    ['art_1', 'art_1'],
+    ['%61rt%5F1', 'art_1'],
+    ['a%2Fb%20%C3%BC', 'a/b ü'],
+    ['50%25', '50%'],
+  ] as const) {
+    it(`${encoded} is the id ${id}`, async () => {
+      const reply = await gateway.send(`/api/v1/artists/${encoded}`, keys.current.full.text);
+      expect(reply.status).to.equal(200);
+      expect(reply.text).to.include(`"id":${JSON.stringify(id)}`);
+    });
+  }
+
+  for (const path of ['/api/v1/added', '/api/v1/artists/art_1', '/api/v1/artists/doc-art_1']) {
+    it(`${path} is nowhere in the variant form`, async () => {
+      expect((await gateway.send(path, keys.variant.full.text)).status).to.equal(404);
+      expect((await gateway.send(path, keys.variant.full.text, { method: 'POST' })).status).to.equal(404);
+    });
+  }
+
+  const longest = `/api/v1/artists?name=${'a'.repeat(100)}&tier=`;
+
+  for (const form of forms) {
+    it(`a query of 2048 bytes is read and one of 2049 is not, in the ${form.name} form`, async () => {
+      const [path = '', query = ''] = longest.split('?');
+      const key = keys[form.name].full.text;
+      const fitting = await gateway.send(`${path}?${query.padEnd(2048, 'x')}`, key);
+      expect(fitting.status).to.equal(200);
+      const tooLong = await gateway.send(`${path}?${query.padEnd(2049, 'x')}`, key);
+      expect(tooLong.status).to.equal(431);
+      expect(facts.current.readError(tooLong.text).code).to.equal('request_header_fields_too_large');
+    });
+  }
+
+  it('a query of nothing but parameters is refused before anybody parses it', async () => {
+    const reply = await gateway.send(`/api/v1/artists?${'a&'.repeat(7_000)}`, keys.current.full.text);
+    expect(reply.status).to.equal(431);
+  });
+});

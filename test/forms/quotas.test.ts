@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { type FormName, type KeyRecord, type Organization, scopes } from '../../src/caller.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
+import { brokenArtist } from './replies.ts';
+
+interface Spending extends Omit<TestGatewayOptions, 'keys'> {
+  readonly form: FormName;
+  readonly key?: Partial<KeyRecord>;
+  readonly organization?: Partial<Organization>;
+}
+
+const open = async ({ form, key = {}, organization = {}, ...rest }: Spending) => {
+  const { text, record } = buildKey({ form, perHour: 10, allowEnvelopeOverride: true, ...key });
+  const revoked = buildKey({ form, id: 'revoked', revokedAt: 0 });
+  const gateway = await createTestGateway({
+    ...rest,
+    keys: {
+      load: async () => ({
+        keys: [record, revoked.record],
+        organizations: [buildOrganization({ perMinute: 10, perDay: 100, ...organization })],
+      }),
+    },
+  });
+  return { gateway, key: text, revoked: revoked.text };
+};
+
+/** What is left in the gateway's windows, the shortest first; asking costs nothing. */
+const left = async (gateway: TestGateway, form: FormName): Promise<readonly number[]> => {
+  const limits =
+    form === 'current'
+      ? ([
+          ['minute', 10, 'organization:org_test'],
+          ['day', 100, 'organization:org_test'],
+        ] as const)
+      : ([['hour', 10, 'key:keyvariant']] as const);
+  const standings = limits.map(async ([window, limit, subject]) => {
+    const { used } = await gateway.gateway.quotas.read({ window, limit, subject }, Number.POSITIVE_INFINITY);
+    return limit - used;
+  });
+  return Promise.all(standings);
+};
+
+interface Cost {
+  readonly what: string;
+  readonly form: FormName;
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly as?: 'revoked' | 'nobody';
+  readonly spending?: Omit<Spending, 'form'>;
+  readonly status: number;
+  readonly counted: boolean;
+}
+
+const noSpikes = { key: { scopes: scopes.filter((scope) => scope !== 'spikes:read') } };
+const unreadable: Pick<Spending, 'histories'> = {
+  histories: {
+    read: async () => {
+      throw new Error('store is down');
+    },
+  },
+};
+const broken: Pick<Spending, 'source'> = { source: createTestSource({ artists: [brokenArtist] }) };
+const asVariant = { headers: { 'X-Envelope': 'variant' } };
+const tooLong = `/artists?${'a'.repeat(2049)}`;
+
+const current = { form: 'current' } as const;
+const variant = { form: 'variant' } as const;
+
+const costs: readonly Cost[] = [
+  { ...current, what: 'an answer', path: '/artists', status: 200, counted: true },
+  { ...current, what: 'nothing new', path: '/spikes', headers: { 'If-None-Match': '*' }, status: 304, counted: true },
+  { ...current, what: 'a bad parameter', path: '/spikes?days=0', status: 400, counted: true },
+  { ...current, what: 'a bad cursor', path: '/artists?cursor=x', status: 400, counted: true },
+  { ...current, what: 'a missing scope', path: '/spikes', spending: noSpikes, status: 403, counted: true },
+  { ...current, what: 'an unknown artist', path: '/artists/nobody', status: 404, counted: true },
+  { ...current, what: 'a bad key', path: '/artists', as: 'revoked', status: 401, counted: false },
+  { ...current, what: 'no key', path: '/artists', as: 'nobody', status: 401, counted: false },
+  { ...current, what: 'an unknown path', path: '/labels', status: 404, counted: false },
+  { ...current, what: 'another method', path: '/artists', method: 'POST', status: 405, counted: false },
+  { ...current, what: 'health', path: '/health', status: 200, counted: false },
+  { ...current, what: 'too long a query', path: tooLong, status: 431, counted: false },
+  { ...current, what: 'a bug', path: '/artists', spending: broken, status: 500, counted: false },
+  {
+    ...current,
+    what: 'unread history',
+    path: '/artists/art_7rf1ly',
+    spending: unreadable,
+    status: 503,
+    counted: false,
+  },
+  {
+    ...current,
+    what: 'a scope missed in the other form',
+    ...asVariant,
+    path: '/spikes',
+    spending: noSpikes,
+    status: 401,
+    counted: false,
+  },
+  { ...variant, what: 'an answer', path: '/artists', status: 200, counted: true },
+  { ...variant, what: 'a repaired parameter', path: '/spikes?days=0', status: 200, counted: true },
+  { ...variant, what: 'an unknown artist', path: '/artists?id=nobody', status: 404, counted: true },
+  { ...variant, what: 'a missing scope', path: '/spikes', spending: noSpikes, status: 401, counted: false },
+  { ...variant, what: 'a path of the other form', path: '/added', status: 404, counted: false },
+  { ...variant, what: 'a bad key', path: '/artists', as: 'revoked', status: 401, counted: false },
+  { ...variant, what: 'another method', path: '/artists', method: 'HEAD', status: 405, counted: false },
+  { ...variant, what: 'health', path: '/health', status: 200, counted: false },
+  { ...variant, what: 'a bug', path: '/artists', spending: broken, status: 500, counted: false },
+];
+
+describe('what a request costs', () => {
+  for (const { what, form, path, method, headers, as, spending, status, counted } of costs) {
+    it(`${what} (${status}) costs ${counted ? 'one unit' : 'nothing'} with a key of the ${form} form`, async () => {
+      const { gateway, key, revoked } = await open({ form, ...spending });
+      const text = as === 'nobody' ? undefined : as === 'revoked' ? revoked : key;
+      const reply = await gateway.send(`/api/v1${path}`, text, { method, headers });
+      expect(reply.status).to.equal(status);
+      const full = form === 'current' ? [10, 100] : [10];
+      expect(await left(gateway, form)).to.deep.equal(counted ? full.map((limit) => limit - 1) : full);
+      await gateway.close();
+    });
+  }
+});

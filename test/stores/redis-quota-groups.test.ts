@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import type { Allowance } from '../../src/caller.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import {
+  type RedisGroup,
+  type RedisSentinelGroup,
+  startRedisCluster,
+  startRedisSentinel,
+} from '../support/redis-groups.ts';
+import {
+  openReadyRedisQuotas,
+  openTestRedisQuotas,
+  soon,
+  type TestRedisQuotas,
+  untilItAnswers,
+} from '../support/redis-quotas.ts';
+import { rejectionOf, until } from '../support/wait.ts';
+
+const allow = (subject: string, limit: number): Allowance => ({ subject, window: 'day', limit });
+
+describe('Redis quotas in a cluster', function () {
+  this.timeout(40_000);
+  let cluster: RedisGroup;
+  let opened: TestRedisQuotas;
+  const spend = (allowance: Allowance) => opened.quotas.spend(allowance, soon(opened.clock));
+
+  const cleanup = createCleanup();
+  const open = async (url: string): Promise<TestRedisQuotas> =>
+    cleanup.add(await openReadyRedisQuotas(url), ({ quotas }) => quotas.close());
+
+  before(async () => {
+    cluster = cleanup.add(await startRedisCluster(), (started) => started.stop());
+    opened = await open(cluster.url);
+  });
+  after(() => cleanup.run());
+
+  it('are exact on every node, with all windows of a subject on one', async () => {
+    const subjects = Array.from({ length: 30 }, (_, place) => `organization:${place}`);
+    const granted = await Promise.all(
+      subjects.map(async (subject) => {
+        const minute = await spend({ subject, window: 'hour', limit: 50 });
+        const standings = await Promise.all(Array.from({ length: 20 }, () => spend(allow(subject, 5))));
+        return standings.filter((standing) => standing.granted).length + (minute.granted ? 100 : 0);
+      }),
+    );
+    expect(granted).to.deep.equal(subjects.map(() => 105));
+    const keys = await Promise.all(cluster.servers.map((server) => server.command('KEYS', 'quota:*')));
+    const perNode = keys.map((found) => (Array.isArray(found) ? found.map(String) : []));
+    expect(perNode.flat()).to.have.length(60);
+    for (const found of perNode) {
+      expect(found).not.to.have.length(0);
+      const tags = found.map((key) => key.slice(0, key.indexOf('}')));
+      expect(tags.every((tag) => tags.filter((other) => other === tag).length === 2)).to.equal(true);
+    }
+  });
+
+  it('reject while a node is frozen, and judge again when it is back', async () => {
+    const [first] = cluster.servers;
+    if (first === undefined) throw new Error('no node');
+    const subjects = Array.from({ length: 12 }, (_, place) => `organization:frozen-${place}`);
+    first.pause();
+    const outcomes = await Promise.allSettled(
+      subjects.map((subject) => opened.quotas.spend(allow(subject, 5), opened.clock.elapsed() + 250)),
+    );
+    const rejected = subjects.filter((_, place) => outcomes[place]?.status === 'rejected');
+    expect(rejected).not.to.have.length(0);
+    expect(rejected).not.to.have.length(12);
+    first.resume();
+    for (const subject of subjects) {
+      const used = rejected.includes(subject) ? 1 : 2;
+      await until(
+        'its node answers',
+        async () => (await opened.quotas.read(allow(subject, 5), soon(opened.clock))).used < 2,
+      );
+      expect(await spend(allow(subject, 5)), subject).to.include({ granted: true, used });
+    }
+  });
+
+  it('find their way from any one node', async () => {
+    const [first] = cluster.servers;
+    const port = first?.port ?? 0;
+    const other = await open(`redis://127.0.0.1:${port},redis://127.0.0.1:${port}`);
+    for (let place = 0; place < 10; place += 1) {
+      const allowance = allow(`organization:any-${place}`, 1);
+      expect(await other.quotas.spend(allowance, soon(other.clock))).to.include({ granted: true, used: 1 });
+      expect(await spend(allowance)).to.include({ granted: false, used: 1 });
+    }
+  });
+});
+
+describe('Redis quotas behind Sentinel', function () {
+  this.timeout(60_000);
+  let group: RedisSentinelGroup;
+  let opened: TestRedisQuotas;
+  const spend = (allowance: Allowance) => opened.quotas.spend(allowance, opened.clock.elapsed() + 250);
+
+  const cleanup = createCleanup();
+
+  beforeEach(async () => {
+    group = cleanup.add(await startRedisSentinel(), (started) => started.stop());
+    opened = cleanup.add(openTestRedisQuotas(group.url), ({ quotas }) => quotas.close());
+    await untilItAnswers(opened.quotas, opened.clock);
+  });
+  afterEach(() => cleanup.run());
+
+  it('follow the primary when another one is promoted, and keep what was replicated', async () => {
+    const allowance = allow('organization:a', 10);
+    for (let times = 0; times < 6; times += 1) await spend(allowance);
+    await until(
+      'the replica has the count',
+      async () => (await group.replica.command('GET', 'quota:{organization:a}:day')) === '6',
+    );
+    await group.primary.kill();
+    expect(await rejectionOf(spend(allowance))).to.be.a('string');
+    await untilItAnswers(opened.quotas, opened.clock, 20_000);
+    const standings = [];
+    for (let times = 0; times < 8; times += 1) standings.push(await spend(allowance));
+    expect(standings.filter(({ granted }) => granted)).to.have.length(4);
+  });
+
+  it('follow the primary when the one before it is frozen, and not back to it when it thaws', async () => {
+    const allowance = allow('organization:b', 10);
+    for (let times = 0; times < 3; times += 1) await spend(allowance);
+    await until(
+      'the replica has the count',
+      async () => (await group.replica.command('GET', 'quota:{organization:b}:day')) === '3',
+    );
+    group.primary.pause();
+    const late = await Promise.allSettled(Array.from({ length: 5 }, () => spend(allowance)));
+    expect(late.filter(({ status }) => status === 'fulfilled')).to.deep.equal([]);
+    await untilItAnswers(opened.quotas, opened.clock, 20_000);
+    expect(await spend(allowance)).to.include({ granted: true, used: 4 });
+    group.primary.resume();
+    for (let times = 5; times <= 10; times += 1) expect(await spend(allowance)).to.include({ used: times });
+    expect(await group.replica.command('GET', 'quota:{organization:b}:day')).to.equal('10');
+  });
+
+  it('come back after all of it was gone', async () => {
+    await Promise.all(group.servers.map((server) => server.kill()));
+    expect(await rejectionOf(spend(allow('organization:c', 10)))).to.be.a('string');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    for (const server of group.servers) await server.restart();
+    await untilItAnswers(opened.quotas, opened.clock, 20_000);
+    expect(await spend(allow('organization:c', 10))).to.include({ granted: true });
+  });
+});

@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/ports.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { openTestRedisQuotas, soon, type TestRedisQuotas, untilItAnswers } from '../support/redis-quotas.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { rejectionOf, until } from '../support/wait.ts';
+
+const timeoutMs = 250;
+/** What a timer may be late by on a busy machine. */
+const slackMs = 150;
+
+describe('Redis quotas in an outage', function () {
+  this.timeout(30_000);
+  const clock = systemClock();
+  let server: RedisServer;
+  let opened: TestRedisQuotas;
+  let subjects = 0;
+
+  const allow = (limit = 1_000) => {
+    subjects += 1;
+    return { subject: `organization:${subjects}`, window: 'day', limit } as const;
+  };
+  type Day = ReturnType<typeof allow>;
+  const spend = ({ quotas }: TestRedisQuotas, allowance: Day) => quotas.spend(allowance, clock.elapsed() + timeoutMs);
+  const usedOf = async ({ quotas }: TestRedisQuotas, allowance: Day) =>
+    (await quotas.read(allowance, soon(clock))).used;
+  /** Milliseconds until a spend rejects, and why. */
+  const timeToReject = async (by: TestRedisQuotas, allowance: Day) => {
+    const began = clock.elapsed();
+    const reason = await rejectionOf(spend(by, allowance));
+    return { ms: clock.elapsed() - began, reason };
+  };
+  const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
+
+  const cleanup = createCleanup();
+  const start = async (...options: string[]) =>
+    cleanup.add(await startRedisServer(...options), (started) => started.stop());
+  const open = (url = server.url(), by: Clock = clock) =>
+    cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
+  const openReady = async (url = server.url(), by: Clock = clock) => {
+    const ready = open(url, by);
+    await untilItAnswers(ready.quotas, by);
+    return ready;
+  };
+  const startProxy = async () => cleanup.add(await startTcpProxy(server.port), (proxy) => proxy.close());
+
+  beforeEach(async () => {
+    server = await start();
+    opened = await openReady();
+  });
+  afterEach(() => cleanup.run());
+
+  it('reject at once while Redis has never been there, and judge when it comes', async () => {
+    await server.kill();
+    const early = open();
+    for (let times = 0; times < 20; times += 1) expect((await timeToReject(early, allow())).ms).to.be.lessThan(50);
+    await until('the loss is logged', () => events(early).length > 0);
+    await server.restart();
+    await untilItAnswers(early.quotas, clock, 2_000);
+    expect(await spend(early, allow())).to.include({ granted: true, used: 1 });
+    await until('the return is logged', () => events(early).length > 1);
+    expect(events(early)).to.deep.equal(['error: quota store not reachable', 'info: quota store reachable']);
+  });
+
+  it('reject at the deadline while Redis is frozen, and what was sent then is not counted later', async () => {
+    const allowance = allow();
+    await spend(opened, allowance);
+    server.pause();
+    const rejections = await Promise.all(Array.from({ length: 50 }, () => timeToReject(opened, allowance)));
+    for (const { ms } of rejections) expect(ms).to.be.lessThan(timeoutMs + slackMs);
+    server.resume();
+    await untilItAnswers(opened.quotas, clock, 2_000);
+    expect(await usedOf(opened, allowance)).to.equal(1);
+    expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
+  });
+
+  it('recover from a freeze that outlasts the connection', async () => {
+    const allowance = allow();
+    await spend(opened, allowance);
+    server.pause();
+    const end = clock.elapsed() + 2_500;
+    while (clock.elapsed() < end) {
+      const { ms } = await timeToReject(opened, allowance);
+      expect(ms).to.be.lessThan(timeoutMs + slackMs);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    server.resume();
+    await untilItAnswers(opened.quotas, clock, 2_000);
+    expect(await usedOf(opened, allowance)).to.equal(1);
+  });
+
+  it('give a unit back that was counted in time but told too late', async () => {
+    const proxy = await startProxy();
+    const behind = await openReady(server.url(proxy.port));
+    const allowance = allow();
+    await spend(behind, allowance);
+    proxy.delay(timeoutMs + 100);
+    expect((await timeToReject(behind, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
+    proxy.delay(0);
+    await until('the unit is given back', async () => (await usedOf(opened, allowance)) === 1, 2_000);
+  });
+
+  it('judge over a slow network, and count nothing over one that is too slow', async () => {
+    const proxy = await startProxy();
+    proxy.delay(100);
+    const slow = await openReady(server.url(proxy.port));
+    const allowance = allow();
+    for (let times = 1; times <= 3; times += 1) expect(await spend(slow, allowance)).to.include({ used: times });
+
+    proxy.delay(timeoutMs + 50);
+    const tooSlow = open(server.url(proxy.port));
+    await untilItAnswers(tooSlow.quotas, clock);
+    for (let times = 0; times < 5; times += 1) await timeToReject(tooSlow, allowance);
+    expect(await usedOf(opened, allowance)).to.equal(3);
+  });
+
+  it('recover from lost connections, and log one loss and one return', async () => {
+    const allowance = allow();
+    await until('the start is logged', () => events(opened).length === 1);
+    await server.kill();
+    const end = clock.elapsed() + 1_000;
+    while (clock.elapsed() < end)
+      expect((await timeToReject(opened, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
+    await server.restart();
+    await untilItAnswers(opened.quotas, clock, 2_000);
+    expect(await spend(opened, allowance)).to.include({ granted: true, used: 1 });
+    await until('the return is logged', () => events(opened).length === 3);
+    expect(events(opened)).to.deep.equal([
+      'info: quota store reachable',
+      'error: quota store not reachable',
+      'info: quota store reachable',
+    ]);
+  });
+
+  it('keep counts over a crash of a Redis that writes its log', async () => {
+    const durable = await start('--appendonly', 'yes', '--appendfsync', 'always');
+    const by = await openReady(durable.url());
+    const allowance = allow();
+    for (let times = 0; times < 7; times += 1) await spend(by, allowance);
+    await durable.restart();
+    await untilItAnswers(by.quotas, clock, 3_000);
+    expect(await spend(by, allowance)).to.include({ used: 8 });
+  });
+
+  it('treat a replica, a full memory and a busy script as outages, and recover', async () => {
+    const allowance = allow();
+    await spend(opened, allowance);
+    await server.command('REPLICAOF', '127.0.0.1', 1);
+    expect((await timeToReject(opened, allowance)).reason).to.match(/READONLY/);
+    await server.command('REPLICAOF', 'NO', 'ONE');
+    await untilItAnswers(opened.quotas, clock, 2_000);
+
+    await server.command('CONFIG', 'SET', 'maxmemory', 1);
+    expect((await timeToReject(opened, allowance)).reason).to.match(/OOM/);
+    await server.command('CONFIG', 'SET', 'maxmemory', 0);
+    expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
+
+    await server.command('CONFIG', 'SET', 'busy-reply-threshold', 50);
+    const endless = rejectionOf(server.command('EVAL', 'while true do end', 0));
+    await until('Redis is busy', async () => /BUSY/.test(await rejectionOf(server.command('PING'))));
+    expect((await timeToReject(opened, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
+    await server.command('SCRIPT', 'KILL');
+    await endless;
+    await untilItAnswers(opened.quotas, clock, 2_000);
+    expect(await spend(opened, allowance)).to.include({ granted: true, used: 3 });
+  });
+
+  it('learn the time anew when a clock is set', async () => {
+    let shift = 0;
+    const unsteady = { now: () => Date.now(), elapsed: () => performance.now() + shift };
+    const moved = await openReady(server.url(), unsteady);
+    const allowance = allow();
+    let granted = 0;
+    for (const step of [60_000, -300_000, 15_000]) {
+      shift += step;
+      const [first] = await Promise.allSettled([moved.quotas.spend(allowance, unsteady.elapsed() + timeoutMs)]);
+      if (first.status === 'fulfilled') granted += 1;
+      await untilItAnswers(moved.quotas, unsteady, 500);
+    }
+    const { used, endsAt } = await moved.quotas.spend(allowance, unsteady.elapsed() + timeoutMs);
+    expect(used).to.equal(granted + 1);
+    expect(endsAt).to.equal((await spend(opened, allowance)).endsAt);
+  });
+
+  it('tell loudly of an eviction policy that could throw counters away', async () => {
+    const event = 'error: quota counters may be evicted: set maxmemory-policy to noeviction';
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(events(opened)).not.to.include(event);
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    const other = await openReady();
+    await until('the policy is told', () => events(other).includes(event));
+    expect(other.log.entries.find(({ level }) => level === 'error')?.facts).to.deep.equal({ policy: 'allkeys-lru' });
+  });
+
+  it('need no more than a few commands, and say so when the policy is hidden', async () => {
+    const rights =
+      '~quota:* -@all +auth +info +ping +quit +time +client +eval +evalsha +get +pttl +incrby +pexpireat +del';
+    await server.command('ACL', 'SETUSER', 'gateway', 'on', '>s3cret/word', ...rights.split(' '));
+    const url = server.url().replace('redis://', 'redis://gateway:s3cret%2Fword@');
+    const limited = await openReady(url);
+    const allowance = allow();
+    const standing = await spend(limited, allowance);
+    await limited.quotas.giveBack(allowance, standing, soon(clock));
+    expect(await spend(limited, allowance)).to.include({ granted: true, used: 1 });
+    await until('the hidden policy is told', () =>
+      events(limited).includes('warn: maxmemory-policy of the quota store not readable'),
+    );
+  });
+
+  it('never log a password', async () => {
+    await server.command('ACL', 'SETUSER', 'gateway', 'on', '>right', '~*', '+@all');
+    const wrong = open(server.url().replace('redis://', 'redis://gateway:wr0ng-word@'));
+    await until('the refusal is logged', () => events(wrong).includes('error: quota store not reachable'));
+    const { reason } = await timeToReject(wrong, allow());
+    expect(JSON.stringify([wrong.log.entries, reason])).not.to.include('wr0ng');
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { readRedisUrl } from '../../adapters/redis/address.ts';
+
+describe('REDIS_URL', () => {
+  const plain = { username: undefined, password: undefined, tls: false, db: 0 };
+  const node = (host: string, port: number) => ({ host, port });
+
+  const forms: readonly [string, object][] = [
+    ['redis://127.0.0.1', { ...plain, kind: 'single', node: node('127.0.0.1', 6379) }],
+    ['redis://cache.internal:7000/3', { ...plain, kind: 'single', node: node('cache.internal', 7000), db: 3 }],
+    ['redis://[::1]:7000/', { ...plain, kind: 'single', node: node('::1', 7000) }],
+    ['rediss://cache', { ...plain, kind: 'single', node: node('cache', 6379), tls: true }],
+    ['redis://:p%40ss%2Cw%3Ard@cache', { ...plain, kind: 'single', node: node('cache', 6379), password: 'p@ss,w:rd' }],
+    ['redis://me:a:b@cache', { ...plain, kind: 'single', node: node('cache', 6379), username: 'me', password: 'a:b' }],
+    ['redis://a:1,b:2,c', { ...plain, kind: 'cluster', nodes: [node('a', 1), node('b', 2), node('c', 6379)] }],
+    ['redis://a:1,redis://b:2', { ...plain, kind: 'cluster', nodes: [node('a', 1), node('b', 2)] }],
+    [
+      'rediss://u:p@a,rediss://b',
+      { kind: 'cluster', nodes: [node('a', 6379), node('b', 6379)], username: 'u', password: 'p', tls: true, db: 0 },
+    ],
+    ['redis+sentinel://a/main', { ...plain, kind: 'sentinel', sentinels: [node('a', 26379)], name: 'main' }],
+    [
+      'redis+sentinel://:p@a:1,b:2/main/5',
+      { ...plain, kind: 'sentinel', sentinels: [node('a', 1), node('b', 2)], name: 'main', password: 'p', db: 5 },
+    ],
+  ];
+  for (const [url, address] of forms) {
+    it(`understands ${url}`, () => expect(readRedisUrl(url)).to.deep.equal(address));
+  }
+
+  const unusable = [
+    '',
+    'redis://',
+    'redis:///0',
+    'http://cache',
+    'redis://cache:port',
+    'redis://cache:0',
+    'redis://cache:70000',
+    'redis://cache/one',
+    'redis://cache/0/1',
+    'redis://cache?tls=true',
+    'redis://secret@cache',
+    'redis://:secret%zz@cache',
+    'redis://a,,b',
+    'redis://a,b/1',
+    'redis://:secret@a,redis://:secret@b',
+    'redis+sentinel://a',
+    'redis+sentinel://a/',
+    'redis+sentinel://a/main/x',
+  ];
+  for (const url of unusable) {
+    it(`refuses ${url || 'nothing'} and repeats no password`, () => {
+      expect(() => readRedisUrl(url))
+        .to.throw(/^REDIS_URL is not usable: it must be redis:/)
+        .with.property('message')
+        .that.does.not.include('secret');
+    });
+  }
+});
