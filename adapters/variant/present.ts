@@ -27,7 +27,7 @@ const presentSong = (song: Song): SongWire => ({
 /** What nobody has reviewed reads `unknown`. */
 const presentSignedStatus = (status: SigningStatus | undefined): string => status ?? 'unknown';
 
-export const presentArtist = (artist: Artist): ArtistWire => ({
+const presentArtistParts = (artist: Artist, songs?: SongWire[], scoutingReport?: string): ArtistWire => ({
   id: artist.documentId,
   name: artist.name,
   photo: artist.photoUrl,
@@ -36,23 +36,16 @@ export const presentArtist = (artist: Artist): ArtistWire => ({
   tier: artist.tier,
   links: artist.links,
   metrics: artist.metrics,
-  songs: artist.songs.map(presentSong),
-  scouting_report: artist.editorial?.scoutingReport,
+  songs,
+  scouting_report: scoutingReport,
   total_songs: artist.songs.length,
 });
 
+export const presentArtist = (artist: Artist): ArtistWire =>
+  presentArtistParts(artist, artist.songs.map(presentSong), artist.editorial?.scoutingReport);
+
 /** For `fields=basic`: no songs and no scouting report. */
-export const presentBasicArtist = (artist: Artist): ArtistWire => ({
-  id: artist.documentId,
-  name: artist.name,
-  photo: artist.photoUrl,
-  date_added: artist.dateAdded,
-  signed_status: presentSignedStatus(artist.signing.status),
-  tier: artist.tier,
-  links: artist.links,
-  metrics: artist.metrics,
-  total_songs: artist.songs.length,
-});
+export const presentBasicArtist = (artist: Artist): ArtistWire => presentArtistParts(artist);
 
 export const presentSpike = (spike: Spike): SpikeWire => ({
   artist_name: spike.artistName,
