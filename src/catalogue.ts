@@ -64,6 +64,8 @@ export interface CatalogueParts {
 
 const identityOf = (artist: Artist): string => `${artist.id}@${artist.updatedAt}`;
 
+const identityOfAll = (artists: readonly Artist[]): string => artists.map(identityOf).join('\n');
+
 export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
   const { histories, disclosure } = parts;
   const spikesByDay = new Map<string, readonly Spike[]>();
@@ -86,7 +88,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     const last = selected.at(-1);
     const disclosed = selected.map((artist) => disclosure.artist(artist, asker.scopes));
     return {
-      identity: () => `${more}\n${selected.map(identityOf).join('\n')}`,
+      identity: () => `${more}\n${identityOfAll(selected)}`,
       artists: disclosed,
       nextCursor: more && last !== undefined ? encodeCursor(last, filters) : undefined,
       withHistory: includeHistory
@@ -111,7 +113,8 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     },
 
     added({ days, limit }, asker) {
-      return { ...artists({ filters: { addedWithinDays: days }, limit }, asker), nextCursor: undefined };
+      const answer = artists({ filters: { addedWithinDays: days }, limit }, asker);
+      return { ...answer, identity: () => identityOfAll(answer.artists), nextCursor: undefined };
     },
 
     spikes({ days }, { today }) {

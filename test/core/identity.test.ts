@@ -60,6 +60,14 @@ describe('identity', () => {
     expect(added({})).to.not.equal(added({ dateAdded: asker.today }));
   });
 
+  it('of added artists does not tell whether there are more, since no page follows', () => {
+    const both = replica({ first: { dateAdded: asker.today }, last: { dateAdded: asker.today } });
+    const one = replica({ first: { dateAdded: asker.today } });
+    const identities = [both, one].map((catalogue) => catalogue.added({ days: 1, limit: 1 }, asker));
+    expect(identities.map(({ artists }) => artists.map(({ id }) => id))).to.deep.equal([['a'], ['a']]);
+    expect(identities[0]?.identity()).to.equal(identities[1]?.identity());
+  });
+
   it('of artists tells whether there are more', () => {
     const catalogue = replica();
     const whole = catalogue.artists({ filters: { id: 'a' }, limit: 1 }, asker).identity();
