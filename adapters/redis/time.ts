@@ -14,8 +14,8 @@ export interface RedisTime {
 
 const refreshMs = 5_000;
 
-/** Nodes whose clocks are further apart than this (milliseconds) are reported. */
-const toleratedSpreadMs = 100;
+/** Nodes whose clocks are further apart than this (milliseconds), more than a slow reply explains, are reported. */
+const toleratedSpreadMs = 250;
 
 /**
  * Follows Redis' clock: read when a connection is ready, every few seconds, and whenever a command was told to be late.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Allowance } from '../../src/caller.ts';
 import { createCleanup } from '../support/cleanup.ts';
@@ -76,6 +77,30 @@ describe('Redis quotas in a cluster', function () {
     }
   });
 
+  it('judge again when a node that crashed is back', async () => {
+    const [, second] = cluster.servers;
+    const subjects = Array.from({ length: 12 }, (_, place) => `organization:crashed-${place}`);
+    await second?.kill();
+    const spendAll = () =>
+      Promise.allSettled(
+        subjects.map((subject) => opened.quotas.spend(allow(subject, 99), opened.clock.elapsed() + 250)),
+      );
+    const end = opened.clock.elapsed() + 3_000; // long enough for the others to notice
+    while (opened.clock.elapsed() < end) {
+      const began = opened.clock.elapsed();
+      const outcomes = await spendAll();
+      expect(outcomes.some(({ status }) => status === 'rejected')).to.equal(true);
+      expect(opened.clock.elapsed() - began).to.be.lessThan(400);
+      await sleep(50);
+    }
+    await second?.restart();
+    await until(
+      'all nodes answer',
+      async () => (await spendAll()).every(({ status }) => status === 'fulfilled'),
+      15_000,
+    );
+  });
+
   it('find their way from any one node', async () => {
     const [first] = cluster.servers;
     const port = first?.port ?? 0;
@@ -138,7 +163,7 @@ describe('Redis quotas behind Sentinel', function () {
   it('come back after all of it was gone', async () => {
     await Promise.all(group.servers.map((server) => server.kill()));
     expect(await rejectionOf(spend(allow('organization:c', 10)))).to.be.a('string');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await sleep(1_500);
     for (const server of group.servers) await server.restart();
     await untilItAnswers(opened.quotas, opened.clock, 20_000);
     expect(await spend(allow('organization:c', 10))).to.include({ granted: true });

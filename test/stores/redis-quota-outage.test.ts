@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/ports.ts';
@@ -31,6 +32,14 @@ describe('Redis quotas in an outage', function () {
     const began = clock.elapsed();
     const reason = await rejectionOf(spend(by, allowance));
     return { ms: clock.elapsed() - began, reason };
+  };
+  /** Asks without end for so long; every answer must be an outage in good time. */
+  const expectOutage = async (by: TestRedisQuotas, allowance: Day, forMs: number) => {
+    const end = clock.elapsed() + forMs;
+    while (clock.elapsed() < end) {
+      expect((await timeToReject(by, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
+      await sleep(5); // a rejection without waiting leaves no turn to anybody else
+    }
   };
   const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
 
@@ -80,12 +89,7 @@ describe('Redis quotas in an outage', function () {
     const allowance = allow();
     await spend(opened, allowance);
     server.pause();
-    const end = clock.elapsed() + 2_500;
-    while (clock.elapsed() < end) {
-      const { ms } = await timeToReject(opened, allowance);
-      expect(ms).to.be.lessThan(timeoutMs + slackMs);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await expectOutage(opened, allowance, 2_500);
     server.resume();
     await untilItAnswers(opened.quotas, clock, 2_000);
     expect(await usedOf(opened, allowance)).to.equal(1);
@@ -120,9 +124,7 @@ describe('Redis quotas in an outage', function () {
     const allowance = allow();
     await until('the start is logged', () => events(opened).length === 1);
     await server.kill();
-    const end = clock.elapsed() + 1_000;
-    while (clock.elapsed() < end)
-      expect((await timeToReject(opened, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
+    await expectOutage(opened, allowance, 1_000);
     await server.restart();
     await untilItAnswers(opened.quotas, clock, 2_000);
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 1 });
@@ -144,14 +146,23 @@ describe('Redis quotas in an outage', function () {
     expect(await spend(by, allowance)).to.include({ used: 8 });
   });
 
-  it('treat a replica, a full memory and a busy script as outages, and recover', async () => {
+  it('look for the primary again when the server became a replica, without filling the log', async () => {
     const allowance = allow();
     await spend(opened, allowance);
+    await until('the start is logged', () => events(opened).length === 1);
     await server.command('REPLICAOF', '127.0.0.1', 1);
     expect((await timeToReject(opened, allowance)).reason).to.match(/READONLY/);
+    await expectOutage(opened, allowance, 1_500);
+    expect(events(opened).slice(1)).to.deep.equal(['error: quota store not reachable']);
     await server.command('REPLICAOF', 'NO', 'ONE');
     await untilItAnswers(opened.quotas, clock, 2_000);
+    expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
+    await until('the return is logged', () => events(opened).length === 3);
+  });
 
+  it('treat a full memory and a busy script as outages, and recover', async () => {
+    const allowance = allow();
+    await spend(opened, allowance);
     await server.command('CONFIG', 'SET', 'maxmemory', 1);
     expect((await timeToReject(opened, allowance)).reason).to.match(/OOM/);
     await server.command('CONFIG', 'SET', 'maxmemory', 0);
@@ -186,7 +197,7 @@ describe('Redis quotas in an outage', function () {
 
   it('tell loudly of an eviction policy that could throw counters away', async () => {
     const event = 'error: quota counters may be evicted: set maxmemory-policy to noeviction';
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     expect(events(opened)).not.to.include(event);
     await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const other = await openReady();
@@ -207,6 +218,14 @@ describe('Redis quotas in an outage', function () {
     await until('the hidden policy is told', () =>
       events(limited).includes('warn: maxmemory-policy of the quota store not readable'),
     );
+  });
+
+  it('judge nothing by a clock they may not read, and say why', async () => {
+    await server.command('ACL', 'SETUSER', 'timeless', 'on', '>word', '~*', '+@all', '-time');
+    const blind = open(server.url().replace('redis://', 'redis://timeless:word@'));
+    await until('it is told', () => events(blind).includes('error: quota clock not readable'));
+    expect((await timeToReject(blind, allow())).reason).to.match(/clock/);
+    expect(events(blind).filter((event) => /clock/.test(event))).to.have.length(1);
   });
 
   it('never log a password', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -41,7 +42,7 @@ describe('Redis quotas: the script at the ends of its windows', function () {
   /** The start of a window, so that what follows stands in one. */
   const untilWindowBegins = async (): Promise<number> => {
     const { msBeforeNext } = await limiter.penalty('probe', 0, ahead());
-    await new Promise((resolve) => setTimeout(resolve, msBeforeNext + 5));
+    await sleep(msBeforeNext + 5);
     return Math.ceil(Date.now() / 1000) * 1000;
   };
 
@@ -67,6 +68,18 @@ describe('Redis quotas: the script at the ends of its windows', function () {
     const { msBeforeNext } = await consume('{organization:b}:second');
     expect(Date.now() + msBeforeNext).to.be.within(end, end + 200);
     expect(await client.pexpiretime('quota:{organization:b}:second')).to.equal(end);
+  });
+
+  it('takes a count without an expiry as of this window, early and late in it', async () => {
+    const key = '{organization:e}:second';
+    for (const wait of [0, 800]) {
+      const end = await untilWindowBegins();
+      await sleep(wait);
+      await client.set(`quota:${key}`, 4);
+      expect((await limiter.penalty(key, 0, ahead())).consumedPoints).to.equal(4);
+      expect((await consume(key)).consumedPoints).to.equal(5);
+      expect(await client.pexpiretime(`quota:${key}`)).to.equal(end);
+    }
   });
 
   it('gives back within the window, and nothing after it', async () => {
