@@ -2,6 +2,7 @@ import type { Allowance, Caller, FormName, Scope } from '../src/caller.ts';
 import type { Catalogue, Identity } from '../src/catalogue.ts';
 import type { ProblemKind } from '../src/problem.ts';
 import type { Asker } from '../src/query.ts';
+import type { FormContract, RouteContract } from './contract.ts';
 
 /**
  * The socket that a form plugs into. A form is a declaration: which paths it has, how it reads parameters, how it says
@@ -18,6 +19,8 @@ export interface Form {
   readonly conditional: boolean;
   /** Headers of this form's responses to one caller, beside those every response has. */
   readonly notices: (caller: Caller) => Readonly<Record<string, string>>;
+  /** What partners are told of this form. */
+  readonly contract: FormContract;
 }
 
 /** How a form says a kind of problem. */
@@ -76,6 +79,7 @@ export interface RouteDeclaration<Question, Answer extends { readonly identity: 
   readonly params: ReadParameters<Question>;
   readonly ask: (catalogue: Catalogue, question: Question, asker: Asker) => Answer;
   readonly present: (answer: Answer, frame: PartnerFrame) => Envelope | Promise<Envelope>;
+  readonly contract: RouteContract;
 }
 
 /** What one request of a route wants to know, ready to be asked. */
@@ -96,6 +100,7 @@ export interface Answered {
 export interface ReadRoute {
   readonly path: string;
   readonly access: Scope;
+  readonly contract: RouteContract;
   read(query: Query, path: PathParameters): Asked;
 }
 
@@ -103,6 +108,7 @@ export interface ReadRoute {
 export interface PublicRoute {
   readonly path: string;
   readonly access: 'public';
+  readonly contract: RouteContract;
   readonly present: (frame: Frame) => Envelope;
 }
 
@@ -114,6 +120,7 @@ export const route = <Question, Answer extends { readonly identity: Identity }>(
 ): ReadRoute => ({
   path: declaration.path,
   access: declaration.access,
+  contract: declaration.contract,
   read(query, path) {
     const { question, adjusted } = declaration.params(query, path);
     return {

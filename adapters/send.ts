@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Body } from './render.ts';
 
-/** A response that is ready to be sent; a 304 has no body. */
+/** A response that is ready to be sent; a 304 has no body. What has no `Content-Type` is JSON. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,8 +36,8 @@ export const send = async (response: ServerResponse, { status, headers, body }: 
     return;
   }
   response.writeHead(status, {
-    ...headers,
     'Content-Type': 'application/json; charset=utf-8',
+    ...headers,
     'Content-Length': String(body.length),
   });
   for (const chunk of body.chunks) response.write(chunk);

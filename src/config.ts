@@ -11,8 +11,15 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
+/** Golden exchanges of the forms, and what the partners' reference is made of. */
+export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
+export const docsFolder = join(packageFolder, 'docs');
+
 /** The small catalogue that comes with the gateway. */
 export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
+
+/** Questions that both forms are asked to be compared. */
+export const casesFolder = join(packageFolder, 'fixtures', 'cases');
 
 const whole = (least: number, most: number) =>
   z
@@ -41,6 +48,12 @@ const instant = z.iso
   .transform((text) => Date.parse(text))
   .meta({ allowed: 'an ISO 8601 instant, like 2026-08-22T12:00:00Z' });
 
+const publicUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#"'<>]+(\/[^\s?#"'<>]*)?$/)
+  .transform((text) => text.replace(/\/+$/, ''))
+  .meta({ allowed: 'an http:// or https:// address without a query, like https://api.example.com' });
+
 const folder = z.string().meta({ allowed: 'a folder' });
 
 /** Secrets stand in these: a message about one never repeats it. */
@@ -60,6 +73,7 @@ const environment = z.object({
   NODE_ENV: z.string().optional(),
   HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
+  PUBLIC_URL: publicUrl.optional(),
   MONGODB_URL: mongodbUrl.optional(),
   REDIS_URL: redisUrl.optional(),
   CATALOGUE_DIR: folder.optional(),
@@ -83,6 +97,8 @@ const environment = z.object({
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Where partners reach the gateway, as the contracts and the reference tell it. */
+  readonly publicUrl: string | undefined;
   readonly mongodbUrl: string | undefined;
   readonly redisUrl: string | undefined;
   /** Folder of the embedded catalogue; `undefined` for the one that comes with the gateway. */
@@ -116,22 +132,50 @@ const requireForProduction = (env: z.output<typeof environment>): void => {
   if (env.FIXED_NOW !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
+/** A variable that is empty is not set. */
+const parseVariables = <Schema extends z.ZodObject>(schema: Schema, variables: NodeJS.ProcessEnv): z.output<Schema> => {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const name = String(result.error.issues[0]?.path[0]);
+  throw new Error(describe(name, variables[name]));
+};
+
+/** Where the stores are: all that the operator's commands need to be told. */
+export type StoreSettings = Pick<Config, 'mongodbUrl' | 'redisUrl' | 'fixedNow'>;
+
+/** Reads the settings of the operator's commands. Throws as `readConfig` does. */
+export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env): StoreSettings => {
+  const schema = environment.pick({ MONGODB_URL: true, REDIS_URL: true, FIXED_NOW: true });
+  const env = parseVariables(schema, variables);
+  return { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, fixedNow: env.FIXED_NOW };
+};
+
+/** Keys for a comparison with a running gateway: one of each form, or one that may look through both. */
+export interface CompareKeys {
+  readonly current: string | undefined;
+  readonly variant: string | undefined;
+  readonly override: string | undefined;
+}
+
+/** Reads the keys of a comparison, which are never given on a command line. */
+export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env): CompareKeys => ({
+  current: variables['CURRENT_KEY'] || undefined,
+  variant: variables['VARIANT_KEY'] || undefined,
+  override: variables['OVERRIDE_KEY'] || undefined,
+});
+
 /**
  * Reads the configuration. The only place that knows the environment.
  * Throws an `Error` with one line that names the variable, its value and what is allowed.
  */
 export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config => {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = environment.safeParse(given);
-  if (!result.success) {
-    const name = String(result.error.issues[0]?.path[0]);
-    throw new Error(describe(name, variables[name]));
-  }
-  requireForProduction(result.data);
-  const env = result.data;
+  const env = parseVariables(environment, variables);
+  requireForProduction(env);
   return {
     host: env.HOST,
     port: env.PORT,
+    publicUrl: env.PUBLIC_URL,
     mongodbUrl: env.MONGODB_URL,
     redisUrl: env.REDIS_URL,
     catalogueFolder: env.CATALOGUE_DIR,

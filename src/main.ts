@@ -10,11 +10,12 @@ import { createMongoHistory } from '../adapters/mongodb/history.ts';
 import { missingIndexes } from '../adapters/mongodb/indexes.ts';
 import { createMongoKeys } from '../adapters/mongodb/keys.ts';
 import { openRedisQuotas } from '../adapters/redis/quota.ts';
+import { createReference } from '../adapters/reference.ts';
 import { buildKeyDirectory } from './access.ts';
-import { createApp } from './app.ts';
+import { createApp, forms } from './app.ts';
 import { createCatalogueLoader } from './catalogue-loader.ts';
 import { fixedClock, systemClock } from './clock.ts';
-import { type Config, fixtureFolder, version } from './config.ts';
+import { type Config, docsFolder, exchangesFolder, fixtureFolder, version } from './config.ts';
 import { describeDemoKeys } from './demo.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createFollower } from './follower.ts';
@@ -132,7 +133,10 @@ export const serve = async (config: Config): Promise<void> => {
   keys.start();
   catalogue.start();
 
-  const server = createServer(createApp({ clock, log, keys, catalogue, quotas, storeTimeoutMs, version }).callback());
+  const localUrl = `http://${config.host}:${config.port}`;
+  const reference = createReference(forms, { publicUrl: config.publicUrl, localUrl, exchangesFolder, docsFolder });
+  const app = createApp({ clock, log, keys, catalogue, quotas, storeTimeoutMs, version }, reference);
+  const server = createServer(app.callback());
   const url = await listen(server, config);
   log.info({ url, version }, 'listening');
   process.stdout.write(`${await sources.demonstration(url)}\n`);

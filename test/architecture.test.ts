@@ -36,9 +36,12 @@ const stores = ['adapters/mongodb', 'adapters/redis', 'adapters/embedded'];
 const isIn = (folder: string, path: string): boolean => path.startsWith(`${folder}/`);
 const storeOf = (path: string): string | undefined => stores.find((folder) => isIn(folder, path));
 
-/** A folder in `adapters/` that is no store is a form. */
+/** The pages that partners read. */
+const reference = 'adapters/reference';
+
+/** Any other folder in `adapters/` is a form. */
 const formOf = (path: string): string | undefined =>
-  /^adapters\/[^/]+(?=\/)/.exec(path)?.find((folder) => !stores.includes(folder));
+  /^adapters\/[^/]+(?=\/)/.exec(path)?.find((folder) => ![...stores, reference].includes(folder));
 const forms = [...new Set(files.map(({ path }) => formOf(path)).filter((folder) => folder !== undefined))];
 
 /** The composition: everything in `src/` that may know an adapter. */
@@ -73,6 +76,14 @@ const laws: readonly (readonly [string, (path: string) => boolean, (imported: st
       imported.startsWith('node:') ||
       storeOf(imported) === storeOf(path) ||
       (drivers[storeOf(path) ?? ''] ?? []).includes(imported),
+  ],
+  [
+    'lets the reference import only itself, contracts, how Markdown becomes HTML, and what it needs to read files',
+    (path) => isIn(reference, path),
+    (imported) =>
+      isIn(reference, imported) ||
+      /^adapters\/(contract|form|golden|openapi)\.ts$/.test(imported) ||
+      ['zod-openapi', 'marked', 'node:crypto', 'node:fs', 'node:path'].includes(imported),
   ],
   [
     'lets only the application, the pipeline and the operations know Koa',
@@ -135,14 +146,16 @@ describe('architecture', () => {
     });
   }
 
-  it('gives every form the same five files', () => {
+  it('gives every form the same six files', () => {
     const names = forms.map((form) =>
       files
         .filter(({ path }) => isIn(form, path))
         .map(({ path }) => path.slice(form.length + 1))
         .sort(),
     );
-    expect(names).to.deep.equal(forms.map(() => ['form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts']));
+    expect(names).to.deep.equal(
+      forms.map(() => ['contract.ts', 'form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts']),
+    );
   });
 
   it('has no barrels and no drawers for odds and ends', () => {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../src/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
+import { contract, routes } from './contract.ts';
 import { readAdded, readArtist, readArtists, readSignings, readSpikes } from './params.ts';
 import {
   presentArtistDetail,
@@ -36,13 +37,14 @@ const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
 export const currentForm: Form = {
   name: 'current',
   routes: [
-    { path: '/api/v1/health', access: 'public', present: presentHealth },
+    { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({
       path: '/api/v1/artists',
       access: 'artists:read',
       params: readArtists,
       ask: (catalogue, question, asker) => catalogue.artists(question, asker),
       present: presentArtists,
+      contract: routes.artists,
     }),
     route({
       path: '/api/v1/artists/:id',
@@ -50,6 +52,7 @@ export const currentForm: Form = {
       params: readArtist,
       ask: (catalogue, question, asker) => catalogue.artist(question, asker),
       present: presentArtistDetail,
+      contract: routes.artist,
     }),
     route({
       path: '/api/v1/added',
@@ -57,6 +60,7 @@ export const currentForm: Form = {
       params: readAdded,
       ask: (catalogue, question, asker) => catalogue.added(question, asker),
       present: presentArtists,
+      contract: routes.added,
     }),
     route({
       path: '/api/v1/spikes',
@@ -64,6 +68,7 @@ export const currentForm: Form = {
       params: readSpikes,
       ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
       present: presentSpikes,
+      contract: routes.spikes,
     }),
     route({
       path: '/api/v1/signings',
@@ -71,6 +76,7 @@ export const currentForm: Form = {
       params: readSignings,
       ask: (catalogue, _question, asker) => catalogue.signings(asker),
       present: presentSignings,
+      contract: routes.signings,
     }),
   ],
   problems,
@@ -78,4 +84,5 @@ export const currentForm: Form = {
   allowances,
   conditional: true,
   notices: () => ({}),
+  contract,
 };

@@ -5,7 +5,8 @@ import type { Query, ReadParameters } from '../form.ts';
 
 /**
  * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: what is out of range, repeated,
- * empty or unknown is `invalid-parameter`, and the message says what is allowed.
+ * empty or unknown is `invalid-parameter`, and the message says what is allowed. The descriptions are what partners read in
+ * the contract.
  */
 const integer = (min: number, max: number) =>
   z
@@ -25,33 +26,43 @@ const name = z
   .refine((text) => [...text].length <= longestName)
   .refine((text) => text === '' || (text.trim() !== '' && !/\p{Cc}/u.test(text)))
   .transform((text) => (text === '' ? undefined : text.normalize('NFC')))
-  .meta({ allowed: `a text of at most ${longestName} characters, not only blanks, without control characters` });
+  .meta({
+    allowed: `a text of at most ${longestName} characters, not only blanks, without control characters`,
+    maxLength: longestName, // the refinement above, which a contract cannot show by itself
+  });
 
 const day = z.iso
   .date()
   .refine((text) => text >= '1970-01-01')
   .meta({ allowed: 'a day from 1970-01-01 on, as YYYY-MM-DD' });
 
-const include = z.literal('history').meta({ allowed: 'history' });
+const include = z.enum(['history']).meta({ allowed: 'history' });
 
 export const artistsParameters = z.strictObject({
-  name: name.optional(),
-  id: nonEmpty.optional(),
-  added_since: day.optional(),
-  tier: nonEmpty.optional(),
-  include: include.optional(),
-  limit: integer(1, 100).default(50),
-  cursor: z.string().optional(),
+  name: name.optional().describe('Artists whose name contains this, whatever the case; taken literally'),
+  id: nonEmpty.optional().describe('The one artist with this stable identifier'),
+  added_since: day.optional().describe('Artists added on this day (UTC) or later'),
+  tier: nonEmpty
+    .optional()
+    .describe('Artists of this tier: `watch`, `on-the-rise`, `breaking` or `established`; any other has none'),
+  include: include.optional().describe('`history` adds the readings of every artist and song'),
+  limit: integer(1, 100).default(50).describe('Page size'),
+  cursor: z.string().optional().describe('The `next_cursor` of the previous page; the filters must stay the same'),
 });
 
+export const artistPath = z.object({ id: z.string().describe('The artist’s stable identifier') });
+
 export const addedParameters = z.strictObject({
-  days: integer(1, 90).default(7),
-  limit: integer(1, 100).default(100),
+  days: integer(1, 90).default(7).describe('Artists added within so many days before today (UTC)'),
+  limit: integer(1, 100).default(100).describe('The most artists that are returned'),
 });
 
 export const spikesParameters = z.strictObject({
-  days: integer(1, 30).default(3),
+  days: integer(1, 30).default(3).describe('The comparison window in days'),
 });
+
+/** None are known, and any are ignored. */
+export const noParameters = z.object({});
 
 /** What to use instead of a parameter that only the variant form has. */
 const counterparts: Readonly<Record<string, string>> = {

@@ -14,3 +14,6 @@ export const problems = {
   unavailable: { status: 503, code: 'service_unavailable' },
   bug: { status: 500, code: 'server_error' },
 } as const satisfies Record<ProblemKind, ProblemEntry>;
+
+/** Every code there is. */
+export const codes = [...new Set(Object.values(problems).map(({ code }) => code))];

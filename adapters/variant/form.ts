@@ -1,5 +1,6 @@
 import type { Caller } from '../../src/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
+import { contract, routes } from './contract.ts';
 import { readArtists, readSignings, readSpikes } from './params.ts';
 import {
   presentArtists,
@@ -37,7 +38,7 @@ const notices = ({ key }: Caller): Record<string, string> => {
 export const variantForm: Form = {
   name: 'variant',
   routes: [
-    { path: '/api/v1/health', access: 'public', present: presentHealth },
+    { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({
       path: '/api/v1/artists',
       access: 'artists:read',
@@ -45,6 +46,7 @@ export const variantForm: Form = {
       ask: (catalogue, question, asker) => ({ ...catalogue.artists(question, asker), fields: question.fields }),
       present: (answer, frame) =>
         answer.fields === 'basic' ? presentBasicArtists(answer, frame) : presentArtists(answer, frame),
+      contract: routes.artists,
     }),
     route({
       path: '/api/v1/spikes',
@@ -52,6 +54,7 @@ export const variantForm: Form = {
       params: readSpikes,
       ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
       present: presentSpikes,
+      contract: routes.spikes,
     }),
     route({
       path: '/api/v1/signings',
@@ -59,6 +62,7 @@ export const variantForm: Form = {
       params: readSignings,
       ask: (catalogue, _question, asker) => catalogue.signings(asker),
       present: presentSignings,
+      contract: routes.signings,
     }),
   ],
   problems,
@@ -66,4 +70,5 @@ export const variantForm: Form = {
   allowances,
   conditional: false,
   notices,
+  contract,
 };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Tier, tiers } from '../../src/model.ts';
 import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../src/query.ts';
 import type { Query, ReadParameters } from '../form.ts';
@@ -5,16 +6,31 @@ import type { Query, ReadParameters } from '../form.ts';
 /**
  * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
  * its default, a filter that cannot be understood matches nothing, the rest is ignored. What was repaired is told as
- * `name=value` with the value used, never with the client's text.
+ * `name=value` with the value used, never with the client's text. What follows says what a value should be: partners read it
+ * in the contract, and the readers below take names, largest numbers and defaults from it.
  */
-const known = {
-  artists: ['id', 'new', 'tier', 'signed', 'fields', 'limit'],
-  spikes: ['days'],
-  signings: [],
-} as const;
+const number = (max: number, fallback: number, description: string) =>
+  z.int().min(1).max(max).default(fallback).describe(description);
+
+export const artistsParameters = z.object({
+  id: z.string().optional().describe('The one artist with this document identifier; 404 when there is none'),
+  new: z.int().min(0).optional().describe('Artists added within so many days before today (UTC)'),
+  tier: z.enum(tiers).optional().describe('Artists of this tier'),
+  signed: z.boolean().optional().describe('`true`: artists who are signed. `false`: all others'),
+  fields: z.enum(['basic']).optional().describe('`basic` leaves out `songs` and `scouting_report`'),
+  limit: number(200, 100, 'The most artists that are returned'),
+});
+
+export const spikesParameters = z.object({ days: number(30, 3, 'The comparison window in days') });
+
+/** None are known, and any are ignored. */
+export const noParameters = z.object({});
+
+const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
+  Math.min(Math.max(given, minValue ?? given), maxValue ?? given);
 
 /** Notes what had to be repaired in one query. */
-const createRepairs = (query: Query, knownHere: readonly string[]) => {
+const createRepairs = (query: Query, { shape }: z.ZodObject) => {
   const adjusted: string[] = [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
 
@@ -24,11 +40,12 @@ const createRepairs = (query: Query, knownHere: readonly string[]) => {
     /** The first value; `undefined` when the parameter is absent. */
     first: (name: string): string | undefined => query.values(name)[0],
 
-    integer(name: string, max: number, fallback: number): number {
+    integer(name: string, schema: ReturnType<typeof number>): number {
+      const fallback = schema.parse(undefined);
       const text = query.values(name)[0];
       if (text === undefined) return fallback;
       const given = /^[0-9]+$/.test(text) ? Number(text) : undefined;
-      const used = given === undefined ? fallback : Math.min(Math.max(given, 1), max);
+      const used = given === undefined ? fallback : clamp(given, schema.unwrap());
       if (used !== given || repeats(name)) adjusted.push(`${name}=${used}`);
       return used;
     },
@@ -39,7 +56,7 @@ const createRepairs = (query: Query, knownHere: readonly string[]) => {
     },
 
     unknown(): void {
-      const ignored = query.names.filter((name) => !knownHere.includes(name));
+      const ignored = query.names.filter((name) => !Object.hasOwn(shape, name));
       if (ignored.length > 0) adjusted.push(`unknown=${ignored.length}`);
     },
   };
@@ -93,23 +110,23 @@ export interface VariantArtistsQuestion extends ArtistsQuestion {
 }
 
 export const readArtists: ReadParameters<VariantArtistsQuestion> = (query) => {
-  const repairs = createRepairs(query, known.artists);
+  const repairs = createRepairs(query, artistsParameters);
   const filters: Filters = { ...readId(repairs), ...readNew(repairs), ...readTier(repairs), ...readSigned(repairs) };
   const fields = readFields(repairs);
-  const limit = repairs.integer('limit', 200, 100);
+  const limit = repairs.integer('limit', artistsParameters.shape.limit);
   repairs.unknown();
   return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
 };
 
 export const readSpikes: ReadParameters<SpikesQuestion> = (query) => {
-  const repairs = createRepairs(query, known.spikes);
-  const days = repairs.integer('days', 30, 3);
+  const repairs = createRepairs(query, spikesParameters);
+  const days = repairs.integer('days', spikesParameters.shape.days);
   repairs.unknown();
   return { question: { days }, adjusted: repairs.adjusted };
 };
 
 export const readSignings: ReadParameters<undefined> = (query) => {
-  const repairs = createRepairs(query, known.signings);
+  const repairs = createRepairs(query, noParameters);
   repairs.unknown();
   return { question: undefined, adjusted: repairs.adjusted };
 };

@@ -1,10 +1,13 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { serve } from '../main.ts';
+import { gatewaySettings } from './settings.ts';
 
 /** Runs the gateway. */
 export const serveCommand = (): Command =>
   new Command('serve')
     .description('run the gateway; its settings are environment variables')
     .addHelpText('after', '\nExample:\n  PORT=8080 artist-gateway serve')
-    .action(() => serve(readConfig()));
+    .action(async () => {
+      const settings = gatewaySettings();
+      const { serve } = await import('../main.ts'); // much to load, of which the other commands need nothing
+      await serve(settings);
+    });

@@ -17,6 +17,17 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['PORT', 'a whole number from 0 to 65535', ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)]],
   ['STORE_TIMEOUT_MS', 'a whole number from 10 to 10000', ['9', '10001', '0', 'soon']],
   ['FIXED_NOW', 'an ISO 8601 instant', ['today', '2026-08-22', '2026-08-22T12:00:00', '2026-02-30T12:00:00Z', '0']],
+  [
+    'PUBLIC_URL',
+    'an http:// or https:// address without a query, like https://api.example.com',
+    [
+      'api.partners.test',
+      'ftp://partners.test',
+      'https://',
+      'https://partners.test?key=1',
+      'https://partners.test#docs',
+    ],
+  ],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>
@@ -40,6 +51,7 @@ describe('config', () => {
     expect(readConfig({})).to.deep.include({
       host: '127.0.0.1',
       port: 3000,
+      publicUrl: undefined,
       mongodbUrl: undefined,
       redisUrl: undefined,
       catalogueFolder: undefined,
@@ -54,6 +66,13 @@ describe('config', () => {
       logLevel: 'info',
       shutdownGraceMs: 10_000,
     });
+  });
+
+  it('takes the address that partners know without a slash at its end', () => {
+    for (const given of ['https://api.partners.test', 'https://api.partners.test/', 'https://api.partners.test//']) {
+      expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal('https://api.partners.test');
+    }
+    expect(readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080/music' }).publicUrl).to.equal('http://127.0.0.1:8080/music');
   });
 
   it('takes an empty variable for one that is not set', () => {

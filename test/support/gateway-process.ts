@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { expectContract } from './contract.ts';
 
 const command = fileURLToPath(new URL('../../dist/src/cli/artist-gateway.js', import.meta.url));
 
@@ -19,7 +20,7 @@ export interface GatewayProcess {
   readonly url: string;
   /** Everything it wrote, line by line. */
   readonly lines: readonly string[];
-  /** A GET; rejects when the connection fails. */
+  /** A GET; rejects when the connection fails, and when the response is not as its contract says. */
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
   /** Whether it still runs. */
   isAlive(): boolean;
@@ -71,6 +72,11 @@ export const startGatewayProcess = async (settings: Record<string, string>): Pro
             response.on('error', reject);
             response.on('end', () => {
               const { statusCode = 0, headers: received } = response;
+              try {
+                expectContract(path, { status: statusCode, headers: received, text: body });
+              } catch (broken) {
+                return reject(broken);
+              }
               resolve({ status: statusCode, headers: received, body, ms: performance.now() - started });
             });
           },

@@ -14,8 +14,10 @@ import { createFollower } from '../../src/follower.ts';
 import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../../src/ports.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
+import { expectContract } from './contract.ts';
 import { createMemoryLog, type MemoryLog } from './log.ts';
 import { type RawReply, type RawRequest, sendRaw } from './raw.ts';
+import { testReference } from './reference.ts';
 
 /** Keys with every scope and no quota worth mentioning, one for each form. */
 export const fullKeys: Readonly<Record<FormName, ReturnType<typeof buildKey>>> = {
@@ -44,7 +46,7 @@ export interface TestGateway {
   readonly log: MemoryLog;
   readonly port: number;
   readonly http: ReturnType<typeof supertest>;
-  /** A GET with a key's text; `undefined` sends none. */
+  /** A GET with a key's text; `undefined` sends none. Fails, like `send`, when the response is not as its contract says. */
   get(path: string, key?: string, headers?: Record<string, string>): supertest.Test;
   /** Any request, byte for byte, with a key's text; `undefined` sends none. */
   send(path: string, key?: string, request?: Omit<RawRequest, 'path'>): Promise<RawReply>;
@@ -97,7 +99,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     storeTimeoutMs: 250,
     version: 'test',
   };
-  const server = createServer(createApp(gateway).callback());
+  const server = createServer(createApp(gateway, testReference).callback());
   const port = await listenOnLoopback(server);
   const http = supertest(`http://127.0.0.1:${port}`);
   return {
@@ -108,11 +110,14 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     http,
     get(path, key, headers = {}) {
       const request = http.get(path).set(headers);
-      return key === undefined ? request : request.set('Authorization', `Bearer ${key}`);
+      if (key !== undefined) request.set('Authorization', `Bearer ${key}`);
+      return request.expect((response) => expectContract(path, response));
     },
-    send(path, key, request = {}) {
+    async send(path, key, request = {}) {
       const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-      return sendRaw(port, { ...request, path, headers: { ...authorization, ...request.headers } });
+      const reply = await sendRaw(port, { ...request, path, headers: { ...authorization, ...request.headers } });
+      expectContract(path, { ...reply, text: request.method === 'HEAD' ? undefined : reply.text });
+      return reply;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

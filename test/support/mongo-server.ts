@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { MongoBinary } from 'mongodb-memory-server-core';
 import { freePort } from './ports.ts';
 
@@ -34,8 +34,9 @@ interface Launcher {
 /** The test server that npm installs on Linux x64: it speaks the wire protocol, with gaps. */
 const bundledServer = (): Launcher | undefined => {
   try {
-    const manifest = import.meta.resolve('@jongodb/memory-server-bin-linux-x64-gnu/package.json');
-    const binary = fileURLToPath(new URL('./bin/jongodb', manifest));
+    // Not import.meta.resolve: it is missing where the test runner loads a test as a CommonJS module.
+    const manifest = createRequire(import.meta.url).resolve('@jongodb/memory-server-bin-linux-x64-gnu/package.json');
+    const binary = join(dirname(manifest), 'bin', 'jongodb');
     if (!existsSync(binary)) return undefined;
     return { binary, args: (port) => ['--host=127.0.0.1', `--port=${port}`, '--database=test'], ready: /JONGODB_URI=/ };
   } catch {

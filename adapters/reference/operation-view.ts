@@ -1,0 +1,66 @@
+import type { RouteContract } from '../contract.ts';
+import { type Golden, type GoldenExchange, goldenNamed } from '../golden.ts';
+import { codeBlock } from './code.ts';
+import { html, type Markup } from './html.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
+import type { Operation, Response } from './read-contract.ts';
+import { parameterTable } from './schema-view.ts';
+
+/** What the reference of a form is shown with. */
+export interface Showing {
+  readonly form: string;
+  /** What stands before the paths in commands. */
+  readonly baseUrl: string;
+  readonly golden: Golden;
+}
+
+const curl = ({ request: { path } }: GoldenExchange, needsKey: boolean, baseUrl: string): string =>
+  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY" \\\n '] : []), `'${baseUrl}${path}'`].join(
+    ' ',
+  );
+
+const statusClass = (status: number | string): string => (Number(status) < 400 ? 'status good' : 'status bad');
+
+const responseRow = ({ status, description, headers, schema }: Response, form: string): Markup =>
+  html`<tr><td><span class="${statusClass(status)}">${status}</span></td>
+<td>${renderMarkdown(description)}<details class="headers"><summary>${headers.length} headers</summary><ul>${headers.map(
+    (name) => html`<li><a href="#${form}-headers"><code>${name}</code></a></li>`,
+  )}</ul></details></td>
+<td class="type">${schema === undefined ? 'no body' : html`<a href="#${form}-${schema}">${schema}</a>`}</td></tr>`;
+
+const exampleView = (exchange: GoldenExchange, summary: string, isOpen: boolean): Markup => {
+  const { request, status, headers, body } = exchange;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return html`<details class="example"${isOpen && html` open`}><summary><span class="${statusClass(status)}">${status}</span>${summary}</summary>
+<p class="asked"><code>GET ${request.path}</code></p>
+<details class="sent"><summary>${lines.length} headers</summary>${codeBlock(lines.join('\n'), '')}</details>
+${body !== null && codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`;
+};
+
+/** One endpoint: what it is for, what it takes, what it answers, beside a command and recorded answers. */
+export const operationView = (operation: Operation, contract: RouteContract, showing: Showing): Markup => {
+  const { form, baseUrl, golden } = showing;
+  const { id, path, summary, description, parameters, responses, needsKey } = operation;
+  const examples = Object.entries(contract.examples).map(([name, text]) => ({
+    exchange: goldenNamed(golden, name),
+    text,
+  }));
+  const [first] = examples;
+  return html`<section class="operation" id="${form}-${id}">
+<h3><a href="#${form}-${id}">${summary}</a></h3>
+<p class="route"><span class="method">GET</span><code>${path}</code>${!needsKey && html`<span class="aside">no key needed</span>`}</p>
+<div class="columns"><div>
+${renderMarkdown(description)}
+${parameters.length > 0 && [html`<h4>Parameters</h4>`, parameterTable(parameters, form)]}
+<h4>Responses</h4>
+<div class="table"><table><thead><tr><th>Status</th><th></th><th>Body</th></tr></thead><tbody>${responses.map((response) => responseRow(response, form))}</tbody></table></div>
+</div><div class="samples">
+<h4>Ask from a terminal</h4>
+${first !== undefined && codeBlock(curl(first.exchange, needsKey, baseUrl), 'sh')}
+<h4>Recorded answers</h4>
+${examples.map(({ exchange, text }, place) => exampleView(exchange, text, place === 0))}
+</div></div></section>`;
+};
+
+export const tagView = (name: string, description: string | undefined, operations: readonly Markup[]): Markup =>
+  html`<h2>${name}</h2>${description !== undefined && html`<p class="lead">${renderInline(description)}</p>`}${operations}`;

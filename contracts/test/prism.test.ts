@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { createEmbeddedKeys } from '../../adapters/embedded/keys.ts';
+import { forms } from '../../src/app.ts';
+import { formNames } from '../../src/caller.ts';
+import { fixtureFolder } from '../../src/config.ts';
+import { closed, contractOf } from '../../test/support/contract.ts';
+import {
+  exchangeNames,
+  type GoldenExchange,
+  readExchange,
+  requestIdPlaceholder,
+} from '../../test/support/exchanges.ts';
+import { createTestGateway } from '../../test/support/gateway.ts';
+import { type RawReply, sendRaw } from '../../test/support/raw.ts';
+import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
+
+/** What Prism complains of in a request is not the gateway's doing: bad requests are among the golden ones on purpose. */
+const violationsIn = ({ headers }: RawReply): readonly object[] => {
+  const told: { location: string[] }[] = JSON.parse(String(headers['sl-violations'] ?? '[]'));
+  return told.filter(({ location }) => location[0] !== 'request');
+};
+
+/** Paths and refusals of which no contract speaks: whether a path is known depends on the form. */
+const isOutside = (name: string, { status, headers, request }: GoldenExchange): boolean =>
+  status === 431 ||
+  name === 'path-unknown' ||
+  (headers['X-Envelope-Served'] === 'variant' && request.path.startsWith('/api/v1/artists/'));
+
+const keys = createEmbeddedKeys(fixtureFolder);
+
+const textOf = async (id: string | null): Promise<string | undefined> =>
+  (await keys.demoKeys()).find(({ key }) => key.id === id)?.text;
+
+describe('Prism, between a client and the gateway', () => {
+  let relay: Relay;
+  const proxies = new Map<string, Prism>();
+  /** Of the exchanges, those that Prism held against a contract, and those for which it found no operation there. */
+  const count = { judged: 0, unjudged: 0 };
+
+  before(async () => {
+    relay = await openRelay();
+    await Promise.all(
+      forms.map(async (form) => proxies.set(form.name, await startPrism(closed(contractOf(form)), relay.port))),
+    );
+  });
+  after(async () => {
+    await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
+    relay.close();
+    process.stdout.write(
+      `    Prism judged ${count.judged} exchanges; ${count.unjudged} have a method that no contract has.\n`,
+    );
+  });
+
+  /** Asks as a golden exchange does, the last time through Prism. */
+  const askThrough = async ({ request, as, headers: golden }: GoldenExchange): Promise<RawReply> => {
+    const { path, method, headers, times = 1, every = 0 } = request;
+    const key = await textOf(as);
+    const gateway = await createTestGateway({ keys });
+    relay.target = gateway.port;
+    for (let turn = 1; turn < times; turn++) {
+      await gateway.send(path, key, { method, headers });
+      gateway.clock.advance(every * 1000);
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    }
+    const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    const port = proxies.get(golden['X-Envelope-Served'] ?? '')?.port ?? 0;
+    const reply = await sendRaw(port, { path, method, headers: { ...authorization, ...headers } });
+    await gateway.close();
+    return reply;
+  };
+
+  for (const form of formNames) {
+    for (const name of exchangeNames(form)) {
+      const exchange = readExchange(form, name);
+      if (isOutside(name, exchange)) continue;
+
+      it(`finds nothing wrong with ${name} of the ${form} form`, async () => {
+        const reply = await askThrough(exchange);
+        expect(violationsIn(reply)).to.deep.equal([]);
+        const id = String(reply.headers['x-request-id']);
+        expect([reply.status, reply.text.replaceAll(id, requestIdPlaceholder)]).to.deep.equal([
+          exchange.status,
+          exchange.body === null ? '' : JSON.stringify(exchange.body),
+        ]);
+        const unjudged = String(reply.headers['sl-violations']).includes('route not found');
+        expect(unjudged).to.equal(exchange.request.method !== undefined);
+        count[unjudged ? 'unjudged' : 'judged']++;
+      });
+    }
+  }
+
+  it('is not blind: it complains of a response that its contract does not know', async () => {
+    const gateway = await createTestGateway({ keys });
+    relay.target = gateway.port;
+    const port = proxies.get('variant')?.port ?? 0;
+    const authorization = { Authorization: `Bearer ${await textOf('curFull01')}` };
+    const reply = await sendRaw(port, { path: '/api/v1/signings', headers: authorization });
+    expect(String(reply.headers['sl-violations'])).to.match(/violations|"location":\["response"/);
+    await gateway.close();
+  });
+});

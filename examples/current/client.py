@@ -1,0 +1,90 @@
+"""A client of the current form: "shortlist" pages through all artists, "poll" tells who is added.
+
+    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py shortlist
+    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py poll
+
+Needs Python 3.9 or later and nothing else. Prints one artist a line, identifier and name.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+
+URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
+KEY = os.environ["ARTIST_API_KEY"]
+
+
+def ask(path, wait, tag=None):
+    """Asks, and asks the same again for as long as the service says that waiting helps.
+
+    Returns the answer and its ETag; the answer is None when it is still the one with this tag.
+    """
+    headers = {"Authorization": f"Bearer {KEY}"}
+    if tag is not None:
+        headers["If-None-Match"] = tag
+    while True:
+        try:
+            with urllib.request.urlopen(urllib.request.Request(URL + path, headers=headers), timeout=30) as response:
+                return json.load(response), response.headers["ETag"]
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                if refusal.code == 304:
+                    return None, refusal.headers["ETag"]
+                if refusal.code not in (429, 503):
+                    sys.exit(f"{refusal.code} {refusal.read().decode()}")
+                seconds = int(refusal.headers.get("Retry-After", "60"))
+            print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
+            wait(seconds)
+
+
+def show(artist):
+    print(artist["id"], artist["name"], sep="\t", flush=True)
+
+
+def read_shortlist(wait, page_size):
+    cursor = ""
+    while cursor is not None:
+        following = f"&cursor={cursor}" if cursor else ""
+        page, _ = ask(f"/api/v1/artists?limit={page_size}{following}", wait)
+        for artist in page["data"]:
+            show(artist)
+        cursor = page["meta"]["next_cursor"]
+
+
+def poll(wait, polls):
+    """Every 15 minutes: 96 of a day's 1,000 requests. What has not changed comes as 304, without a body."""
+    seen, tag = set(), None
+    for turn in itertools.count(1):
+        answer, tag = ask("/api/v1/added?days=1", wait, tag)
+        for artist in answer["data"] if answer else []:
+            if artist["id"] not in seen:
+                seen.add(artist["id"])
+                show(artist)
+        if turn == polls:
+            return
+        wait(15 * 60)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command", choices=["shortlist", "poll"])
+    parser.add_argument("--page-size", type=int, default=100)
+    parser.add_argument("--polls", type=int, help="stop after so many")
+    parser.add_argument("--wait-factor", type=float, default=1, help="shortens every wait, for trying things out")
+    options = parser.parse_args()
+
+    def wait(seconds):
+        time.sleep(seconds * options.wait_factor)
+
+    if options.command == "poll":
+        poll(wait, options.polls)
+    else:
+        read_shortlist(wait, options.page_size)
+
+
+main()

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# A client of the current form: "shortlist" pages through all artists, "poll" tells who is added.
+#
+#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh shortlist
+#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh poll
+#
+# Needs bash and curl. Prints every answer as a line of JSON, ready for a tool like jq.
+set -euo pipefail
+
+command=${1:-shortlist}
+page_size=100
+polls=0 # for ever
+factor=1 # shortens every wait, for trying things out
+shift || true
+while [ $# -gt 0 ]; do
+  case $1 in
+    --page-size) page_size=$2 ;;
+    --polls) polls=$2 ;;
+    --wait-factor) factor=$2 ;;
+    *) echo "Unknown option: $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+
+url=${ARTIST_API_URL:-http://127.0.0.1:3000}
+: "${ARTIST_API_KEY:?is not set}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wait_seconds() {
+  sleep "$(awk -v seconds="$1" -v factor="$factor" 'BEGIN { print seconds * factor }')"
+}
+
+header() {
+  tr -d '\r' <"$work/headers" | sed -n "s/^$1: //Ip" | tail -n 1
+}
+
+# Asks, and asks the same again for as long as the service says that waiting helps. Sets $status; the answer is in
+# $work/body. Headers go through standard input: what stands in a command line can be read by others on the machine.
+ask() {
+  while true; do
+    status=$(printf 'Authorization: Bearer %s\n%s\n' "$ARTIST_API_KEY" "${2:+If-None-Match: $2}" |
+      curl -sS --max-time 30 -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1")
+    case $status in
+      200 | 304) return ;;
+      429 | 503)
+        local seconds
+        seconds=$(header Retry-After)
+        echo "$status: waiting ${seconds:-60} s" >&2
+        wait_seconds "${seconds:-60}"
+        ;;
+      *) echo "$status $(cat "$work/body")" >&2; exit 1 ;;
+    esac
+  done
+}
+
+show() {
+  cat "$work/body"
+  echo
+}
+
+shortlist() {
+  local cursor=''
+  while true; do
+    ask "/api/v1/artists?limit=$page_size${cursor:+&cursor=$cursor}"
+    show
+    cursor=$(sed -n 's/.*"next_cursor":"\([A-Za-z0-9_-]*\)".*/\1/p' "$work/body")
+    [ -n "$cursor" ] || return 0
+  done
+}
+
+# Every 15 minutes: 96 of a day's 1,000 requests. What has not changed comes as 304, without a body.
+poll() {
+  local tag='' turn=1
+  while true; do
+    ask '/api/v1/added?days=1' "$tag"
+    [ "$status" = 304 ] || show
+    tag=$(header ETag)
+    [ "$turn" != "$polls" ] || return 0
+    turn=$((turn + 1))
+    wait_seconds 900
+  done
+}
+
+case $command in
+  shortlist) shortlist ;;
+  poll) poll ;;
+  *) echo "Unknown command: $command" >&2; exit 2 ;;
+esac

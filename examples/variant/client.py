@@ -1,0 +1,82 @@
+"""A client of the variant form: "shortlist" reads all artists, "poll" tells who is added.
+
+    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py shortlist
+    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py poll
+
+Needs Python 3.9 or later and nothing else. Prints one artist a line, identifier and name.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+
+URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
+KEY = os.environ["ARTIST_API_KEY"]
+
+# This form has no pages: a list as long as its limit may have been cut.
+MOST = 200
+
+
+def ask(path, wait):
+    """Asks, and asks the same again for as long as the service says that waiting helps: 429, or a 500 of a moment."""
+    request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}"})
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                seconds = refusal.headers.get("Retry-After")
+                if seconds is None:
+                    sys.exit(f"{refusal.code} {refusal.read().decode()}")
+            print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
+            wait(int(seconds))
+
+
+def show(artist):
+    print(artist["id"], artist["name"], sep="\t", flush=True)
+
+
+def read_shortlist(wait):
+    answer = ask(f"/api/v1/artists?fields=basic&limit={MOST}", wait)
+    for artist in answer["data"]:
+        show(artist)
+    if answer["count"] == MOST:
+        print("There may be more artists: ask by tier, or for a key of the current form.", file=sys.stderr)
+
+
+def poll(wait, polls):
+    """Every 15 minutes: 4 of an hour's 100 requests."""
+    seen = set()
+    for turn in itertools.count(1):
+        for artist in ask(f"/api/v1/artists?new=1&fields=basic&limit={MOST}", wait)["data"]:
+            if artist["id"] not in seen:
+                seen.add(artist["id"])
+                show(artist)
+        if turn == polls:
+            return
+        wait(15 * 60)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command", choices=["shortlist", "poll"])
+    parser.add_argument("--polls", type=int, help="stop after so many")
+    parser.add_argument("--wait-factor", type=float, default=1, help="shortens every wait, for trying things out")
+    options = parser.parse_args()
+
+    def wait(seconds):
+        time.sleep(seconds * options.wait_factor)
+
+    if options.command == "poll":
+        poll(wait, options.polls)
+    else:
+        read_shortlist(wait)
+
+
+main()

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# A client of the variant form: "shortlist" reads all artists, "poll" tells who is added.
+#
+#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh shortlist
+#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh poll
+#
+# Needs bash and curl. Prints every answer as a line of JSON, ready for a tool like jq.
+set -euo pipefail
+
+command=${1:-shortlist}
+polls=0 # for ever
+factor=1 # shortens every wait, for trying things out
+shift || true
+while [ $# -gt 0 ]; do
+  case $1 in
+    --polls) polls=$2 ;;
+    --wait-factor) factor=$2 ;;
+    *) echo "Unknown option: $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+
+url=${ARTIST_API_URL:-http://127.0.0.1:3000}
+: "${ARTIST_API_KEY:?is not set}"
+most=200
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wait_seconds() {
+  sleep "$(awk -v seconds="$1" -v factor="$factor" 'BEGIN { print seconds * factor }')"
+}
+
+# Asks, and asks the same again for as long as the service says that waiting helps: 429, or a 500 of a moment. The answer
+# is in $work/body. The key goes through standard input: what stands in a command line can be read by others on the machine.
+ask() {
+  local status seconds
+  while true; do
+    status=$(printf 'Authorization: Bearer %s\n' "$ARTIST_API_KEY" |
+      curl -sS --max-time 30 -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1")
+    [ "$status" != 200 ] || return 0
+    seconds=$(tr -d '\r' <"$work/headers" | sed -n 's/^Retry-After: //Ip' | tail -n 1)
+    if [ -z "$seconds" ]; then
+      echo "$status $(cat "$work/body")" >&2
+      exit 1
+    fi
+    echo "$status: waiting $seconds s" >&2
+    wait_seconds "$seconds"
+  done
+}
+
+show() {
+  cat "$work/body"
+  echo
+}
+
+# This form has no pages: a list as long as its limit may have been cut.
+shortlist() {
+  ask "/api/v1/artists?fields=basic&limit=$most"
+  show
+  if grep -q "\"count\":$most," "$work/body"; then
+    echo 'There may be more artists: ask by tier, or for a key of the current form.' >&2
+  fi
+}
+
+# Every 15 minutes: 4 of an hour's 100 requests. Only an answer with other artists than the last is shown.
+poll() {
+  local last='' now turn=1
+  while true; do
+    ask "/api/v1/artists?new=1&fields=basic&limit=$most"
+    now=$(sed 's/,"_meta":.*//' "$work/body")
+    [ "$now" = "$last" ] || show
+    last=$now
+    [ "$turn" != "$polls" ] || return 0
+    turn=$((turn + 1))
+    wait_seconds 900
+  done
+}
+
+case $command in
+  shortlist) shortlist ;;
+  poll) poll ;;
+  *) echo "Unknown command: $command" >&2; exit 2 ;;
+esac

@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Form } from '../../adapters/form.ts';
+import { forms } from '../../src/app.ts';
+import { contractOf } from './contract.ts';
+
+/** The copies of the contracts that are checked in: what clients were built on. */
+const fileOf = (form: Form): string => {
+  const name = form === forms[0] ? 'openapi.json' : `openapi.${form.name}.json`;
+  return fileURLToPath(new URL(`../../contracts/${name}`, import.meta.url));
+};
+
+export const textOf = (form: Form): string => `${JSON.stringify(contractOf(form), null, 2)}\n`;
+
+export const readFrozen = (form: Form): string => readFileSync(fileOf(form), 'utf8');
+
+export const freeze = (form: Form): void => writeFileSync(fileOf(form), textOf(form));
