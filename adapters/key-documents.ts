@@ -56,3 +56,40 @@ export const parseKey = (document: unknown): Parsed<KeyRecord> =>
     expiresAt: key.expires_at,
     revokedAt: key.revoked_at,
   }));
+
+/** A document as MongoDB holds it, with the members that are known. */
+export type StoredMembers = Readonly<Record<string, unknown>>;
+
+const knownOf = (members: StoredMembers): StoredMembers =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+const dateOf = (moment: number | undefined): Date | undefined => (moment === undefined ? undefined : new Date(moment));
+
+const quotaOf = (limits: StoredMembers): StoredMembers | undefined => {
+  const known = knownOf(limits);
+  return Object.keys(known).length === 0 ? undefined : known;
+};
+
+/** An organization's members in the collection `organizations`, beside its `_id`. */
+export const organizationMembers = (organization: Organization): StoredMembers =>
+  knownOf({
+    name: organization.name,
+    quota: quotaOf({ per_minute: organization.perMinute, per_day: organization.perDay }),
+    suspended_at: dateOf(organization.suspendedAt),
+  });
+
+/** A key's members in the collection `api_keys`, beside its `_id` and its `hash`, which never change and are told nowhere. */
+export const keyMembers = (key: KeyRecord): StoredMembers =>
+  knownOf({
+    organization_id: key.organizationId,
+    partner: key.partner,
+    form: key.form,
+    scopes: key.scopes,
+    quota: quotaOf({ per_hour: key.perHour }),
+    allow_envelope_override: key.allowEnvelopeOverride || undefined,
+    sunset: key.sunset,
+    deprecated_at: dateOf(key.deprecatedAt),
+    created_at: dateOf(key.createdAt),
+    expires_at: dateOf(key.expiresAt),
+    revoked_at: dateOf(key.revokedAt),
+  });

@@ -3,14 +3,16 @@ import { crc32 } from 'node:zlib';
 
 /** `aik_<id>_<secret><check>`: the check is the CRC-32 of everything before it, six base62 digits. */
 const shape = /^aik_([0-9A-Za-z]{1,64})_([0-9A-Za-z]{7,256})$/;
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** The digits of ids, secrets and checks, by value. */
+export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const checkLength = 6;
 
 const checkOf = (text: string): string => {
   let rest = crc32(text);
   let check = '';
   for (let place = 0; place < checkLength; place++) {
-    check = digits.charAt(rest % 62) + check;
+    check = base62Digits.charAt(rest % 62) + check;
     rest = Math.floor(rest / 62);
   }
   return check;

@@ -29,13 +29,16 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-/**
- * A connection to the database in the URL's path. Connects when it is first used, and again whenever it has to.
- *
- * @param monitorCommands whether the client emits an event for every command it sends
- */
-export const openMongo = (url: string, { monitorCommands = false } = {}): MongoConnection => {
-  const client = new MongoClient(url, { ...options, monitorCommands });
+export interface MongoConnectionOptions {
+  /** Whether the client emits an event for every command it sends. */
+  readonly monitorCommands?: boolean;
+  /** The longest to wait for one reply, in milliseconds: what writes in bulk needs more than what follows changes. */
+  readonly socketTimeoutMS?: number;
+}
+
+/** A connection to the database in the URL's path. Connects when it is first used, and again whenever it has to. */
+export const openMongo = (url: string, given: MongoConnectionOptions = {}): MongoConnection => {
+  const client = new MongoClient(url, { ...options, ...given });
   return { db: client.db(), close: () => client.close() };
 };
 

@@ -15,6 +15,11 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   api_keys: [{ name: 'organization', key: { organization_id: 1 } }],
 };
 
+/** Every index the gateway relies on, as `collection.name`. */
+export const neededIndexes: readonly string[] = Object.entries(indexes).flatMap(([collection, wanted]) =>
+  wanted.map(({ name }) => `${collection}.${name}`),
+);
+
 /** Creates the indexes that are not there. Safe to run at any time and any number of times. */
 export const createIndexes = async (db: Db): Promise<void> => {
   for (const [collection, wanted] of Object.entries(indexes)) {

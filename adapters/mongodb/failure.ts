@@ -1,0 +1,22 @@
+import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+
+const duplicateKey = 11_000;
+
+/** Whether a write was refused because a unique index holds its key already. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === duplicateKey;
+
+/**
+ * What became of MongoDB, in one line that says what to do; `undefined` when the error is not the driver's. Never repeats
+ * the URL: a password may stand in it.
+ */
+export const describeMongoFailure = (error: unknown): string | undefined => {
+  if (!(error instanceof MongoError)) return undefined;
+  const reason = error.message;
+  if (error instanceof MongoServerSelectionError) {
+    return `MongoDB cannot be reached (${reason}): start it, or correct MONGODB_URL.`;
+  }
+  if (error instanceof MongoNetworkError) return `The connection to MongoDB broke (${reason}): run the command again.`;
+  if (isDuplicate(error)) return `MongoDB holds the same key twice: remove one of the documents (${reason}).`;
+  return `MongoDB refused: ${reason}`;
+};

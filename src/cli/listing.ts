@@ -1,0 +1,83 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+
+/** Where a listing goes: a terminal, or a file or pipe that a program reads. */
+export interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** What a listing shows of a row. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly show: (row: Row) => string | number | undefined;
+}
+
+export interface ListingOptions {
+  /** Whether to print the rows themselves, for a program. */
+  readonly json?: boolean | undefined;
+}
+
+const frameless = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left'].map(
+    (part) => [part, ''],
+  ),
+);
+const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
+
+/** Names come from many hands: nothing in one may move the cursor or end a cell. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
+
+const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
+  const { bold } = pc.createColors(pc.isColorSupported);
+  const table = new Table({ chars, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
+  if (titles.length > 0) table.push(titles.map(bold));
+  table.push(...lines);
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+};
+
+/** Prints a value for a program. */
+export const printJson = (value: unknown, to: Output = process.stdout): void => {
+  to.write(`${JSON.stringify(value, null, 2)}\n`);
+};
+
+const printLines = (titles: readonly string[], lines: readonly string[][], to: Output): void => {
+  const all = titles.length > 0 ? [titles, ...lines] : lines;
+  const text = to.isTTY ? drawTable(titles, lines) : all.map((line) => line.join('\t')).join('\n');
+  to.write(`${text}\n`);
+};
+
+/** Prints rows: as a table on a terminal, tab-separated under a line of titles in a pipe, or as a JSON array. */
+export const printListing = <Row extends object>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { json = false }: ListingOptions = {},
+  to: Output = process.stdout,
+): void => {
+  if (json) printJson(rows, to);
+  else {
+    const titles = columns.map(({ title }) => title);
+    const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
+    printLines(titles, lines, to);
+  }
+};
+
+/** A name and what is known under it. */
+export type Fact = readonly [name: string, value: string | number | undefined];
+
+/** Prints what is known of one thing, a fact a line. */
+export const printFacts = (facts: readonly Fact[], to: Output = process.stdout): void => {
+  const known = facts.filter(([, value]) => value !== undefined);
+  printLines(
+    [],
+    known.map(([name, value]) => [name, cell(value)]),
+    to,
+  );
+};

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { fixtureFolder } from '../../src/config.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
+import { expectRefusal, startWorld, type World } from './world.ts';
+
+describe('catalogue', function () {
+  this.timeout(30_000);
+  let world: World;
+  let folder: InputFolder;
+
+  before(async () => {
+    world = await startWorld();
+    folder = await createInputFolder();
+  });
+  after(async () => {
+    await folder.remove();
+    await world.stop();
+  });
+
+  it('validate finds nothing wrong with the example catalogue', async () => {
+    expect(await world.json('catalogue', 'validate', fixtureFolder)).to.deep.include({
+      artists: 12,
+      labels: 5,
+      refused: [],
+    });
+  });
+
+  it('validate finds what is wrong, in either format, by file, line and member', async () => {
+    const [first = {}, second = {}] = artistDocuments(2);
+    const array = JSON.stringify([first, { ...second, tier: 'famous' }], null, 1);
+    const artists = await folder.writeText('artists.json', array);
+    const line = array.split('\n').lastIndexOf(' {') + 1;
+    const series = await folder.writeText(
+      'history.ndjson',
+      `${JSON.stringify(seriesDocuments(1)[0])}\n\n{"artist_id":\n`,
+    );
+    const ran = await world.run('catalogue', 'validate', folder.path);
+    expectRefusal(ran, /^2 refused: an import would write nothing\.$/);
+    const [, ...found] = ran.stdout.trim().split('\n');
+    expect(found[0]).to.match(new RegExp(`^${artists}\t${line}\ttier\t`));
+    expect(found[1]).to.match(new RegExp(`^${series}\t3\tdocument\tis not JSON`));
+  });
+
+  it('indexes reports what is missing, creates it, and then finds it there', async () => {
+    expectRefusal(await world.run('catalogue', 'indexes', '--check'), /missing: "artist-gateway catalogue indexes"/);
+    expect(await world.done('catalogue', 'indexes')).to.include('history.series\tcreated');
+  });
+
+  it('stats looks over what is stored', async () => {
+    await insertDocuments(world.db, readFixtures());
+    await world.db.collection('artists').updateOne({ id: 'art_6yw0pn' }, { $set: { series_unfinished: true } });
+    const stats = await world.json('catalogue', 'stats');
+    expect(stats).to.deep.include({ artists: 12, labels: 5, unusable: 0, unfinished: 1 });
+    expect(stats).to.have.deep.property('tiers', {
+      breaking: 2,
+      'on-the-rise': 2,
+      watch: 2,
+      established: 2,
+      unknown: 4,
+    });
+    expect(stats).to.have.deep.property('added', { oldest: '2024-02-29', newest: '2026-08-22' });
+    const text = await world.done('catalogue', 'stats');
+    expect(text)
+      .to.match(/^artists\t12\n/)
+      .and.to.include('often missing\tmissing\tof\t%');
+  });
+});

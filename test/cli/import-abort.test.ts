@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
+import { run } from './run.ts';
+import { startWorld, type World } from './world.ts';
+
+const count = 120;
+const written = new Date('2026-08-22T00:00:00Z');
+
+describe('catalogue import, killed while it writes', function () {
+  this.timeout(60_000);
+  let world: World;
+  let folder: InputFolder;
+  const artists = () => world.db.collection('artists').find({}).toArray();
+  const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
+
+  /** Kills the command as soon as it tells that the first of its artists are written. */
+  const importAndKill = async (): Promise<void> => {
+    const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
+      onStderr: (text, child) => text.includes('Writing:') && child.kill('SIGKILL'),
+    });
+    expect(ran.code, ran.stderr).to.equal(undefined);
+  };
+
+  before(async () => {
+    world = await startWorld();
+    folder = await createInputFolder();
+    await folder.write('artists', artistDocuments(count));
+    await folder.write('history', seriesDocuments(count, { points: 200 }));
+  });
+  after(async () => {
+    await folder.remove();
+    await world.stop();
+  });
+
+  it('leaves whole artists behind, and a second run adds the rest', async () => {
+    await importAndKill();
+    const found = await artists();
+    expect(found.length).to.be.within(1, count - 1);
+    for (const { id } of found) expect(await seriesOf(String(id))).to.have.length(2);
+    const again = await world.json('catalogue', 'import', folder.path);
+    expect(again).to.have.nested.property('artists.created', count - found.length);
+    expect(again).to.have.nested.property('artists.unchanged', found.length);
+  });
+
+  it('in the middle of changed series, leaves artists to touch that a second run finds', async () => {
+    await folder.write('history', seriesDocuments(count, { points: 20, add: 1 }));
+    await importAndKill();
+    const touchedAtOnce = (await artists()).filter(({ updated_at }) => updated_at > written);
+    expect(touchedAtOnce.length).to.be.within(1, count - 1);
+    for (const { id } of touchedAtOnce) {
+      for (const { points } of await seriesOf(String(id))) expect(points[0].value).to.equal(1001);
+    }
+    const again = await world.json('catalogue', 'import', folder.path);
+    expect(again).to.have.nested.property('artists.touched', count - touchedAtOnce.length);
+    for (const artist of await artists()) {
+      expect(artist['updated_at']).to.be.greaterThan(written);
+      expect(artist).not.to.have.property('series_unfinished');
+    }
+  });
+});

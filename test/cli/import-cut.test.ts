@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { createIndexes } from '../../adapters/mongodb/indexes.ts';
+import type { Database } from '../../src/cli/open-database.ts';
+import { importHere } from './import-here.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
+import { startWorld, type World } from './world.ts';
+
+const writes = ['insertMany', 'bulkWrite', 'updateMany', 'deleteMany'];
+const written = new Date('2026-08-22T00:00:00Z');
+
+/** The database until so many writes have been made: every later one fails before it begins. */
+const cutAfter = (db: Database, allowed: number): Database => {
+  let left = allowed;
+  const cutting = <Target extends object>(target: Target): Target =>
+    new Proxy(target, {
+      get(of, name) {
+        const member: unknown = Reflect.get(of, name);
+        if (typeof member !== 'function') return member;
+        if (name === 'collection') return (...args: unknown[]) => cutting(Reflect.apply(member, of, args));
+        if (!writes.includes(String(name))) return member.bind(of);
+        return async (...args: unknown[]) => {
+          left -= 1;
+          if (left < 0) throw new Error('cut');
+          return Reflect.apply(member, of, args);
+        };
+      },
+    });
+  return cutting(db);
+};
+
+describe('an import that is cut after any of its writes', function () {
+  this.timeout(60_000);
+  let world: World;
+  let folder: InputFolder;
+  const artists = () => world.db.collection('artists').find({}).sort({ id: 1 }).toArray();
+  const history = () => world.db.collection('history').find({}).sort({ artist_id: 1, metric: 1 }).toArray();
+
+  const importFolder = (db = world.db) => importHere(db, [folder.path], { prune: true });
+
+  before(async () => {
+    world = await startWorld();
+    await createIndexes(world.db);
+    folder = await createInputFolder();
+  });
+  after(async () => {
+    await folder.remove();
+    await world.stop();
+  });
+
+  /** Four artists. The first keeps its series, the second loses one, the third gets others, the fourth goes. */
+  const startOver = async (): Promise<void> => {
+    await world.db.collection('artists').deleteMany({});
+    await world.db.collection('history').deleteMany({});
+    await folder.write('artists', artistDocuments(4));
+    await folder.write('history', seriesDocuments(4));
+    await importFolder();
+    const [same = {}, sameSong = {}, stays = {}] = seriesDocuments(2);
+    const changed = seriesDocuments(3, { add: 1 }).slice(4);
+    await folder.write('artists', [...artistDocuments(3), ...artistDocuments(5).slice(4)]);
+    await folder.write('history', [same, sameSong, stays, ...changed, ...seriesDocuments(5).slice(8)]);
+  };
+
+  it('leaves no artist behind that changed without being touched in the end', async () => {
+    let cuts = 0;
+    for (; cuts < 50; cuts++) {
+      await startOver();
+      const wasCut = await importFolder(cutAfter(world.db, cuts)).then(
+        () => false,
+        (error: Error) => error.message === 'cut' || Promise.reject(error),
+      );
+      for (const artist of await artists()) {
+        if (artist['updated_at'] > written) expect(artist).not.to.have.property('series_unfinished');
+      }
+      await importFolder();
+      const [first, second, third, fifth] = await artists();
+      expect([first?.['id'], second?.['id'], third?.['id'], fifth?.['id']]).to.deep.equal(
+        [1, 2, 3, 5].map((number) => `art_000${number}`),
+      );
+      expect(first?.['updated_at'], `cut ${cuts}`).to.deep.equal(written);
+      expect(second?.['updated_at'], `cut ${cuts}`).to.be.greaterThan(written);
+      expect(third?.['updated_at'], `cut ${cuts}`).to.be.greaterThan(written);
+      expect((await history()).map(({ artist_id }) => artist_id)).to.deep.equal(
+        [1, 1, 2, 3, 3, 5, 5].map((number) => `art_000${number}`),
+      );
+      if (!wasCut) break;
+    }
+    expect(cuts).to.be.within(6, 49);
+  });
+
+  it('meets another import without harm', async () => {
+    await startOver();
+    await Promise.all([importFolder(), importFolder()]);
+    expect(await artists()).to.have.length(4);
+    expect(await history()).to.have.length(7);
+  });
+});

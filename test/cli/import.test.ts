@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { createIndexes } from '../../adapters/mongodb/indexes.ts';
+import { fixtureFolder } from '../../src/config.ts';
+import { importedAt, importHere } from './import-here.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
+import { startWorld, type World } from './world.ts';
+
+const tally = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
+const asWritten = new Date('2026-08-22T00:00:00Z');
+
+describe('an import', function () {
+  this.timeout(30_000);
+  let world: World;
+  let folder: InputFolder;
+  const stored = (collection: string) => world.db.collection(collection).find({}).toArray();
+  const storedArtist = (id: string) => world.db.collection('artists').findOne({ id });
+  const importAll = (options?: { prune: boolean }) => importHere(world.db, [folder.path], options);
+
+  before(async () => {
+    world = await startWorld();
+    await createIndexes(world.db);
+  });
+  after(() => world.stop());
+
+  beforeEach(async () => {
+    for (const name of ['artists', 'history', 'labels']) await world.db.collection(name).deleteMany({});
+    folder = await createInputFolder();
+    await folder.write('artists', artistDocuments(3));
+    await folder.write('history', seriesDocuments(3));
+    await importAll();
+  });
+  afterEach(() => folder.remove());
+
+  it('takes the example catalogue, keeps what else its documents hold, and stores instants as dates', async () => {
+    const first = await importHere(world.db, [fixtureFolder]);
+    expect(first).to.deep.include({ artists: { ...tally, created: 12 }, labels: { ...tally, created: 5 } });
+    const again = await importHere(world.db, [fixtureFolder]);
+    expect(again).to.deep.include({ artists: { ...tally, unchanged: 12 }, labels: { ...tally, unchanged: 5 } });
+    expect(JSON.stringify(await stored('artists'))).to.include('INTERNAL-ONLY');
+    for (const { updated_at } of await stored('artists')) expect(updated_at).to.be.instanceOf(Date);
+  });
+
+  it('changes what differs, and makes its instant of change go forward though the file forgot to', async () => {
+    const [first = {}, ...rest] = artistDocuments(3);
+    await folder.write('artists', [{ ...first, name: 'Renamed', crm: { owner: 'eve' } }, ...rest]);
+    expect(await importAll()).to.deep.include({ artists: { ...tally, changed: 1, unchanged: 2 } });
+    const artist = await storedArtist('art_0001');
+    expect(artist).to.deep.include({ _id: 'doc0001', name: 'Renamed', crm: { owner: 'eve' } });
+    expect(artist?.['updated_at']).to.deep.equal(new Date(importedAt));
+    expect(await importAll()).to.deep.include({ artists: { ...tally, unchanged: 3 } });
+  });
+
+  it('touches an artist whose series changed, and no other', async () => {
+    const [changed = {}, ...rest] = seriesDocuments(3);
+    await folder.write('history', [{ ...changed, points: [{ date: '2026-08-01', value: 7 }] }, ...rest]);
+    expect(await importAll()).to.deep.include({
+      artists: { ...tally, touched: 1, unchanged: 2 },
+      series: { ...tally, changed: 1, unchanged: 5 },
+    });
+    const [touched, other] = [await storedArtist('art_0001'), await storedArtist('art_0002')];
+    expect(touched?.['updated_at']).to.deep.equal(new Date(importedAt));
+    expect(touched).not.to.have.property('series_unfinished');
+    expect(other?.['updated_at']).to.deep.equal(asWritten);
+    expect(await importAll()).to.deep.include({ artists: { ...tally, unchanged: 3 } });
+  });
+
+  it('takes series alone, of artists that are stored', async () => {
+    const file = await folder.write('history-august', seriesDocuments(2, { add: 1 }));
+    expect(await importHere(world.db, [file])).to.deep.include({
+      artists: { ...tally, touched: 2 },
+      series: { ...tally, changed: 4 },
+    });
+  });
+
+  it('refuses what dangles or is there twice, and then writes nothing', async () => {
+    const [first = {}, second = {}] = artistDocuments(2);
+    const [series = {}, songSeries = {}] = seriesDocuments(1);
+    const dangling = [
+      { ...series, artist_id: 'nobody' },
+      { ...songSeries, song_id: 'none' },
+    ];
+    const result = await importHere(world.db, [
+      await folder.write('artists-2', [{ ...first, name: 'Renamed' }, { ...second, _id: 'another' }, first]),
+      await folder.write('history-2', [...dangling, series, series]),
+    ]);
+    const refused = 'refused' in result ? result.refused.map(({ line, member }) => `${line} ${member}`) : [];
+    expect(refused).to.have.members(['3 id', '3 _id', '4 metric', '1 artist_id', '2 song_id']);
+    expect(await storedArtist('art_0001')).to.include({ name: 'Artist 0001' });
+  });
+
+  it('refuses an artist whose two ids are not those stored together', async () => {
+    const [first = {}, second = {}] = artistDocuments(2);
+    const file = await folder.write('artists', [
+      { ...first, id: 'art_9' },
+      { ...second, _id: 'another' },
+    ]);
+    const place = { file, line: 1 };
+    expect(await importHere(world.db, [file])).to.deep.equal({
+      refused: [
+        { ...place, member: 'id', reason: 'doc0001 is stored with the id art_0001: give it that one' },
+        { ...place, line: 2, member: '_id', reason: 'art_0002 is stored with the _id doc0002: give it that one' },
+      ],
+    });
+  });
+
+  describe('that prunes', () => {
+    it('removes what the input no longer has, and touches who lost a series', async () => {
+      await folder.write('artists', artistDocuments(2));
+      await folder.write('history', seriesDocuments(2).slice(1));
+      expect(await importAll({ prune: true })).to.deep.include({
+        artists: { ...tally, touched: 1, unchanged: 1, removed: 1 },
+        series: { ...tally, unchanged: 3, removed: 3 },
+      });
+      expect((await stored('artists')).map(({ id }) => id)).to.have.members(['art_0001', 'art_0002']);
+      expect(await stored('history')).to.have.length(3);
+      expect(await importAll({ prune: true })).to.deep.include({ artists: { ...tally, unchanged: 2 } });
+    });
+
+    it('leaves alone what the input has no file for', async () => {
+      const file = await folder.write('artists', artistDocuments(3));
+      await importHere(world.db, [file], { prune: true });
+      expect(await stored('history')).to.have.length(6);
+    });
+
+    it('refuses series of an artist that it is about to remove', async () => {
+      await folder.write('artists', artistDocuments(2));
+      const result = await importAll({ prune: true });
+      expect(result).to.have.nested.property('refused.length', 2);
+    });
+
+    it('never empties the catalogue', async () => {
+      const file = await folder.writeText('artists.json', '[]');
+      const refused = await importHere(world.db, [file], { prune: true }).catch((error: Error) => error.message);
+      expect(refused).to.match(/has no artist/);
+      expect(await stored('artists')).to.have.length(3);
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { keyHash, keyIdIn } from '../../src/key-text.ts';
+import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
+
+const day = 86_400_000;
+const readScopes = 'artists:read,spikes:read,signings:read';
+
+const policy = z.looseObject({
+  state: z.string(),
+  windows: z.array(z.looseObject({ window: z.string(), limit: z.number() })),
+  created_at: z.string(),
+  expires_at: z.string(),
+  last_change: z.looseObject({ action: z.string(), actor: z.string(), reason: z.string() }),
+});
+
+describe('keys', function () {
+  this.timeout(30_000);
+  let world: World;
+  const issue = async (form: string, ...more: string[]): Promise<string> => {
+    const args = ['keys', 'issue', '--organization', 'acme', '--form', form, '--partner', 'Acme Radio'];
+    return (await world.done(...args, '--scopes', readScopes, '--actor', 'eve', ...more)).trim();
+  };
+  const idOf = (text: string): string => keyIdIn(text) ?? 'no key';
+  const stored = (id: string) => world.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
+  const entries = (key_id: string) => world.db.collection('key_log').find({ key_id }).toArray();
+
+  before(async () => {
+    world = await startWorld();
+    await world.done('organizations', 'set', 'acme', '--name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
+  });
+  after(() => world.stop());
+
+  it('are issued: the text is printed alone, once, and only its hash is stored', async () => {
+    const text = await issue('current', '--expires', '365d', '--reason', 'contract 14');
+    expect(text).to.match(/^aik_[0-9A-Za-z]{9}_[0-9A-Za-z]{49}$/);
+    const document = await stored(idOf(text));
+    expect(document).to.include({ hash: keyHash(text), organization_id: 'acme', form: 'current' });
+    expect(JSON.stringify(document)).not.to.include(text);
+    const shown = await world.done('keys', 'show', idOf(text), '--json');
+    expect(shown).not.to.include(text).and.not.to.include(keyHash(text));
+    const { state, windows, created_at, expires_at, last_change } = policy.parse(JSON.parse(shown));
+    expect(state).to.equal('active');
+    expect(windows.map(({ window, limit }) => `${limit} a ${window}`)).to.deep.equal(['20 a minute', '1000 a day']);
+    expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(365 * day);
+    expect(last_change).to.deep.include({ action: 'keys issue', actor: 'eve', reason: 'contract 14' });
+  });
+
+  it('of the variant form without the three read scopes are refused', async () => {
+    const args = ['keys', 'issue', '--organization', 'acme', '--form', 'variant', '--partner', 'P'];
+    const refused = await world.run(...args, '--scopes', 'artists:read');
+    expectRefusal(refused, /^A key of the variant form needs .*: add spikes:read, signings:read\.$/);
+  });
+
+  it('are rotated: the successor has the same policy, and both are good until the overlap ends', async () => {
+    const former = idOf(await issue('variant', '--per-hour', '7', '--allow-envelope-override', '--expires', '30d'));
+    const text = await world.done('keys', 'rotate', former, '--overlap', '7d', '--reason', 'yearly');
+    const successor = idOf(text.trim());
+    const [before, after] = [await stored(former), await stored(successor)];
+    expect(after).to.include({
+      hash: keyHash(text.trim()),
+      organization_id: 'acme',
+      partner: 'Acme Radio',
+      form: 'variant',
+    });
+    expect(after).to.deep.include({
+      scopes: readScopes.split(','),
+      quota: { per_hour: 7 },
+      allow_envelope_override: true,
+    });
+    const { created_at: now, expires_at: end } = z.object({ created_at: z.date(), expires_at: z.date() }).parse(after);
+    expect(before).to.deep.include({ expires_at: new Date(now.getTime() + 7 * day) });
+    expect(end).to.deep.equal(new Date(now.getTime() + 30 * day));
+    expect((await entries(former)).at(-1)).to.include({ action: 'keys rotate', reason: 'yearly' });
+    expect(await entries(successor)).to.have.nested.property('[0].reason', `successor of ${former}: yearly`);
+  });
+
+  it('are revoked, once', async () => {
+    const id = idOf(await issue('current'));
+    await world.done('keys', 'revoke', id, '--reason', 'leaked');
+    expectRefusal(await world.run('keys', 'revoke', id), /is revoked since .*: nothing was changed/);
+    const rotation = await world.run('keys', 'rotate', id, '--overlap', '1d');
+    expectRefusal(rotation, /is revoked since .*: issue a key instead/);
+    expect((await entries(id)).map(({ action }) => action)).to.deep.equal(['keys issue', 'keys revoke']);
+    const list = await world.done('keys', 'list', '--organization', 'acme');
+    expect(list).to.match(new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever$`, 'm'));
+  });
+
+  it('are changed member by member, and what else the document holds stays', async () => {
+    const id = idOf(await issue('variant'));
+    await world.db.collection<{ _id: string }>('api_keys').updateOne({ _id: id }, { $set: { crm: 'x' } });
+    await world.done('keys', 'set', id, '--partner', 'Acme TV', '--per-hour', '5', '--sunset', '2027-06-30');
+    const changed = { partner: 'Acme TV', quota: { per_hour: 5 }, sunset: '2027-06-30', crm: 'x' };
+    expect(await stored(id)).to.deep.include(changed);
+    await world.done('keys', 'set', id, '--per-hour', 'default', '--sunset', 'none', '--allow-envelope-override');
+    const after = await stored(id);
+    expect(after).to.include({ allow_envelope_override: true });
+    expect(after).not.to.have.any.keys('quota', 'sunset', 'deprecated_at');
+    const same = await world.run('keys', 'set', id, '--partner', 'Acme TV');
+    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `Key ${id} was so already.\n` });
+    expect(await entries(id)).to.have.length(3);
+    expectRefusal(await world.run('keys', 'set', id, '--scopes', 'artists:read'), /add spikes:read, signings:read/);
+  });
+
+  it('are accounted for in a log that tells no secret', async () => {
+    const text = await issue('current');
+    const all = JSON.stringify(await world.db.collection('key_log').find({}).toArray());
+    const log = await world.done('keys', 'log', '--key', idOf(text));
+    expect(log.trim().split('\n')).to.have.length(2);
+    expect(log).to.include(`\teve\tkeys issue\tacme\t${idOf(text)}\t`);
+    for (const secret of [text, keyHash(text), 'hash']) expect(all + log).not.to.include(secret);
+  });
+
+  it('that do not exist are told of, and the text of a key is no name for it', async () => {
+    const runs = [['show'], ['revoke'], ['rotate', '--overlap', '1d'], ['set', '--partner', 'P']].map(
+      async ([name = '', ...options]) =>
+        expectRefusal(await world.run('keys', name, 'unknown01', ...options), /^There is no key unknown01: /),
+    );
+    await Promise.all(runs);
+    const text = await issue('current');
+    const pasted = await world.run('keys', 'show', text);
+    expectMisuse(pasted, /Name the key by its id/);
+    expect(pasted.stderr).not.to.include(text);
+  });
+});

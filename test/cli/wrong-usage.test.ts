@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { type Ran, run, type Settings } from './run.ts';
+import { expectMisuse, expectRefusal } from './world.ts';
+
+const secret = 'pa55word';
+const away: Settings = {
+  MONGODB_URL: `mongodb://operator:${secret}@127.0.0.1:1/gateway`,
+  REDIS_URL: `redis://:${secret}@127.0.0.1:1`,
+};
+const issue = ['keys', 'issue', '--organization', 'acme', '--partner', 'P', '--scopes', 'artists:read'];
+
+const misuses: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [['nonsense'], /unknown command 'nonsense'/],
+  [['keys', 'list', '--nonsense'], /unknown option '--nonsense'/],
+  [['keys', 'list', 'nonsense'], /too many arguments/],
+  [['quota', 'show'], /missing required argument/],
+  [issue, /required option '--form <form>' not specified/],
+  [[...issue, '--form', 'other'], /Allowed choices are current, variant/],
+  [[...issue, '--form', 'current', '--expires', 'soon'], /It must be a duration: 90s, 30m, 12h or 365d/],
+  [['keys', 'set', 'abc'], /Nothing to set/],
+  [['catalogue', 'import', '/nowhere'], /^\/nowhere: there is no such file or folder\.$/],
+  [['catalogue', 'import', import.meta.filename], /its name must tell what is in it/],
+];
+
+const runAll = (commands: readonly (readonly string[])[], settings: Settings): Promise<Ran[]> =>
+  Promise.all(commands.map((args) => run(settings, args)));
+
+describe('a command that cannot be carried out', function () {
+  this.timeout(30_000);
+
+  it('because it was called wrongly ends with 2 and one line', async () => {
+    const runs = misuses.map(async ([args, message]) => expectMisuse(await run(away, args), message));
+    await Promise.all(runs);
+  });
+
+  it('because no subcommand was named ends with 2 and tells which there are', async () => {
+    const { code, stderr } = await run({}, ['keys']);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('rotate').and.to.include('Example:');
+  });
+
+  it('because a store is not named ends with 2 and names the variable', async () => {
+    expectMisuse(await run({}, ['keys', 'list']), /^MONGODB_URL is not set/);
+    const ran = await run({ MONGODB_URL: `mongodb://operator:${secret}%@localhost/x` }, ['keys', 'list']);
+    expectMisuse(ran, /^MONGODB_URL is not usable/);
+    expect(ran.stderr).not.to.include(secret);
+  });
+
+  it('because a store is away ends with 1, and no password is told', async () => {
+    for (const ran of await runAll(
+      [
+        ['keys', 'list'],
+        ['catalogue', 'stats'],
+        ['quota', 'reset', 'acme'],
+      ],
+      away,
+    )) {
+      expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
+      expect(ran.stderr).not.to.include(secret);
+    }
+  });
+});
