@@ -4,6 +4,7 @@ import type { Caller } from '../src/caller.ts';
 import { Problem } from '../src/problem.ts';
 import type { Receipt, Spent } from '../src/quota.ts';
 import type { Form, QuotaPolicy, Route } from './form.ts';
+import type { Refusal } from './protocol.ts';
 import type { Target } from './query.ts';
 
 /** One request on its way through the pipeline, and what is known of it so far. */
@@ -19,15 +20,16 @@ export interface Exchange {
   readonly pinned: Form;
   /** The form that is served. */
   readonly form: Form;
+  /** Why no form gets to see it. */
+  readonly refused: Refusal | undefined;
   route?: Route;
+  /** Whether it has one of the places for requests in work. */
+  holdsPlace: boolean;
+  /** Whether it was turned away because there was none. */
+  shed: boolean;
   receipt?: Receipt<QuotaPolicy>;
   adjusted?: readonly string[];
 }
-
-/** The longest query in bytes; what is longer is refused before anybody parses it. */
-export const longestQuery = 2048;
-
-export const isTooLong = ({ query }: Target): boolean => query.length > longestQuery;
 
 export const callerOf = ({ access }: Exchange): Caller | undefined => ('caller' in access ? access.caller : undefined);
 
@@ -59,15 +61,20 @@ export const quotaProblem = ({ allowance, standing }: Spent<QuotaPolicy>): Probl
 export const quotaFailure = (cause: unknown): Problem =>
   new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause });
 
-/** The headers that every response carries, and those that what happened so far adds. */
+/** The headers that every response carries, whatever became of its request. */
+export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
+  'X-Request-Id': requestId,
+  'X-Envelope-Served': form.name,
+  'X-Content-Type-Options': 'nosniff',
+  Vary: 'Authorization, X-Envelope',
+});
+
+/** The same, and those that what happened so far adds. */
 export const headersOf = (exchange: Exchange): Record<string, string> => {
   const { form, requestId, receipt, adjusted = [] } = exchange;
   const caller = callerOf(exchange);
   return {
-    'X-Request-Id': requestId,
-    'X-Envelope-Served': form.name,
-    'X-Content-Type-Options': 'nosniff',
-    Vary: 'Authorization, X-Envelope',
+    ...commonHeaders(form, requestId),
     ...(caller && form.notices(caller)),
     ...(receipt && quotaHeaders(receipt.spent)),
     ...(adjusted.length > 0 && { 'X-Params-Adjusted': adjusted.join(', ') }),

@@ -8,23 +8,17 @@ import type { Catalogue } from '../src/catalogue.ts';
 import { dayOf } from '../src/day.ts';
 import { visibility } from '../src/disclosure.ts';
 import type { Follower } from '../src/follower.ts';
-import type { Clock, Log, QuotaStore } from '../src/ports.ts';
+import type { Clock, Log, Meter, QuotaStore } from '../src/ports.ts';
 import { Problem } from '../src/problem.ts';
 import { giveBack, spend } from '../src/quota.ts';
+import { createCapacity } from './capacity.ts';
 import { isKnownTag, weakTag } from './conditional.ts';
-import {
-  authorizationOf,
-  callerOf,
-  type Exchange,
-  headersOf,
-  isTooLong,
-  longestQuery,
-  quotaFailure,
-  quotaProblem,
-  toIso,
-} from './exchange.ts';
+import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
 import type { Asked, Form, PathParameters, PublicRoute, Route } from './form.ts';
+import { inspect } from './protocol.ts';
 import { parseQuery, splitTarget } from './query.ts';
+import { outcomeOf, report } from './record.ts';
+import { refusalReply } from './refusal.ts';
 import { createMemory, renderEnvelope, renderValue } from './render.ts';
 import { type Reply, send } from './send.ts';
 
@@ -32,6 +26,8 @@ import { type Reply, send } from './send.ts';
 export interface Gateway {
   readonly clock: Clock;
   readonly log: Log;
+  /** Measures what happens, if somebody wants to know. */
+  readonly meter?: Meter;
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
   readonly quotas: QuotaStore;
@@ -60,8 +56,9 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
  * one is served depends on the key alone, and on `X-Envelope` for keys that may look through another.
  */
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
-  const { clock, log } = gateway;
+  const { clock, log, meter } = gateway;
   const remember = createMemory();
+  const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
 
@@ -69,6 +66,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const open = (request: IncomingMessage): Exchange => {
     const now = clock.now();
     const target = splitTarget(request.url ?? '');
+    const refused = inspect(request, target);
     const access = resolveAccess(authorizationOf(request), gateway.keys.value(), gateway.keys.isFresh(), now);
     const pinned = formNamed(access.form) ?? forms[0];
     const mayChoose = 'caller' in access && access.caller.key.allowEnvelopeOverride;
@@ -81,13 +79,17 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
       ifNoneMatch: request.headers['if-none-match'],
       access,
       pinned,
-      form: isTooLong(target) ? forms[0] : (chosen ?? pinned),
+      form: refused ? forms[0] : (chosen ?? pinned),
+      refused,
+      holdsPlace: false,
+      shed: false,
     };
   };
 
-  /** Path, method, key, freshness of the data, quota, scope: in this order, the first that fails is the answer. */
+  /** Path, method, key, room, freshness of the data, quota, scope: in this order, the first that fails is the answer. */
   const answer = async (exchange: Exchange): Promise<Reply> => {
-    const { form, target, method, access } = exchange;
+    const { form, target, method, access, refused } = exchange;
+    if (refused !== undefined) return refusalReply(refused, form, exchange.requestId);
     const match = matchers.get(form)?.(target.path);
     if (match === undefined) throw new Problem('not-found', 'There is nothing at this path.');
     const { route } = match;
@@ -95,6 +97,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
     if (route.access === 'public') return presentPublic(exchange, route);
     if ('problem' in access) throw access.problem;
+    takePlace(exchange);
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
     if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
     const allowances = exchange.pinned.allowances(access.caller);
@@ -106,6 +109,13 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
     return read(exchange, access.caller, catalogue, route.read(parseQuery(target.query), match.path));
+  };
+
+  /** Sheds load: what would only wait is turned away while it has cost nothing. */
+  const takePlace = (exchange: Exchange): void => {
+    exchange.holdsPlace = capacity.take();
+    exchange.shed = !exchange.holdsPlace;
+    if (exchange.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
   };
 
   const presentPublic = (exchange: Exchange, route: PublicRoute): Reply => ({
@@ -135,7 +145,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const refuse = (exchange: Exchange, problem: Problem): Reply => {
     const { form, requestId, receipt } = exchange;
     const { status, code } = form.problems[problem.kind];
-    if (status >= 500) log.error({ requestId, err: problem }, 'request failed');
+    if (status >= 500 && problem.cause !== undefined) log.error({ requestId, err: problem }, 'request failed');
     if (receipt && !receipt.refusal && (status >= 500 || status === 401)) {
       delete exchange.receipt;
       giveBack(gateway.quotas, receipt.spent, clock.elapsed() + gateway.storeTimeoutMs).catch((err: unknown) =>
@@ -149,35 +159,14 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     return { status, headers, body: renderValue(form.presentProblem(code, problem.message, requestId)) };
   };
 
-  /** Like what the HTTP parser refuses, this is outside the tables of both forms. */
-  const refuseTooLong = (exchange: Exchange): Reply => {
-    const message = `The query is longer than ${longestQuery} bytes.`;
-    const body = exchange.form.presentProblem('request_header_fields_too_large', message, exchange.requestId);
-    return { status: 431, headers: { ...headersOf(exchange), 'Cache-Control': 'no-store' }, body: renderValue(body) };
-  };
-
   return async (ctx) => {
     ctx.respond = false; // replies are sent below, with one writeHead instead of a call per header
     const startedAt = clock.elapsed();
     const exchange = open(ctx.req);
-    const { requestId, form } = exchange;
-    const reply = isTooLong(exchange.target)
-      ? refuseTooLong(exchange)
-      : await answer(exchange).catch((thrown: unknown) => refuse(exchange, Problem.from(thrown)));
-    await send(ctx.res, reply).catch((err: unknown) => log.warn({ requestId, err }, 'response cut short'));
-    const caller = callerOf(exchange);
-    log.info(
-      {
-        requestId,
-        key: caller?.key.id,
-        organization: caller?.organization.id,
-        form: form.name,
-        route: exchange.route?.path,
-        status: reply.status,
-        ms: Math.round(clock.elapsed() - startedAt),
-        adjusted: (exchange.adjusted ?? []).length > 0,
-      },
-      'request',
-    );
+    const reply = await answer(exchange).catch((thrown: unknown) => refuse(exchange, Problem.from(thrown)));
+    const sent = await send(ctx.res, reply);
+    if (exchange.holdsPlace) capacity.release();
+    if (sent.failure) log.warn({ requestId: exchange.requestId, err: sent.failure }, 'response cut short');
+    report(outcomeOf(exchange, reply, sent, clock.elapsed() - startedAt), log, meter);
   };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isKnownTag } from './conditional.ts';
-import { isTooLong } from './exchange.ts';
 import type { Form } from './form.ts';
+import { isTooLong } from './protocol.ts';
 import { splitTarget } from './query.ts';
 import { createLeaves, type Leaf, type ReferenceMaterial } from './reference/leaves.ts';
 import { renderValue } from './render.ts';

@@ -1,9 +1,13 @@
 import { type Envelope, type Remember, Splice } from './form.ts';
 
+/** A response body that is known in full. */
+export interface Bytes {
+  readonly chunks: readonly Buffer[];
+  readonly length: number;
+}
+
 /** A response body: known in full, or sent while it is read. */
-export type Body =
-  | { readonly chunks: readonly Buffer[]; readonly length: number }
-  | { readonly stream: AsyncIterable<Buffer> };
+export type Body = Bytes | { readonly stream: AsyncIterable<Buffer> };
 
 const comma = Buffer.from(',');
 
@@ -86,7 +90,7 @@ export const renderEnvelope = async (envelope: Envelope, remember: Remember): Pr
 };
 
 /** A body of one small value. */
-export const renderValue = (value: object): Body => {
+export const renderValue = (value: object): Bytes => {
   const text = Buffer.from(JSON.stringify(value));
   return { chunks: [text], length: text.length };
 };

@@ -1,7 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import { announcesBody } from './protocol.ts';
 import type { Body } from './render.ts';
 
 /** A response that is ready to be sent; a 304 has no body. What has no `Content-Type` is JSON. */
@@ -11,35 +12,84 @@ export interface Reply {
   readonly body: Body | undefined;
 }
 
+/** What became of a reply. */
+export interface Sent {
+  /** Bytes of its body that were handed to the connection. */
+  readonly bytes: number;
+  /** Why it ended before its time, from either side. */
+  readonly failure?: unknown;
+}
+
+/** A client that takes longer for a reply than this (milliseconds), however steadily, is cut off. */
+const longestMs = 120_000;
+
+/** How long what a client still sends is let in and thrown away, in milliseconds. */
+const lingerMs = 1_000;
+
 /** Lets other requests have their turn between two artists: a fast client would otherwise keep the loop to itself. */
-async function* yielding(stream: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+async function* yielding(stream: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncIterable<Buffer> {
   for await (const piece of stream) {
+    count(piece.length);
     yield piece;
     await setImmediate();
   }
 }
 
+const premature = (): Error =>
+  Object.assign(new Error('The connection ended before the response.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+
+/** Until the connection has taken the whole response, or is gone. */
+const untilTaken = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const settle = (): void => (response.writableFinished ? resolve() : reject(premature()));
+    if (response.destroyed) settle();
+    else response.once('close', settle);
+  });
+
+/**
+ * Closing while a client still sends resets the connection, and the client loses the answer with it. So the answer goes out
+ * whole, and a moment passes before the end.
+ */
+const linger = (request: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, lingerMs);
+    request.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    request.resume();
+  });
+
 /**
  * Sends a reply with one `writeHead`. Bytes that are known go out together, with their length; a stream goes out as fast as
- * the client takes it. Rejects when a stream ends before its time, from either side; the socket is destroyed then, so that
- * a cut answer can never be taken for a whole one.
+ * the client takes it. Resolves when the client has taken it all, or with the failure: then the socket is destroyed, so
+ * that a cut answer can never be taken for a whole one.
  */
-export const send = async (response: ServerResponse, { status, headers, body }: Reply): Promise<void> => {
-  if (body === undefined) {
-    response.writeHead(status, headers);
+export const send = async (response: ServerResponse, { status, headers, body }: Reply): Promise<Sent> => {
+  let bytes = 0;
+  const limit = setTimeout(() => response.destroy(), longestMs);
+  const typed = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
+  try {
+    if (response.destroyed) throw premature();
+    if (body === undefined) response.writeHead(status, headers);
+    else if ('stream' in body) {
+      response.writeHead(status, typed);
+      const counted = yielding(body.stream, (length) => {
+        bytes += length;
+      });
+      await pipeline(Readable.from(counted, { objectMode: false }), response);
+    } else {
+      response.writeHead(status, { ...typed, 'Content-Length': String(body.length) });
+      for (const chunk of body.chunks) response.write(chunk);
+      bytes = response.req.method === 'HEAD' ? 0 : body.length;
+      if (announcesBody(response.req)) await linger(response.req);
+    }
     response.end();
-    return;
+    await untilTaken(response);
+    return { bytes };
+  } catch (failure) {
+    return { bytes, failure };
+  } finally {
+    clearTimeout(limit);
   }
-  if ('stream' in body) {
-    response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
-    await pipeline(Readable.from(yielding(body.stream), { objectMode: false }), response);
-    return;
-  }
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    ...headers,
-    'Content-Length': String(body.length),
-  });
-  for (const chunk of body.chunks) response.write(chunk);
-  response.end();
 };

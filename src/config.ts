@@ -73,6 +73,8 @@ const environment = z.object({
   NODE_ENV: z.string().optional(),
   HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
+  OPERATIONS_HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
+  OPERATIONS_PORT: whole(0, 65_535).default(9090),
   PUBLIC_URL: publicUrl.optional(),
   MONGODB_URL: mongodbUrl.optional(),
   REDIS_URL: redisUrl.optional(),
@@ -97,6 +99,8 @@ const environment = z.object({
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Where `/ready` and `/metrics` are; port 0 is nowhere. */
+  readonly operations: { readonly host: string; readonly port: number };
   /** Where partners reach the gateway, as the contracts and the reference tell it. */
   readonly publicUrl: string | undefined;
   readonly mongodbUrl: string | undefined;
@@ -175,6 +179,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
   return {
     host: env.HOST,
     port: env.PORT,
+    operations: { host: env.OPERATIONS_HOST, port: env.OPERATIONS_PORT },
     publicUrl: env.PUBLIC_URL,
     mongodbUrl: env.MONGODB_URL,
     redisUrl: env.REDIS_URL,

@@ -24,6 +24,8 @@ export interface FollowerOptions<Value> {
   readonly maxStalenessMs: number;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of every load: how long it took, and whether the source answered. */
+  readonly observe?: (ms: number, answered: boolean) => void;
 }
 
 /** How often to try while there is no value at all, in milliseconds. */
@@ -33,7 +35,7 @@ const firstTriesMs = 500;
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
-  const { name, load, intervalMs, maxStalenessMs, clock, log } = options;
+  const { name, load, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
   let current: { readonly value: Value } | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -41,8 +43,15 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
   let stopped = false;
 
   const loadOnce = async (): Promise<void> => {
-    current = { value: await load(current?.value) };
-    answeredAt = clock.elapsed();
+    const startedAt = clock.elapsed();
+    try {
+      current = { value: await load(current?.value) };
+      answeredAt = clock.elapsed();
+      observe(answeredAt - startedAt, true);
+    } catch (cause) {
+      observe(clock.elapsed() - startedAt, false);
+      throw cause;
+    }
   };
 
   const refresh = (): Promise<void> => {

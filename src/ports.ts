@@ -1,4 +1,4 @@
-import type { Allowance, KeyRecord, Organization } from './caller.ts';
+import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './caller.ts';
 import type { Artist, History, Label, Series } from './model.ts';
 
 /** A stored document that could not be used, and why: it is left out and reported. */
@@ -80,4 +80,45 @@ export interface Log {
   info(facts: object, event: string): void;
   warn(facts: object, event: string): void;
   error(facts: object, event: string): void;
+}
+
+/** What became of one request, as the log and the metrics tell it. Nothing in it is of the client's making. */
+export interface Outcome {
+  readonly requestId: string;
+  /** The public id of the key, when its caller is known. */
+  readonly key: string | undefined;
+  readonly organization: string | undefined;
+  /** The form that was served. */
+  readonly form: FormName;
+  /** The template of the route; `undefined` when there is nothing at the path. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** Milliseconds until the client had taken the response. */
+  readonly ms: number;
+  /** Bytes of the body that were sent. */
+  readonly bytes: number;
+  /** Repaired parameters, each as `name=value` in the form's own words. */
+  readonly adjusted: readonly string[];
+  /** The window of the quota that had no room. */
+  readonly refusedBy: QuotaWindow | undefined;
+  /** Whether it was turned away because too many others were in work. */
+  readonly shed: boolean;
+  /** Whether the response ended before its time. */
+  readonly cutShort: boolean;
+  /** What the HTTP parser objected to, in its own words. */
+  readonly reason: string | undefined;
+}
+
+/** What is followed, and the stores that are asked while a request waits. */
+export type SourceName = 'catalogue' | 'keys';
+export type StoreName = 'quotas' | 'history';
+
+/** Measures what happens. Told once of everything, it never fails and keeps nobody waiting. */
+export interface Meter {
+  /** A request was answered. */
+  request(outcome: Outcome): void;
+  /** A source was asked for its newest: how long it took, and whether it answered. */
+  refresh(source: SourceName, ms: number, answered: boolean): void;
+  /** A store was asked while a request waited. */
+  store(store: StoreName, ms: number, answered: boolean): void;
 }

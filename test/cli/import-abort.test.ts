@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { importHere } from './import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
 import { run } from './run.ts';
 import { startWorld, type World } from './world.ts';
 
-const count = 120;
 const written = new Date('2026-08-22T00:00:00Z');
 
 describe('catalogue import, killed while it writes', function () {
@@ -21,18 +21,19 @@ describe('catalogue import, killed while it writes', function () {
     expect(ran.code, ran.stderr).to.equal(undefined);
   };
 
-  before(async () => {
+  beforeEach(async () => {
     world = await startWorld();
     folder = await createInputFolder();
-    await folder.write('artists', artistDocuments(count));
-    await folder.write('history', seriesDocuments(count, { points: 200 }));
   });
-  after(async () => {
+  afterEach(async () => {
     await folder.remove();
     await world.stop();
   });
 
   it('leaves whole artists behind, and a second run adds the rest', async () => {
+    const count = 500;
+    await folder.write('artists', artistDocuments(count));
+    await folder.write('history', seriesDocuments(count, { points: 60 }));
     await importAndKill();
     const found = await artists();
     expect(found.length).to.be.within(1, count - 1);
@@ -43,7 +44,11 @@ describe('catalogue import, killed while it writes', function () {
   });
 
   it('in the middle of changed series, leaves artists to touch that a second run finds', async () => {
-    await folder.write('history', seriesDocuments(count, { points: 20, add: 1 }));
+    const count = 120;
+    await folder.write('artists', artistDocuments(count));
+    await folder.write('history', seriesDocuments(count));
+    await importHere(world.db, [folder.path]);
+    await folder.write('history', seriesDocuments(count, { add: 1 }));
     await importAndKill();
     const touchedAtOnce = (await artists()).filter(({ updated_at }) => updated_at > written);
     expect(touchedAtOnce.length).to.be.within(1, count - 1);

@@ -113,8 +113,11 @@ describe('the reference', () => {
   it('compares the forms by their contracts where nobody has written it down', () => {
     const [to, from] = forms.map((form) => ({ form: form.name, contract: contractOf(form) }));
     const { text } = renderMarkdown(to && from ? compareContracts(from, to) : '');
-    expect(text).to.match(/variant form.*current form/s).and.include('Only in the current form.');
-    for (const name of ['added_since', 'signed_status', '503', '_meta']) expect(text).to.include(`<code>${name}</code>`);
+    expect(text)
+      .to.match(/variant form.*current form/s)
+      .and.include('Only in the current form.');
+    for (const name of ['added_since', 'signed_status', '503', '_meta'])
+      expect(text).to.include(`<code>${name}</code>`);
   });
 
   it('escapes what stands in a Markdown text', () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expectContract } from './contract.ts';
+import { until } from './wait.ts';
 
 const command = fileURLToPath(new URL('../../dist/src/cli/artist-gateway.js', import.meta.url));
 
@@ -15,81 +15,124 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** The gateway as it is shipped: compiled, in a process of its own, on a free loopback port. */
-export interface GatewayProcess {
-  readonly url: string;
-  /** Everything it wrote, line by line. */
-  readonly lines: readonly string[];
-  /** A GET; rejects when the connection fails, and when the response is not as its contract says. */
-  get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Whether it still runs. */
-  isAlive(): boolean;
-  stop(): Promise<void>;
+/** A client that keeps its connections. */
+export interface Client {
+  /** A GET; rejects when the connection fails. */
+  get(url: string, headers?: Record<string, string>): Promise<Answer>;
+  end(): void;
 }
 
-/** Starts a gateway with these settings; everything else is as it comes. Run `npm run build` first. */
-export const startGatewayProcess = async (settings: Record<string, string>): Promise<GatewayProcess> => {
-  const env = { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...settings };
-  const child = spawn(process.execPath, ['--enable-source-maps', command, 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const endWithTest = () => child.kill('SIGKILL');
-  process.once('exit', endWithTest);
-  child.once('exit', () => process.off('exit', endWithTest));
-  const lines: string[] = [];
-  const listening = new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        lines.push(line);
-        const url = /"url":"([^"]+)"/.exec(line)?.[1];
-        if (url !== undefined) resolve(url);
-      });
-    }
-    child.once('exit', () => reject(new Error(`the gateway ended before it listened:\n${lines.join('\n')}`)));
-  });
-  const url = await listening;
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const isAlive = () => child.exitCode === null && child.signalCode === null;
-
+export const createClient = (maxSockets = 64): Client => {
+  const agent = new Agent({ keepAlive: true, maxSockets });
   return {
-    url,
-    lines,
-    isAlive,
-    get: (path, key, headers = {}) =>
+    get: (url, headers = {}) =>
       new Promise((resolve, reject) => {
         const started = performance.now();
-        const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-        const sent = request(
-          `${url}${path}`,
-          { agent, headers: { ...headers, ...authorization } },
-          async (response) => {
-            response.setEncoding('utf8');
-            let body = '';
-            response.on('data', (piece: string) => {
-              body += piece;
-            });
-            response.on('error', reject);
-            response.on('end', () => {
-              const { statusCode = 0, headers: received } = response;
-              try {
-                expectContract(path, { status: statusCode, headers: received, text: body });
-              } catch (broken) {
-                return reject(broken);
-              }
-              resolve({ status: statusCode, headers: received, body, ms: performance.now() - started });
-            });
-          },
-        );
+        const sent = request(url, { agent, headers }, async (response) => {
+          response.setEncoding('utf8');
+          let body = '';
+          response.on('data', (piece: string) => {
+            body += piece;
+          });
+          response.on('error', reject);
+          response.on('end', () => {
+            const { statusCode = 0, headers: received } = response;
+            resolve({ status: statusCode, headers: received, body, ms: performance.now() - started });
+          });
+        });
         sent.on('error', reject);
         sent.end();
       }),
+    end: () => agent.destroy(),
+  };
+};
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The gateway as it is shipped: compiled, in a process of its own, on a free loopback port. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything it wrote, line by line. */
+  readonly lines: readonly string[];
+  /** How it ended, once it has. */
+  readonly exit: Promise<Exit>;
+  /** A GET with a key's text; rejects when the connection fails, and when the response is not as its contract says. */
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Whether it still runs. */
+  isAlive(): boolean;
+  signal(name: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+/** Without an operator's port, for many run at once, and with little grace, for nobody balances load between them. */
+const defaults = { PORT: '0', OPERATIONS_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0.2', LOG_LEVEL: 'info' };
+
+export interface LaunchOptions {
+  /** A descriptor to write the log to, with which `PORT` has to be set: nobody reads where it listens. */
+  readonly stdout?: number;
+}
+
+/** Starts a gateway with these settings; everything else is as it comes. Run `npm run build` first. */
+export const startGatewayProcess = async (
+  settings: Record<string, string>,
+  { stdout }: LaunchOptions = {},
+): Promise<GatewayProcess> => {
+  const env = { PATH: process.env['PATH'], ...defaults, ...settings };
+  const child = spawn(process.execPath, ['--enable-source-maps', command, 'serve'], {
+    env,
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
+  });
+  const endWithTest = () => child.kill('SIGKILL');
+  process.once('exit', endWithTest);
+  const exit = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  void exit.then(() => process.off('exit', endWithTest));
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  const lines: string[] = [];
+  let url = stdout === undefined ? undefined : `http://127.0.0.1:${env.PORT}`;
+  for (const input of [child.stdout, child.stderr]) {
+    if (input === null) continue;
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      url ??= /"url":"([^"]+)"/.exec(line)?.[1];
+    });
+  }
+  const client = createClient();
+  await until(
+    'the gateway listens or has ended',
+    async () => {
+      if (!isAlive()) return true;
+      return url !== undefined && (await client.get(`${url}/api/v1/health`)).status === 200;
+    },
+    15_000,
+  );
+  const { pid } = child;
+  if (pid === undefined || url === undefined || !isAlive())
+    throw new Error(`the gateway ended before it listened:\n${lines.join('\n')}`);
+  const base = url;
+
+  return {
+    url: base,
+    pid,
+    lines,
+    exit,
+    isAlive,
+    async get(path, key, headers = {}) {
+      const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+      const answer = await client.get(`${base}${path}`, { ...headers, ...authorization });
+      expectContract(path, { ...answer, text: answer.body });
+      return answer;
+    },
+    signal: (name) => void child.kill(name),
     async stop() {
-      agent.destroy();
+      client.end();
       if (!isAlive()) return;
-      const gone = once(child, 'exit');
       child.kill('SIGTERM');
-      await gone;
+      await exit;
     },
   };
 };

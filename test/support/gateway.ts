@@ -1,17 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../adapters/embedded/quota.ts';
 import type { Gateway } from '../../adapters/http.ts';
+import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
+import { createFront, type Front } from '../../adapters/server.ts';
 import { buildKeyDirectory } from '../../src/access.ts';
-import { createApp } from '../../src/app.ts';
+import { createApp, forms } from '../../src/app.ts';
 import type { FormName } from '../../src/caller.ts';
 import { createCatalogueLoader } from '../../src/catalogue-loader.ts';
 import { fixtureFolder } from '../../src/config.ts';
 import { createDisclosure } from '../../src/disclosure.ts';
 import { createFollower } from '../../src/follower.ts';
-import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../../src/ports.ts';
+import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { expectContract } from './contract.ts';
@@ -38,12 +40,16 @@ export interface TestGatewayOptions {
   readonly histories?: HistorySource;
   readonly keys?: KeySource;
   readonly quotas?: QuotaStore;
+  /** Takes the log instead of a memory that is read back. */
+  readonly log?: Log;
 }
 
 export interface TestGateway {
   readonly gateway: Gateway;
   readonly clock: ManualClock;
   readonly log: MemoryLog;
+  readonly metrics: Metrics;
+  readonly front: Front;
   readonly port: number;
   readonly http: ReturnType<typeof supertest>;
   /** A GET with a key's text; `undefined` sends none. Fails, like `send`, when the response is not as its contract says. */
@@ -64,7 +70,8 @@ const listenOnLoopback = (server: Server): Promise<number> =>
 /** A gateway over the fixtures, or over what a test brings, whose sources are loaded once. */
 export const createTestGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
   const clock = options.clock ?? createManualClock();
-  const log = createMemoryLog();
+  const memory = createMemoryLog();
+  const log = options.log ?? memory;
   const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
   const keySource = options.keys ?? fullKeySource;
   const parts = {
@@ -90,22 +97,29 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   });
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
   await Promise.allSettled([keys.refresh(), catalogue.refresh()]);
+  const metrics = createMetrics('test');
+  const { meter } = metrics;
   const gateway: Gateway = {
     clock,
     log,
+    meter,
     keys,
     catalogue,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),
     storeTimeoutMs: 250,
     version: 'test',
   };
-  const server = createServer(createApp(gateway, testReference).callback());
+  const app = createApp(gateway, testReference);
+  const front = createFront(app.callback(), { form: forms[0], clock, log, meter });
+  const { server } = front;
   const port = await listenOnLoopback(server);
   const http = supertest(`http://127.0.0.1:${port}`);
   return {
     gateway,
     clock,
-    log,
+    log: memory,
+    metrics,
+    front,
     port,
     http,
     get(path, key, headers = {}) {

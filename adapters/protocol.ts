@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import type { Target } from './query.ts';
+
+/**
+ * What is refused before there is a form to answer in: by the HTTP parser, or by the few checks that it leaves to us.
+ * Outside the tables and contracts of both forms (decisions, "Errors").
+ */
+export interface Refusal {
+  readonly status: 400 | 405 | 408 | 417 | 431;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The longest query in bytes; what is longer is refused before anybody parses it. */
+export const longestQuery = 2048;
+
+export const isTooLong = ({ query }: Target): boolean => query.length > longestQuery;
+
+/** The most header fields a request may have. */
+export const mostHeaders = 100;
+
+export const refusals = {
+  malformed: { status: 400, code: 'bad_request', message: 'The request is not valid HTTP/1.1.' },
+  host: { status: 400, code: 'bad_request', message: 'The request must have one valid Host header.' },
+  version: { status: 400, code: 'bad_request', message: 'Only HTTP/1.1 and HTTP/1.0 are supported.' },
+  method: { status: 405, code: 'method_not_allowed', message: 'Only GET is supported.' },
+  slow: { status: 408, code: 'request_timeout', message: 'The request did not arrive in time.' },
+  expectation: { status: 417, code: 'expectation_failed', message: 'What the request expects is not supported.' },
+  headers: {
+    status: 431,
+    code: 'request_header_fields_too_large',
+    message: 'The request line and the headers are too large or too many.',
+  },
+  query: {
+    status: 431,
+    code: 'request_header_fields_too_large',
+    message: `The query is longer than ${longestQuery} bytes.`,
+  },
+} as const satisfies Record<string, Refusal>;
+
+const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === name);
+
+/** A name, an IPv4 address or a bracketed IPv6 address, and perhaps a port (RFC 9110, 7.2). */
+const host = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;
+
+const hasUsableHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  const hosts = valuesOf('host', rawHeaders);
+  if (hosts.length === 0) return httpVersion === '1.0';
+  return hosts.length === 1 && host.test(hosts[0] ?? '');
+};
+
+/** Why a request that could be parsed is refused all the same, before any form sees it. */
+export const inspect = (request: IncomingMessage, target: Target): Refusal | undefined => {
+  if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') return refusals.version;
+  if (request.rawHeaders.length / 2 > mostHeaders) return refusals.headers;
+  if (!hasUsableHost(request)) return refusals.host;
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return refusals.expectation;
+  return isTooLong(target) ? refusals.query : undefined;
+};
+
+/** Whether a request says that a body follows. It is never read: nothing here takes one. */
+export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** What the HTTP parser reports; the packet is there when a byte of it was the reason. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly bytesParsed?: number;
+  readonly rawPacket?: Buffer;
+}
+
+/** Whether the line that was refused begins like a request line, so that it is its method that nobody knows. */
+const beginsWithMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean => {
+  const text = rawPacket?.toString('latin1') ?? '';
+  const start = text.lastIndexOf('\n', bytesParsed - 1) + 1;
+  return /^[A-Za-z][A-Za-z-]* /.test(text.slice(start, start + 64));
+};
+
+/** How a refusal of the parser is answered; `undefined` when there is nobody left to answer. */
+export const refusalOf = (error: ParserError): Refusal | undefined => {
+  switch (error.code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return undefined;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusals.slow;
+    case 'HPE_HEADER_OVERFLOW':
+      return refusals.headers;
+    case 'HPE_INVALID_METHOD':
+      return beginsWithMethod(error) ? refusals.method : refusals.malformed;
+    default:
+      return refusals.malformed;
+  }
+};

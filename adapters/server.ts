@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock, Log, Meter } from '../src/ports.ts';
+import { createCount, createPace, createTurns } from './connections.ts';
+import type { Form } from './form.ts';
+import { announcesBody, mostHeaders, type ParserError, type Refusal, refusalOf, refusals } from './protocol.ts';
+import { refusedOutcome, report } from './record.ts';
+import { onTheWire, refusalReply } from './refusal.ts';
+
+/** A connection carries so many requests; then its client comes back on another, perhaps to another gateway. */
+const mostRequests = 1_000;
+
+/** Bounds of every connection: bytes, time and number. */
+const createBoundedServer = (): Server => {
+  const server = createServer({
+    maxHeaderSize: 8_192, // request line and headers
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    connectionsCheckingInterval: 1_000, // the two above are looked at this often only
+    keepAliveTimeout: 65_000, // longer than a load balancer keeps an idle connection, so that it is never the one surprised
+    requireHostHeader: false, // checked in the pipeline, where a refusal has a body
+    insecureHTTPParser: false,
+    joinDuplicateHeaders: false,
+    noDelay: true,
+  });
+  server.timeout = 30_000; // a client that takes nothing of its response for so long is cut off
+  server.maxHeadersCount = mostHeaders + 1; // Node drops what is more; the one more than allowed is there to be noticed
+  server.maxConnections = 2_000;
+  server.maxRequestsPerSocket = mostRequests; // said, but not done: closing after the last is up to us
+  return server;
+};
+
+/** So many refusals are said between two looks at everybody else. */
+const refusalsAtOnce = 10;
+
+/** How long a refused connection is still listened to, in milliseconds, so that a reset does not overtake the answer. */
+const lingerMs = 1_000;
+
+const endWith = (socket: Duplex, bytes: Buffer): void => {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.on('error', () => {}); // the client went without waiting for its answer
+  socket.end(bytes);
+  socket.resume();
+};
+
+/** An application's listener, as Koa makes it. */
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface FrontOptions {
+  /** The form that speaks where there is none yet. */
+  readonly form: Form;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** What partners' clients, scanners and load balancers meet first. */
+export interface Front {
+  readonly server: Server;
+  /** From now on every reply closes its connection, so that clients come back to another gateway. */
+  beginDrain(): void;
+}
+
+/**
+ * The HTTP server before an application. What its parser refuses is answered here, in the error shape of `form`; what can be
+ * parsed is the application's, one request of a connection at a time, so that no client has many in work by pipelining.
+ */
+export const createFront = (handle: Handle, { form, clock, log, meter }: FrontOptions): Front => {
+  const server = createBoundedServer();
+  const inTurn = createTurns();
+  const isLast = createCount(mostRequests);
+  const pace = createPace(refusalsAtOnce);
+  const broken = new WeakSet<Duplex>();
+  let draining = false;
+
+  const take = (request: IncomingMessage, response: ServerResponse): void =>
+    inTurn(request.socket, async () => {
+      if (request.socket.destroyed) return;
+      if (broken.has(request.socket) && !request.complete) return; // its own body is what could not be parsed
+      if (isLast(request.socket) || draining || announcesBody(request)) response.setHeader('Connection', 'close');
+      await handle(request, response).catch((err: unknown) => {
+        log.error({ err }, 'request failed');
+        request.socket.destroy();
+      });
+    });
+
+  const refuse = (socket: Duplex, refusal: Refusal, reason: string): void => {
+    const requestId = randomUUID();
+    const reply = refusalReply(refusal, form, requestId);
+    endWith(socket, onTheWire(reply, clock.now()));
+    report(refusedOutcome(requestId, form.name, reply, reason), log, meter);
+  };
+
+  server.on('request', take);
+  server.on('checkContinue', take); // nobody is asked for a body that nobody reads
+  server.on('checkExpectation', take);
+  server.on('connect', (_request, socket) => inTurn(socket, () => refuse(socket, refusals.method, 'CONNECT')));
+  server.on('clientError', (error: ParserError, socket) => {
+    if (broken.has(socket)) return; // answered; what still comes is let in and thrown away
+    const refusal = refusalOf(error);
+    if (refusal === undefined || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    broken.add(socket);
+    inTurn(socket, async () => {
+      await pace();
+      if (socket.writable) refuse(socket, refusal, error.code ?? error.name);
+    });
+  });
+
+  return {
+    server,
+    beginDrain() {
+      draining = true;
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Client, createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { countStatuses, startLoad } from '../support/load.ts';
+import { freePort } from '../support/ports.ts';
+import { until } from '../support/wait.ts';
+import { openWire } from '../support/wire.ts';
+import { demoKey } from './database.ts';
+
+const path = '/api/v1/artists?limit=3';
+const headers = { Authorization: `Bearer ${demoKey('qaCurrent')}` };
+
+interface Instance {
+  readonly gateway: GatewayProcess;
+  readonly ready: () => Promise<{ readonly status: number; readonly body: string }>;
+}
+
+const startInstance = async (client: Client, graceSeconds: number): Promise<Instance> => {
+  const port = await freePort();
+  const gateway = await startGatewayProcess({
+    OPERATIONS_PORT: String(port),
+    SHUTDOWN_GRACE_SECONDS: String(graceSeconds),
+  });
+  return { gateway, ready: () => client.get(`http://127.0.0.1:${port}/ready`) };
+};
+
+/** Sends to the gateways that say they are ready, in turn, as a load balancer does that asks ten times a second. */
+const createBalancer = (client: Client, instances: readonly Instance[]) => {
+  let chosen = instances;
+  let turn = 0;
+  const look = async (): Promise<void> => {
+    const isReady = await Promise.all(
+      instances.map(({ ready }) =>
+        ready()
+          .then(({ status }) => status === 200)
+          .catch(() => false),
+      ),
+    );
+    chosen = instances.filter((_, place) => isReady[place]);
+  };
+  const timer = setInterval(() => void look(), 100);
+  return {
+    get: () => client.get(`${chosen[turn++ % chosen.length]?.gateway.url}${path}`, headers),
+    stop: () => clearInterval(timer),
+  };
+};
+
+describe('a gateway that is told to stop', () => {
+  const client = createClient();
+  const running: GatewayProcess[] = [];
+  const start = async (graceSeconds: number): Promise<Instance> => {
+    const instance = await startInstance(client, graceSeconds);
+    running.push(instance.gateway);
+    return instance;
+  };
+  afterEach(async () => {
+    for (const gateway of running.splice(0)) {
+      if (gateway.isAlive()) gateway.signal('SIGKILL');
+      await gateway.exit;
+    }
+  });
+  after(() => client.end());
+
+  it('under 200 requests a second fails none of them, beside another that goes on', async function () {
+    this.timeout(30_000);
+    const [stopping, staying] = [await start(4), await start(4)];
+    const balancer = createBalancer(client, [stopping, staying]);
+    const load = startLoad(balancer.get, 5);
+    await wait(1_500);
+    const signalledAt = performance.now();
+    stopping.gateway.signal('SIGTERM');
+    await until('it says so', async () => (await stopping.ready()).status === 503);
+    expect(JSON.parse((await stopping.ready()).body).parts.process).to.include({ ready: false, reason: 'stopping' });
+    const exit = await stopping.gateway.exit;
+    const tookMs = performance.now() - signalledAt;
+    await wait(1_000);
+    const samples = await load.stop();
+    balancer.stop();
+    const failed = samples.filter(({ answer }) => answer?.status !== 200);
+    const drained = samples.filter(({ answer }) => answer?.headers['connection'] === 'close').length;
+    console.log(`      ${countStatuses(samples)}; ${failed.length} failed; ${drained} answered while it drained`);
+    console.log(`      gone after ${Math.round(tookMs)} ms`);
+    expect(failed).to.deep.equal([]);
+    expect(samples.length).to.be.greaterThan(400);
+    expect(drained).to.be.greaterThan(0);
+    expect(exit).to.deep.equal({ code: 0, signal: null });
+    expect(tookMs).to.be.within(2_000, 4_500);
+  });
+
+  it('lets what it has begun come to its end, and cuts what does not', async function () {
+    this.timeout(20_000);
+    const { gateway } = await start(2);
+    const wire = openWire(Number(new URL(gateway.url).port));
+    wire.say('GET /api/v1/health HTTP/1.1\r\nHo'); // takes its time, and longer than it has
+    await wait(200);
+    const slow = openWire(Number(new URL(gateway.url).port));
+    slow.say('GET /api/v1/health HTTP/1.1\r\nHo');
+    await wait(200);
+    const startedAt = performance.now();
+    gateway.signal('SIGTERM');
+    await wait(1_300);
+    slow.say('st: a\r\n\r\n');
+    expect((await slow.hear()).status).to.equal(200);
+    await slow.closed();
+    expect((await gateway.exit).code).to.equal(0);
+    expect(performance.now() - startedAt).to.be.within(1_900, 3_500);
+    await wire.closed();
+    expect(gateway.lines.some((line) => line.includes('connections cut'))).to.equal(true);
+  });
+
+  it('twice stops at once, and says that it did not end well', async function () {
+    this.timeout(20_000);
+    const { gateway } = await start(60);
+    gateway.signal('SIGTERM');
+    await until('it is stopping', () => gateway.lines.some((line) => line.includes('stopping')));
+    const startedAt = performance.now();
+    gateway.signal('SIGTERM');
+    expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
+    expect(performance.now() - startedAt).to.be.below(1_000);
+  });
+
+  it('from a terminal does not wait for a load balancer to notice', async function () {
+    this.timeout(20_000);
+    const { gateway } = await start(60);
+    const startedAt = performance.now();
+    gateway.signal('SIGINT');
+    expect((await gateway.exit).code).to.equal(0);
+    expect(performance.now() - startedAt).to.be.below(2_000);
+  });
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
+import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { freePort } from '../support/ports.ts';
+import { rejectionOf, until } from '../support/wait.ts';
+import { demoKey } from './database.ts';
+
+const path = '/api/v1/artists?limit=1';
+
+/** Runs in the gateway's process, before the gateway. */
+const beforehand = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
+
+describe('a gateway that starts', () => {
+  const cleanup = createCleanup();
+  afterEach(() => cleanup.run());
+
+  const refusal = async (settings: Record<string, string>): Promise<string[]> =>
+    (await rejectionOf(startGatewayProcess(settings))).split('\n').slice(1);
+
+  it('with a setting that is not usable ends, with one line that names it', async () => {
+    expect(await refusal({ PORT: 'http' })).to.deep.equal([
+      'PORT is "http": it must be a whole number from 0 to 65535.',
+    ]);
+    expect(await refusal({ OPERATIONS_PORT: '-1' })).to.deep.equal([
+      'OPERATIONS_PORT is "-1": it must be a whole number from 0 to 65535.',
+    ]);
+    expect((await refusal({ REDIS_URL: 'redis://:hush@' })).join('\n')).to.match(/^REDIS_URL is not usable: [^\n]+$/);
+    expect((await refusal({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
+  });
+
+  it('on a port that is taken ends, with one line that names the setting', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    cleanup.add(other, async () => other.close());
+    const { port } = other.address() as AddressInfo; // TCP: never a text
+    expect(await refusal({ PORT: String(port) })).to.deep.equal([
+      `PORT is ${port}: 127.0.0.1 cannot be listened on there (EADDRINUSE).`,
+    ]);
+    expect((await refusal({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(/^OPERATIONS_PORT is \d+: /);
+  });
+
+  it('before its stores listens, and says which of them are missing', async function () {
+    this.timeout(20_000);
+    const [mongo, redis, operations] = [await freePort(), await freePort(), await freePort()];
+    const opened = startGatewayProcess({
+      MONGODB_URL: `mongodb://127.0.0.1:${mongo}/gateway`,
+      REDIS_URL: `redis://127.0.0.1:${redis}`,
+      OPERATIONS_PORT: String(operations),
+    });
+    const gateway = cleanup.add(await opened, ({ stop }) => stop());
+    const client = cleanup.add(createClient(), async ({ end }) => end());
+    const ready = await client.get(`http://127.0.0.1:${operations}/ready`);
+    const { parts } = JSON.parse(ready.body);
+    expect(ready.status).to.equal(503);
+    expect(parts.keys).to.include({ ready: false, reason: 'never loaded' });
+    expect(parts.catalogue).to.include({ ready: false, reason: 'never loaded' });
+    expect(parts.quotas.ready).to.equal(false);
+    expect(parts.quotas.reason).to.include('quota store');
+    expect(parts.process.ready).to.equal(true);
+    expect((await gateway.get('/api/v1/health')).status).to.equal(200);
+    expect((await gateway.get(path)).status).to.equal(401);
+    expect((await gateway.get(path, demoKey('qaCurrent'))).status).to.equal(503);
+    const metrics = (await client.get(`http://127.0.0.1:${operations}/metrics`)).body;
+    expect(metrics).to.match(/^gateway_ready\{part="quotas"\} 0$/m);
+    expect(metrics).to.match(/^gateway_store_errors_total\{store="quotas"\} [1-9]/m);
+  });
+});
+
+describe('a fault that nobody caught', () => {
+  const faults = {
+    'an exception': "setTimeout(() => { throw new Error('boom'); }, 1500)",
+    'a rejection': "setTimeout(() => Promise.reject(new Error('boom')), 1500)",
+  };
+  for (const [what, code] of Object.entries(faults)) {
+    it(`(${what}) is logged, and ends the process with a code that says so`, async () => {
+      const gateway: GatewayProcess = await startGatewayProcess({ NODE_OPTIONS: beforehand(code) });
+      expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
+      await until('it is told', () => gateway.lines.some((line) => line.includes('fault: the process ends')));
+      const told = gateway.lines.find((line) => line.includes('fault: the process ends'));
+      expect(JSON.parse(told ?? ''))
+        .to.include({ level: 'error' })
+        .and.nested.include({ 'err.message': 'boom' });
+    });
+  }
+});

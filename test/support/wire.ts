@@ -1,0 +1,127 @@
+import { connect, type Socket } from 'node:net';
+
+/** One response, as it stood on the connection. */
+export interface WireReply {
+  readonly status: number;
+  /** Names in lower case; a header that was sent twice has both values, joined by a line break. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const readHead = (head: string): Pick<WireReply, 'status' | 'headers'> => {
+  const [statusLine = '', ...fields] = head.split('\r\n');
+  const status = /^HTTP\/1\.1 ([1-5]\d\d) \S.*$/.exec(statusLine)?.[1];
+  if (status === undefined) throw new Error(`this is no status line: ${statusLine.slice(0, 100)}`);
+  const headers: Record<string, string> = {};
+  for (const field of fields) {
+    const [, name = '', value = ''] = /^([^:\s]+): (.*)$/.exec(field) ?? [];
+    if (name === '') throw new Error(`this is no header: ${field.slice(0, 100)}`);
+    const before = headers[name.toLowerCase()];
+    headers[name.toLowerCase()] = before === undefined ? value : `${before}\n${value}`;
+  }
+  return { status: Number(status), headers };
+};
+
+/** A chunked body that begins at `from`, and where it ends; `undefined` while it is not all there. */
+const readChunks = (bytes: Buffer, from: number): { readonly body: Buffer; readonly end: number } | undefined => {
+  const pieces: Buffer[] = [];
+  for (let at = from; ; ) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line === -1) return undefined;
+    const length = Number.parseInt(bytes.toString('latin1', at, line), 16);
+    const end = line + 2 + length + 2;
+    if (Number.isNaN(length) || bytes.length < end) return undefined;
+    if (length === 0) return { body: Buffer.concat(pieces), end };
+    pieces.push(bytes.subarray(line + 2, end - 2));
+    at = end;
+  }
+};
+
+/** The first response in what has arrived, and what is left behind it; `undefined` while it is not all there. */
+const readReply = (bytes: Buffer, isBodiless: boolean): { reply: WireReply; rest: Buffer } | undefined => {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const head = readHead(bytes.toString('latin1', 0, headEnd));
+  const from = headEnd + 4;
+  if (head.headers['transfer-encoding'] === 'chunked' && !isBodiless) {
+    const read = readChunks(bytes, from);
+    return read && { reply: { ...head, text: read.body.toString() }, rest: bytes.subarray(read.end) };
+  }
+  const length = isBodiless || head.status === 304 ? 0 : Number(head.headers['content-length']);
+  if (Number.isNaN(length)) throw new Error('a response tells neither its length nor that it comes in chunks');
+  const end = from + length;
+  return bytes.length < end
+    ? undefined
+    : { reply: { ...head, text: bytes.toString('utf8', from, end) }, rest: bytes.subarray(end) };
+};
+
+/** A connection on which a test says whatever it likes, byte for byte. */
+export interface Wire {
+  readonly socket: Socket;
+  say(bytes: string | Buffer): void;
+  /** The next response; `bodiless` when it answers a HEAD. Rejects when the connection ends before it is all there. */
+  hear(options?: { readonly bodiless?: boolean; readonly withinMs?: number }): Promise<WireReply>;
+  /** Resolves when the other side has closed; rejects when it has not by then, or has said more than was heard. */
+  closed(withinMs?: number): Promise<void>;
+  end(): void;
+}
+
+export const openWire = (port: number): Wire => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let arrived = Buffer.alloc(0);
+  let isOver = false;
+  let failure: Error | undefined;
+  let wake = (): void => {};
+  socket.on('data', (piece: Buffer) => {
+    arrived = Buffer.concat([arrived, piece]);
+    wake();
+  });
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  for (const event of ['end', 'close']) {
+    socket.on(event, () => {
+      isOver = true;
+      wake();
+    });
+  }
+
+  const until = async <Result>(what: string, look: () => Result | undefined, withinMs: number): Promise<Result> => {
+    const end = performance.now() + withinMs;
+    for (;;) {
+      const result = look();
+      if (result !== undefined) return result;
+      const left = end - performance.now();
+      if (left <= 0) throw new Error(`not within ${withinMs} ms: ${what}; so far: ${arrived.toString().slice(0, 200)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+
+  return {
+    socket,
+    say: (bytes) => void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
+    hear: ({ bodiless = false, withinMs = 5_000 } = {}) =>
+      until(
+        'a response',
+        () => {
+          const read = readReply(arrived, bodiless);
+          if (read !== undefined) arrived = Buffer.from(read.rest);
+          else if (isOver) throw failure ?? new Error(`it ended after ${JSON.stringify(arrived.toString())}`);
+          return read?.reply;
+        },
+        withinMs,
+      ),
+    async closed(withinMs = 3_000) {
+      await until('the end', () => isOver || undefined, withinMs);
+      if (arrived.length > 0) throw new Error(`more was said: ${arrived.toString().slice(0, 200)}`);
+      socket.destroy();
+    },
+    end: () => void socket.destroy(),
+  };
+};
