@@ -1,0 +1,68 @@
+import type { BehaviourRow } from './request-rows.ts';
+
+/** What both forms can be asked and yet do otherwise. The cases named are those that check it. */
+export const behaviourRows: readonly BehaviourRow[] = [
+  {
+    kind: 'derived',
+    about: 'A number out of its range',
+    current: '400, and the message says what is allowed',
+    variant: 'clamped to the range; X-Params-Adjusted says to what',
+    cases: ['limit-above-the-range', 'limit-zero', 'spikes-days-above-the-range'],
+  },
+  {
+    kind: 'derived',
+    about: 'A number that is none, or empty',
+    current: '400',
+    variant: 'the default; X-Params-Adjusted says which',
+    cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
+  },
+  {
+    kind: 'derived',
+    about: 'A parameter given twice',
+    current: '400',
+    variant: 'the first counts',
+    cases: ['limit-twice', 'tier-twice'],
+  },
+  {
+    kind: 'derived',
+    about: 'A parameter that the form does not have',
+    current: '400 where there are parameters; a parameter of the other form gets a hint at the right one',
+    variant: 'ignored, and counted in X-Params-Adjusted',
+    cases: ['parameter-unknown', 'parameter-of-the-other-form', 'parameter-unknown-to-signings'],
+  },
+  {
+    kind: 'derived',
+    about: 'A filter that cannot be understood',
+    current: '400; a tier that does not exist has no artists',
+    variant: 'no artists, never all of them',
+    cases: ['tier-unknown', 'tier-empty', 'new-not-a-number', 'signed-not-understood'],
+  },
+  {
+    kind: 'derived',
+    about: '/artists?id= of nobody',
+    current: '200 with an empty list',
+    variant: '404 not_found',
+    cases: ['artist-by-unknown-id', 'artist-by-id-of-the-other-form'],
+  },
+  {
+    kind: 'only current',
+    about: 'More artists than a page holds',
+    current: 'meta.next_cursor leads to the next page',
+    variant: 'what lies behind the limit cannot be reached, except by filters',
+    cases: ['artists-page-by-page'],
+  },
+  {
+    kind: 'only current',
+    about: 'An answer that the client has already',
+    current: 'If-None-Match with its ETag is answered with 304, which counts against the quota',
+    variant: 'If-None-Match is ignored',
+    cases: ['not-modified'],
+  },
+  {
+    kind: 'renamed',
+    about: 'A key without the scope of a request',
+    current: '403 insufficient_scope',
+    variant: '401 unauthorized',
+    cases: ['spikes-scope-missing', 'signings-scope-missing'],
+  },
+];

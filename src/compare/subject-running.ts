@@ -1,0 +1,131 @@
+import type { FormName, Scope } from '../caller.ts';
+import type { CompareKeys } from '../config.ts';
+import { keyText } from '../key-text.ts';
+import { type Ask, itemsIn } from './asking.ts';
+import type { KeyKind } from './cases.ts';
+import { createClient } from './client.ts';
+import { createIdentities } from './identities.ts';
+import { type Json, parseJson, textAt, valueAt } from './json.ts';
+import { createMemory } from './memory.ts';
+import type { OpenSubject } from './open-subject.ts';
+import { createPatientAsk, type Wait } from './patience.ts';
+import type { KnownArtist } from './placeholders.ts';
+import type { Sees } from './rows.ts';
+
+/** A stable identifier and the document identifier of the same artist. */
+export interface IdPair {
+  readonly current: string;
+  readonly variant: string;
+}
+
+export interface RunningOptions {
+  readonly baseUrl: URL;
+  readonly keys: CompareKeys;
+  readonly pairs: readonly IdPair[];
+  readonly wait: Wait;
+  readonly longestWaitSeconds: number;
+}
+
+/** How many artists are asked for one by one: quotas are scarce. */
+const samples = 3;
+const keyKinds: readonly KeyKind[] = ['full', 'none', 'unknown'];
+const stranger = keyText('nobody', 'x'.repeat(43));
+
+const clientOf = ({ baseUrl, keys }: RunningOptions) =>
+  createClient(baseUrl, {
+    textOf(form, kind) {
+      const texts: Partial<Record<KeyKind, string | undefined>> = {
+        full: keys[form] ?? keys.override,
+        unknown: stranger,
+      };
+      return texts[kind];
+    },
+    choosesForm: (form, kind) => kind === 'full' && keys[form] === undefined,
+  });
+
+/** Asks for a body that has to come, with words for when it does not. */
+const askBody = async (ask: Ask, form: FormName, key: KeyKind, path: string): Promise<Json> => {
+  const reply = await ask({ form, key, method: 'GET', path, headers: {} });
+  const body = parseJson(reply.text);
+  if (reply.status === 200 && body !== undefined) return body;
+  const message = textAt(body, 'error.message') ?? textAt(body, 'message') ?? '';
+  throw new Error(`GET ${path} in the ${form} form was answered ${reply.status}. ${message}`);
+};
+
+/** Where scopes show. A scope that nothing shows may be missing, or there may be nothing to show. */
+const traces: readonly (readonly [FormName, Scope, string])[] = [
+  ['current', 'editorial:read', 'editorial'],
+  ['current', 'signing-notes:read', 'signing.note'],
+  ['variant', 'editorial:read', 'scouting_report'],
+];
+
+const seenScopes = (lists: Readonly<Record<FormName, readonly Json[]>>, form: FormName): ReadonlySet<Scope> =>
+  new Set(
+    traces
+      .filter(([one, , member]) => one === form && lists[form].some((item) => valueAt(item, member) !== undefined))
+      .map(([, scope]) => scope),
+  );
+
+const seesOf =
+  (seen: ReadonlySet<Scope>): Sees =>
+  (scope) =>
+    seen.has(scope) ? true : undefined;
+
+const sameArtist = (current: Json | undefined, variant: Json | undefined): boolean =>
+  ['name', 'date_added'].every((member) => textAt(current, member) === textAt(variant, member));
+
+/** Artists at the same place of both lists, with the same name and day. */
+const pairFirst = (current: readonly Json[], variant: readonly Json[]): KnownArtist[] =>
+  current.flatMap((item, place) => {
+    const other = variant[place];
+    const [id, documentId, name] = [textAt(item, 'id'), textAt(other, 'id'), textAt(item, 'name')];
+    if (!sameArtist(item, other) || id === undefined || documentId === undefined || name === undefined) return [];
+    return [{ current: id, variant: documentId, name, tier: textAt(item, 'tier') }];
+  });
+
+const notesOn = (seen: Readonly<Record<FormName, ReadonlySet<Scope>>>): string[] =>
+  traces
+    .filter(([form, scope]) => !seen[form].has(scope))
+    .map(
+      ([form, scope, member]) =>
+        `${member} was not seen in the ${form} form: its key may lack ${scope}, or nobody has one.`,
+    );
+
+/** A gateway that runs somewhere, looked at from outside with the keys of a partner. */
+export const openRunningSubject = async (options: RunningOptions): Promise<OpenSubject> => {
+  const { baseUrl, keys, pairs, wait, longestWaitSeconds } = options;
+  const client = clientOf(options);
+  const ask = createPatientAsk(client.ask, wait, longestWaitSeconds);
+  const memory = createMemory(ask);
+  const health = await askBody(ask, 'current', 'none', '/api/v1/health');
+  const now = textAt(health, 'generated_at') ?? '';
+  const lists = {
+    current: itemsIn(await askBody(memory.ask, 'current', 'full', '/api/v1/artists?limit=100')),
+    variant: itemsIn(await askBody(memory.ask, 'variant', 'full', '/api/v1/artists?limit=100')),
+  };
+  const seen = { current: seenScopes(lists, 'current'), variant: seenScopes(lists, 'variant') };
+  return {
+    subject: {
+      ask,
+      memory,
+      today: now.slice(0, 10),
+      known: pairFirst(lists.current, lists.variant),
+      keys: new Set(keyKinds),
+      samples,
+      changes: true,
+      knowledge: {
+        clockStands: false,
+        allowsProxy: true,
+        sees: (form) => seesOf(seen[form]),
+        keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),
+        partner: undefined,
+        identities: createIdentities(pairs),
+        ground: undefined,
+      },
+    },
+    name: baseUrl.href.replace(/\/$/, ''),
+    now,
+    notes: notesOn(seen),
+    close: async () => client.close(),
+  };
+};

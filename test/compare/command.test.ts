@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Ran, run } from '../cli/run.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+
+/** Demo keys with practically no quota. */
+const keyOf = (id: string): string => {
+  const keys: readonly { readonly _id: string; readonly demo_key: string }[] = JSON.parse(
+    readFileSync(new URL('../../fixtures/catalogue/api_keys.json', import.meta.url), 'utf8'),
+  );
+  return keys.find(({ _id }) => _id === id)?.demo_key ?? '';
+};
+
+const keys = { CURRENT_KEY: keyOf('qaCurrent'), VARIANT_KEY: keyOf('qaVariant') };
+
+const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+  run(settings, ['compare', ...args]);
+
+describe('artist-gateway compare', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'compare-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('compares the example catalogue and ends with 0', async () => {
+    const page = join(folder, 'report.html');
+    const { code, stdout, stderr } = await compare(['--json', '--all', '--html', page]);
+    const told = JSON.parse(stdout);
+    expect(told).to.include({ unexpected: 0, now: '2026-08-22T12:00:00.000Z' });
+    expect(told.cases.length).to.be.greaterThan(100);
+    expect(told.skipped).to.deep.equal([]);
+    expect(readFileSync(page, 'utf8')).to.include('No unexpected difference');
+    expect(stderr).to.equal(`The answers side by side: ${page}\n`);
+    expect(code).to.equal(0);
+  });
+
+  it('compares any catalogue at any time', async () => {
+    const artist = {
+      _id: 'doc',
+      id: 'art',
+      name: 'Somebody',
+      date_added: '2025-01-01',
+      ...Object.fromEntries(['status', 'signing', 'links', 'metrics', 'freshness'].map((name) => [name, {}])),
+      ...{ provenance: {}, data_quality: {}, songs: [], updated_at: '2025-01-02T00:00:00Z' },
+    };
+    writeFileSync(join(folder, 'artists.json'), JSON.stringify([artist]));
+    const { code, stdout } = await compare(['--catalogue', folder, '--now', '2025-01-05T08:00:00Z', '--case', 'added']);
+    expect(stdout)
+      .to.include('2025-01-05T08:00:00.000Z')
+      .and.to.match(/│ added │ +1 │/);
+    expect(code).to.equal(0);
+  });
+
+  describe('with a gateway that runs', () => {
+    let gateway: GatewayProcess;
+    before(async () => {
+      gateway = await startGatewayProcess({ LOG_LEVEL: 'info' });
+    });
+    after(() => gateway.stop());
+
+    it('takes its keys from the environment', async () => {
+      const { code, stdout } = await compare(
+        ['--base-url', gateway.url, '--case', 'artists', '--case', 'signings'],
+        keys,
+      );
+      expect(stdout)
+        .to.match(/│ artists +│ +12 │/)
+        .and.include('No unexpected difference.');
+      expect(code).to.equal(0);
+    });
+
+    it('takes them from a file, and never shows one', async () => {
+      const file = join(folder, 'keys.json');
+      writeFileSync(file, JSON.stringify({ override: keyOf('qaSwitch1') }));
+      const args = ['--base-url', gateway.url, '--keys-file', file, '--case', 'spikes', '--all', '--json'];
+      const { code, stdout, stderr } = await compare(args);
+      expect(JSON.parse(stdout)).to.include({ unexpected: 0 });
+      expect(stdout + stderr).to.not.include('aik_');
+      expect(code).to.equal(0);
+    });
+
+    it('ends with 1 when the two forms differ: a pair of identifiers that does not fit', async () => {
+      const pairs = join(folder, 'pairs.json');
+      writeFileSync(pairs, JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]));
+      const { code, stdout } = await compare(
+        ['--base-url', gateway.url, '--pairs', pairs, '--case', 'artists-limited'],
+        keys,
+      );
+      expect(stdout).to.include('The variant form must say').and.include('unexpected difference');
+      expect(code).to.equal(1);
+    });
+  });
+
+  describe('called wrongly', () => {
+    const misuses: readonly (readonly [string, readonly string[], string])[] = [
+      ['no keys', ['--base-url', 'http://127.0.0.1:1'], 'CURRENT_KEY and VARIANT_KEY'],
+      ['an address that is none', ['--base-url', 'gateway'], 'http:// or https://'],
+      ['an instant that is none', ['--now', 'yesterday'], 'ISO 8601'],
+      ['a case that is none', ['--case', 'nothing'], 'There is no case nothing.'],
+      ['a folder and an address', ['--base-url', 'http://127.0.0.1:1', '--catalogue', '.'], 'cannot be used with'],
+      ['keys for nobody', ['--keys-file', 'keys.json'], 'go with --base-url'],
+      [
+        'a keys file that is none',
+        ['--base-url', 'http://127.0.0.1:1', '--keys-file', '/nowhere'],
+        '/nowhere: must hold',
+      ],
+      ['an option that is none', ['--key', 'aik_a_b'], 'unknown option'],
+    ];
+    const started: Promise<Ran>[] = [];
+    before(() => {
+      started.push(...misuses.map(([, args]) => compare(args)));
+    });
+    for (const [place, [what, , message]] of misuses.entries()) {
+      it(`ends with 2 for ${what}`, async () => {
+        const ran = await started[place];
+        expect(ran?.stderr).to.include(message);
+        expect(ran).to.include({ code: 2, stdout: '' });
+      });
+    }
+  });
+
+  it('ends with 1 and one line when nobody answers', async () => {
+    const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1'], keys);
+    expect(stderr).to.match(/^.*ECONNREFUSED.*\n$/);
+    expect(code).to.equal(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { Scope } from '../../src/caller.ts';
+import { artistRows } from '../../src/compare/crosswalk-artist.ts';
+import type { Json } from '../../src/compare/json.ts';
+import { createMemberComparison } from '../../src/compare/members.ts';
+import type { Circumstance, Facts } from '../../src/compare/rows.ts';
+
+const compare = createMemberComparison(artistRows, { list: 'songs', identity: 'id' });
+
+const factsOf = (circumstances: readonly Circumstance[], scopes?: readonly Scope[]): Facts => {
+  const sees = (scope: Scope) => scopes?.includes(scope);
+  return {
+    circumstances: new Set(circumstances),
+    sees: { current: sees, variant: sees },
+    documentIdOf: (id) => `doc_${id}`,
+    partner: undefined,
+  };
+};
+
+const everything = factsOf(['a list', 'every field'], ['editorial:read', 'signing-notes:read']);
+
+const current = {
+  id: 'art_1',
+  name: 'A',
+  signing: {},
+  metrics: { monthly_listeners: 5 },
+  songs: [
+    { id: 's1', name: 'One', metrics: { streams: 1 } },
+    { id: 's2', name: 'Two', metrics: {} },
+  ],
+};
+const variant = {
+  id: 'doc_art_1',
+  name: 'A',
+  signed_status: 'unknown',
+  metrics: { monthly_listeners: 5 },
+  songs: [
+    { id: 's1', name: 'One', streams: 1 },
+    { id: 's2', name: 'Two' },
+  ],
+  total_songs: 2,
+};
+
+const unexpected = (ours: Json, theirs: Json, facts: Facts = everything): string[] =>
+  compare(ours, theirs, facts)
+    .filter((line) => line.unexpected !== undefined)
+    .map((line) => `${line.current?.path ?? '-'} ${line.variant?.path ?? '-'} ${line.unexpected}`);
+
+describe('comparison of members', () => {
+  it('finds nothing in two answers that tell one truth', () => {
+    expect(unexpected(current, variant)).to.deep.equal([]);
+  });
+
+  it('tells both members of a line, with their paths and values', () => {
+    const line = compare(current, variant, everything).find(({ variant: one }) => one?.path === 'songs[0].streams');
+    expect(line).to.include({ kind: 'moved', unexpected: undefined });
+    expect(line?.current).to.deep.equal({ path: 'songs[0].metrics.streams', value: 1 });
+    expect(line?.variant).to.deep.equal({ path: 'songs[0].streams', value: 1 });
+  });
+
+  it('finds another value, a lost member and one that is too many', () => {
+    expect(unexpected(current, { ...variant, name: 'B' })).to.deep.equal(['name name The two forms differ.']);
+    expect(unexpected({ ...current, tier: 'watch' }, variant)).to.deep.equal(['tier - The variant form lacks it.']);
+    expect(unexpected(current, { ...variant, tier: 'watch' })).to.deep.equal(['- tier The current form lacks it.']);
+    expect(unexpected(current, { ...variant, secret: 1 })).to.deep.equal(['- secret It stands in no row.']);
+  });
+
+  it('holds a derived member against what it is made of, also when neither form shows anything', () => {
+    expect(unexpected(current, { ...variant, total_songs: 3 })).to.deep.equal([
+      '- total_songs The variant form must say 2.',
+    ]);
+    const { total_songs: _total, ...without } = variant;
+    expect(unexpected(current, without)).to.deep.equal(['- - total_songs: The variant form must say 2.']);
+    expect(unexpected({ ...current, signing: { status: 'signed' } }, variant)).to.deep.equal([
+      'signing.status signed_status The variant form must say "signed".',
+    ]);
+  });
+
+  it('knows which document belongs to an artist', () => {
+    expect(unexpected(current, { ...variant, id: 'doc_2' })).to.deep.equal([
+      'id id The variant form must say "doc_art_1".',
+    ]);
+  });
+
+  it('pairs songs by their identity and says once that their order differs', () => {
+    const turned = { ...variant, songs: variant.songs.toReversed() };
+    expect(unexpected(current, turned)).to.deep.equal([
+      '- - songs[1] of the current form is songs[0] of the variant form.',
+    ]);
+  });
+
+  it('lets a member be seen only with its scope, and then in both forms', () => {
+    const ours = { ...current, editorial: { scouting_report: 'Good.' } };
+    const theirs = { ...variant, scouting_report: 'Good.' };
+    expect(unexpected(ours, theirs)).to.deep.equal([]);
+    expect(unexpected(ours, variant)).to.deep.equal(['editorial.scouting_report - The variant form lacks it.']);
+    expect(unexpected(ours, theirs, factsOf(['a list', 'every field'], []))).to.deep.equal([
+      'editorial.scouting_report scouting_report The current form shows it, though its key lacks editorial:read.',
+    ]);
+  });
+
+  it('lets one form show what the other’s key may lack the scope for, when nobody knows the scopes', () => {
+    const facts = factsOf(['a list', 'every field']);
+    const ours = { ...current, editorial: { scouting_report: 'Good.' } };
+    expect(unexpected(ours, variant, facts)).to.deep.equal([]);
+    expect(unexpected(ours, { ...variant, scouting_report: 'Bad.' }, facts)).to.deep.equal([
+      'editorial.scouting_report scouting_report The two forms differ.',
+    ]);
+  });
+
+  it('lets history and full fields be there only where they were asked for', () => {
+    const withHistory = { ...current, history: { monthly_listeners: [{ date: '2026-01-01', value: 1 }] } };
+    expect(unexpected(withHistory, variant)).to.have.lengthOf(2);
+    expect(unexpected(withHistory, variant, factsOf(['a list', 'every field', 'history']))).to.deep.equal([]);
+    const { songs: _songs, ...basic } = variant;
+    expect(unexpected(current, basic, factsOf(['a list']))).to.deep.equal([]);
+    expect(unexpected(current, variant, factsOf(['a list']))).to.have.lengthOf(5);
+  });
+
+  it('tells an empty map from none', () => {
+    expect(unexpected({ ...current, links: {} }, { ...variant, links: {} })).to.deep.equal([]);
+    expect(unexpected({ ...current, links: {} }, variant)).to.deep.equal(['links - The variant form lacks it.']);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Table from 'cli-table3';
+import { type ComparisonCase, readCases } from '../../src/compare/cases.ts';
+import { createComparison } from '../../src/compare/comparison.ts';
+import type { CaseResult } from '../../src/compare/results.ts';
+import { runCases } from '../../src/compare/run.ts';
+import { openEmbeddedSubject } from '../../src/compare/subject-embedded.ts';
+import { casesFolder, fixtureFolder } from '../../src/config.ts';
+import { addDays } from '../../src/day.ts';
+import { signingStatuses, tiers } from '../../src/model.ts';
+import { currentParameterFaults } from './faults-current-parameters.ts';
+import { currentPresenterFaults } from './faults-current-presenters.ts';
+import { disclosureFaults } from './faults-disclosure.ts';
+import { orderFaults } from './faults-order.ts';
+import { protocolFaults } from './faults-protocol.ts';
+import { signalFaults } from './faults-signals.ts';
+import { variantParameterFaults } from './faults-variant-parameters.ts';
+import { variantPresenterFaults } from './faults-variant-presenters.ts';
+import type { Fault } from './faulty.ts';
+import { listenerOf } from './faulty-gateway.ts';
+
+const faults: readonly Fault[] = [
+  ...variantPresenterFaults,
+  ...currentPresenterFaults,
+  ...signalFaults,
+  ...variantParameterFaults,
+  ...currentParameterFaults,
+  ...orderFaults,
+  ...disclosureFaults,
+  ...protocolFaults,
+];
+
+/** 250 artists, more than any limit. */
+const largeCatalogue = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'comparison-'));
+  const artists = Array.from({ length: 250 }, (_, place) => ({
+    _id: `doc_${place}`,
+    id: `art_${String(place).padStart(3, '0')}`,
+    name: `Artist ${place}`,
+    date_added: addDays('2026-08-22', -place),
+    tier: tiers[place % tiers.length],
+    status: {},
+    signing: { status: signingStatuses[place % signingStatuses.length] },
+    links: {},
+    metrics: {},
+    songs: [],
+    freshness: {},
+    provenance: {},
+    data_quality: {},
+    updated_at: '2026-08-22T00:00:00.000Z',
+  }));
+  writeFileSync(join(folder, 'artists.json'), JSON.stringify(artists));
+  return folder;
+};
+
+/** The first case that tells a gateway with a fault from one without; `undefined` when none does. */
+const firstToCatch = async (
+  cases: readonly ComparisonCase[],
+  fault: Pick<Fault, 'forms' | 'catalogue'>,
+  folder: string,
+): Promise<CaseResult | undefined> => {
+  const open = await openEmbeddedSubject({ folder, listener: listenerOf(fault) });
+  const compare = createComparison();
+  try {
+    for (const one of cases) {
+      const [result] = (await runCases([one], open.subject, compare)).cases;
+      if (result !== undefined && result.unexpected.length > 0) return result;
+    }
+    return undefined;
+  } finally {
+    await open.close();
+  }
+};
+
+const howCaught = (caught: CaseResult | undefined): readonly string[] => {
+  const [found] = caught?.unexpected ?? [];
+  const { current, variant, unexpected = '' } = found?.line ?? {};
+  const paths = [current?.path, variant?.path].filter((path) => path !== undefined && path !== '');
+  return [caught?.name ?? '', [...new Set(paths)].join(' / '), unexpected];
+};
+
+const cut = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);
+
+describe('comparison with a seeded fault', function () {
+  this.timeout(20_000);
+  let large: string;
+  const table = new Table({
+    head: ['', 'fault', 'caught by the case', 'at', 'saying'],
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
+    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+  });
+
+  let cases: readonly ComparisonCase[];
+  before(async () => {
+    large = largeCatalogue();
+    // Those that ask for many artists one by one come last: most faults show before.
+    cases = (await readCases(casesFolder)).toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
+  });
+  after(() => {
+    rmSync(large, { recursive: true });
+    process.stdout.write(`${table.toString()}\n`);
+  });
+
+  it('finds nothing where there is none', async () => {
+    expect(await firstToCatch(cases, {}, fixtureFolder)).to.equal(undefined);
+    expect(await firstToCatch(cases, {}, large)).to.equal(undefined);
+  });
+
+  for (const fault of faults) {
+    it(`reports that ${fault.group}: ${fault.name}`, async () => {
+      const caught = await firstToCatch(cases, fault, fault.large ? large : fixtureFolder);
+      expect(caught).to.not.equal(undefined);
+      table.push([fault.group, fault.name, ...howCaught(caught).map(cut)]);
+    });
+  }
+});

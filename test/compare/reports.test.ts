@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { renderPage } from '../../src/compare/report-html.ts';
+import { tellRun } from '../../src/compare/report-json.ts';
+import { drawRun } from '../../src/compare/report-terminal.ts';
+import type { CaseResult, RunResult } from '../../src/compare/results.ts';
+import { partFrom, showValue } from '../../src/compare/values.ts';
+
+const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
+
+const clean: CaseResult = {
+  name: 'clean',
+  asks: 'Nothing wrong here',
+  key: 'full',
+  paths: { current: '/api/v1/artists', variant: '/api/v1/artists' },
+  items: { current: 1, variant: 1 },
+  blocks: [
+    {
+      title: 'items[0] Somebody',
+      lines: [
+        {
+          kind: 'renamed',
+          current: { path: 'photo_url', value: 'p' },
+          variant: { path: 'photo', value: 'p' },
+          reason: 'The same.',
+        },
+        ...['date', 'value'].map((member) => ({
+          kind: 'only current' as const,
+          current: { path: `history.streams[0].${member}`, value: member === 'date' ? '2026-01-01' : 5 },
+          reason: 'A point.',
+        })),
+      ],
+    },
+  ],
+  counts: {
+    same: 0,
+    renamed: 1,
+    moved: 0,
+    derived: 0,
+    'scope-gated': 0,
+    'only current': 2,
+    'only variant': 0,
+    volatile: 0,
+  },
+  unexpected: [],
+  outOfReach: [],
+  asked: 1,
+};
+
+const wrong = {
+  kind: 'same' as const,
+  current: { path: 'name', value: hostile },
+  variant: { path: 'name', value: 'Other' },
+  reason: 'The name.',
+  unexpected: 'The two forms differ.',
+};
+
+const bad: CaseResult = {
+  ...clean,
+  name: 'bad',
+  blocks: [{ title: `items[0] ${hostile}`, lines: [wrong] }],
+  unexpected: [{ block: `items[0] ${hostile}`, line: wrong }],
+};
+
+const runOf = (...cases: readonly CaseResult[]): RunResult => ({
+  subject: 'a catalogue',
+  now: '2026-08-22T12:00:00.000Z',
+  cases,
+  skipped: [{ name: 'left', reason: 'it needs another key' }],
+  notes: ['Something to know.'],
+  stopped: undefined,
+});
+
+describe('reports of a comparison', () => {
+  describe('the page', () => {
+    const page = renderPage(runOf(clean, bad));
+
+    it('needs no byte from anywhere else and forbids itself any', () => {
+      expect(page).to.include(`default-src 'none'`);
+      expect(page).to.not.match(/<(link|img|iframe|object|embed)\b/);
+      expect(page).to.not.match(/\b(src|href)="(?!#)/);
+      expect(page).to.not.match(/@import|url\(/);
+    });
+
+    it('shows text as text, whatever it says', () => {
+      expect(page).to.not.include('<img src=x');
+      expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
+      expect(page.match(/<\/script>/g)).to.have.lengthOf(2);
+      expect(page).to.not.include('\u202eevil&quot;');
+    });
+
+    it('tells the difference before everything else, and opens its case only', () => {
+      expect(page).to.include('1 unexpected difference in one case of 2');
+      expect(page.indexOf('class="found"')).to.be.lessThan(page.indexOf('<form>'));
+      expect(page).to.match(/<details class="case bad" id="case-bad"[^>]* open>/);
+      expect(page).to.match(/<details class="case" id="case-clean"[^>]*"><summary>/);
+      expect(page.indexOf('id="case-bad"')).to.be.lessThan(page.indexOf('id="case-clean"'));
+    });
+
+    it('stands paired members side by side and folds a series into one line', () => {
+      expect(page).to.match(/<b>photo_url<\/b><code>&quot;p&quot;<\/code><\/div><div class="side"><b>photo<\/b>/);
+      expect(page).to.include('<b>history.streams</b><code>1 points, 2026-01-01 to 2026-01-01</code>');
+    });
+
+    it('says so when there is nothing to find', () => {
+      const none = renderPage(runOf(clean));
+      expect(none).to.include('No unexpected difference').and.not.include('class="found"');
+    });
+  });
+
+  it('tell a program every difference with both values and paths', () => {
+    const told = JSON.parse(JSON.stringify(tellRun(runOf(clean, bad))));
+    expect(told).to.include({ unexpected: 1, subject: 'a catalogue' });
+    expect(told.cases[0].counts).to.include({ renamed: 1, 'only current': 2 });
+    expect(told.cases[1].unexpected).to.deep.equal([
+      {
+        where: `items[0] ${hostile}`,
+        kind: 'same',
+        current: { path: 'name', value: hostile },
+        variant: { path: 'name', value: 'Other' },
+        unexpected: 'The two forms differ.',
+        reason: 'The name.',
+      },
+    ]);
+  });
+
+  it('draw a table for a terminal, without colours when there are none', () => {
+    const text = drawRun(runOf(clean, bad), { colours: false, columns: 200 });
+    expect(text).to.match(/│ clean +│ +1 │ +0 │ +1 │ +2 │ +0 │/);
+    expect(text).to.include('✗ bad').and.include('"Other"').and.include('The two forms differ.');
+    expect(text).to.include('One unexpected difference.').and.include('Not asked, because it needs another key: left.');
+    expect(text).to.not.include('\u001b').and.not.include('\u202e');
+    expect(drawRun(runOf(clean), { colours: true, columns: 80 })).to.include('\u001b[32m');
+  });
+
+  it('show what a value does not share with its counterpart', () => {
+    expect(partFrom('8060000', '8600000')).to.deep.equal({ before: '8', own: '06', after: '0000' });
+    expect(partFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
+    expect(partFrom('aaa', 'aa')).to.deep.equal({ before: 'aa', own: 'a', after: '' });
+    expect(partFrom('x', 'y')).to.deep.equal({ before: '', own: 'x', after: '' });
+    expect(partFrom('same', 'same')).to.deep.equal({ before: 'same', own: '', after: '' });
+  });
+
+  it('cut long values', () => {
+    expect(showValue('x'.repeat(1000))).to.match(/^"x+… \(1002 characters\)$/);
+  });
+});

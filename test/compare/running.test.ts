@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import type { KeyRecord, Organization } from '../../src/caller.ts';
+import { type ComparisonCase, readCases } from '../../src/compare/cases.ts';
+import { createComparison } from '../../src/compare/comparison.ts';
+import { createMemory } from '../../src/compare/memory.ts';
+import { countUnexpected } from '../../src/compare/results.ts';
+import { type Ran, runCases } from '../../src/compare/run.ts';
+import { walkShortlist } from '../../src/compare/shortlist.ts';
+import { type IdPair, openRunningSubject } from '../../src/compare/subject-running.ts';
+import { casesFolder } from '../../src/config.ts';
+import type { KeySource } from '../../src/ports.ts';
+import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
+import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
+
+const keys = {
+  current: buildKey({ id: 'cur', form: 'current', perHour: undefined }),
+  variant: buildKey({ id: 'var', form: 'variant', perHour: undefined }),
+  override: buildKey({ id: 'both', form: 'current', allowEnvelopeOverride: true }),
+};
+
+const keySource = (organization: Partial<Organization>, key: Partial<KeyRecord> = {}): KeySource => ({
+  load: async () => ({
+    keys: Object.values(keys).map(({ record }) => ({ ...record, ...key })),
+    organizations: [buildOrganization(organization)],
+  }),
+});
+
+const texts = { current: keys.current.text, variant: keys.variant.text, override: undefined };
+
+interface Opened {
+  readonly gateway: TestGateway;
+  readonly waited: readonly string[];
+  readonly open: Awaited<ReturnType<typeof openRunningSubject>>;
+}
+
+/** A gateway, and a comparison that looks at it from outside and for which waiting is no trouble. */
+const openRunning = async (
+  options: TestGatewayOptions,
+  given: Partial<Parameters<typeof openRunningSubject>[0]> = {},
+): Promise<Opened> => {
+  const gateway = await createTestGateway(options);
+  const waited: string[] = [];
+  const open = await openRunningSubject({
+    baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
+    keys: texts,
+    pairs: [],
+    longestWaitSeconds: 3600,
+    async wait(form, seconds) {
+      waited.push(form);
+      gateway.clock.advance(seconds * 1000);
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    },
+    ...given,
+  });
+  return { gateway, waited, open };
+};
+
+const named = async (...names: readonly string[]): Promise<readonly ComparisonCase[]> =>
+  (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
+
+const toResult = (ran: Ran) => ({ subject: '', now: '', notes: [], ...ran, stopped: ran.stopped });
+
+const defaultQuotas = keySource({ perMinute: undefined, perDay: undefined });
+
+describe('comparison with a running gateway', () => {
+  it('asks every case that its keys allow, within the quotas, and finds no difference', async () => {
+    const { open, waited, gateway } = await openRunning({ keys: defaultQuotas });
+    const ran = await runCases(await readCases(casesFolder), open.subject, createComparison());
+    await Promise.all([open.close(), gateway.close()]);
+    expect(countUnexpected(toResult(ran))).to.equal(0);
+    expect(ran.stopped).to.equal(undefined);
+    expect(ran.cases.length).to.be.greaterThan(90);
+    expect(waited.length).to.be.within(5, 30);
+    expect(ran.skipped.map(({ name }) => name)).to.include.members(['quota-day-spent', 'key-revoked']);
+  });
+
+  it('needs one key only, when it may look through both forms', async () => {
+    const override = { current: undefined, variant: undefined, override: keys.override.text };
+    const { open, gateway } = await openRunning({ keys: keySource({}) }, { keys: override });
+    const cases = await named('artists', 'artist-in-detail', 'spikes', 'signings', 'limit-clamped', 'health', 'no-key');
+    const ran = await runCases(cases, open.subject, createComparison());
+    await Promise.all([open.close(), gateway.close()]);
+    expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal(cases.map(() => []));
+  });
+
+  it('stops when a quota is spent for longer than anybody waits, and says what was not asked', async () => {
+    const { open, gateway } = await openRunning({ keys: keySource({ perDay: 1 }) }, { longestWaitSeconds: 60 });
+    const ran = await runCases(await named('artists', 'spikes', 'signings'), open.subject, createComparison());
+    await Promise.all([open.close(), gateway.close()]);
+    expect(ran.cases).to.have.lengthOf(1);
+    expect(ran.skipped).to.have.lengthOf(2);
+    expect(ran.stopped).to.match(/^The quota of the current form is spent for \d+ seconds/);
+  });
+
+  it('says with which words a key was refused', async () => {
+    const revoked = keySource({}, { revokedAt: 0 });
+    const [opening] = await Promise.allSettled([openRunning({ keys: revoked })]);
+    expect(opening.status === 'rejected' && String(opening.reason)).to.include(
+      'GET /api/v1/artists?limit=100 in the current form was answered 401. A valid API key is required',
+    );
+  });
+
+  it('asks again before a difference counts, because data may change between two answers', async () => {
+    const { open, gateway } = await openRunning({ keys: keySource({}) });
+    let asked = 0;
+    const memory = createMemory(async (request) => {
+      const reply = await open.subject.ask(request);
+      const isFirst = request.form === 'variant' && asked++ === 0;
+      return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;
+    });
+    const ran = await runCases(await named('artists-limited'), { ...open.subject, memory }, createComparison());
+    await Promise.all([open.close(), gateway.close()]);
+    expect(ran.cases.map(({ unexpected, asked: times }) => [unexpected.length, times])).to.deep.equal([[0, 2]]);
+  });
+});
+
+describe('the whole shortlist', () => {
+  const artists = Array.from({ length: 230 }, (_, place) =>
+    buildArtist({
+      id: `art_${String(place).padStart(3, '0')}`,
+      documentId: `doc_${place}`,
+      name: `Artist ${place}`,
+      dateAdded: '2026-08-01',
+      tier: place < 220 ? 'watch' : undefined,
+      signing: { status: place % 110 === 0 ? 'signed' : undefined, note: undefined },
+    }),
+  );
+  const source = createTestSource({ artists });
+
+  const walk = async (pairs: readonly IdPair[]) => {
+    const { open, gateway } = await openRunning({ keys: keySource({}), source }, { pairs });
+    const walked = await walkShortlist(open.subject, createComparison());
+    await Promise.all([open.close(), gateway.close()]);
+    return walked;
+  };
+
+  it('is reached part by part, and what cannot be reached is named', async () => {
+    const { cases, notes } = await walk([]);
+    expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
+    expect(notes[0]).to.equal(
+      'The whole shortlist: 230 artists, of which 203 were reached by tier and signed, 0 by identifier, 27 not at all.',
+    );
+    expect(notes[1]).to.include('Artist 202, Artist 203').and.include('and 7 more');
+  });
+
+  it('is reached by identifier where pairs are known', async () => {
+    const { cases, notes } = await walk(artists.map(({ id, documentId }) => ({ current: id, variant: documentId })));
+    expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
+    expect(notes).to.deep.equal([
+      'The whole shortlist: 230 artists, of which 203 were reached by tier and signed, 27 by identifier, 0 not at all.',
+    ]);
+  });
+
+  it('shows a pair of identifiers that is wrong', async () => {
+    const { cases } = await walk([{ current: 'art_001', variant: 'doc_2' }]);
+    const found = cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.unexpected));
+    expect(found).to.include('The variant form must say "doc_2".');
+  });
+});
