@@ -8,22 +8,30 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-if ! command -v redis-server >/dev/null; then
+# install COMMAND DEBIAN_PACKAGE HOMEBREW_PACKAGE
+install() {
+  if command -v "$1" >/dev/null; then return; fi
   if command -v apt-get >/dev/null; then
     as_root apt-get update -qq
-    as_root apt-get install -y -qq redis-server
+    as_root apt-get install -y -qq "$2"
   elif command -v brew >/dev/null; then
-    brew install redis
+    brew install "$3"
   else
-    echo "redis-server is missing: install Redis with your system's package manager, then run this again." >&2
+    echo "$1 is missing: install it with your system's package manager, then run this again." >&2
     exit 1
   fi
-fi
+}
+
+install redis-server redis-server redis
+install python3 python3 python
+install curl curl curl
 
 npm ci
 npm run build
 if [ "${1:-everything}" != "faults" ]; then
   npm run check
   npm test
+  npm ci --prefix contracts
+  npm test --prefix contracts
 fi
 npm run test:faults
