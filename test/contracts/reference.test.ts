@@ -46,9 +46,10 @@ describe('the reference', () => {
   }
 
   it('is logged as every request is', async () => {
-    const { headers } = await gateway.send('/docs');
-    const facts = { requestId: headers['x-request-id'], route: '/docs', status: 200 };
-    expect(gateway.log.entries.at(-1)?.facts).to.deep.equal(facts);
+    const { headers, text } = await gateway.send('/docs');
+    const bytes = Buffer.byteLength(text);
+    const facts = { requestId: headers['x-request-id'], route: '/docs', status: 200, form: 'current', bytes };
+    expect(gateway.log.entries.at(-1)?.facts).to.include({ ...facts, adjusted: false });
   });
 
   it('takes paths exactly, and leaves the others to the forms', async () => {
