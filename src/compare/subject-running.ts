@@ -4,6 +4,7 @@ import { keyText } from '../key-text.ts';
 import { type Ask, itemsIn } from './asking.ts';
 import type { KeyKind } from './cases.ts';
 import { createClient } from './client.ts';
+import type { Knowledge } from './comparison.ts';
 import { createIdentities } from './identities.ts';
 import { type Json, parseJson, textAt, valueAt } from './json.ts';
 import { createMemory } from './memory.ts';
@@ -91,19 +92,42 @@ const notesOn = (seen: Readonly<Record<FormName, ReadonlySet<Scope>>>): string[]
         `${member} was not seen in the ${form} form: its key may lack ${scope}, or nobody has one.`,
     );
 
+interface Met {
+  readonly now: string;
+  readonly lists: Readonly<Record<FormName, readonly Json[]>>;
+}
+
+/** The first answers of a gateway: what time it is there, and the top of the list in both forms. */
+const meet = async (ask: Ask): Promise<Met> => {
+  const health = await askBody(ask, 'current', 'none', '/api/v1/health');
+  const current = await askBody(ask, 'current', 'full', '/api/v1/artists?limit=100');
+  const variant = await askBody(ask, 'variant', 'full', '/api/v1/artists?limit=100');
+  return {
+    now: textAt(health, 'generated_at') ?? '',
+    lists: { current: itemsIn(current), variant: itemsIn(variant) },
+  };
+};
+
 /** A gateway that runs somewhere, looked at from outside with the keys of a partner. */
 export const openRunningSubject = async (options: RunningOptions): Promise<OpenSubject> => {
   const { baseUrl, keys, pairs, wait, longestWaitSeconds } = options;
   const client = clientOf(options);
   const ask = createPatientAsk(client.ask, wait, longestWaitSeconds);
   const memory = createMemory(ask);
-  const health = await askBody(ask, 'current', 'none', '/api/v1/health');
-  const now = textAt(health, 'generated_at') ?? '';
-  const lists = {
-    current: itemsIn(await askBody(memory.ask, 'current', 'full', '/api/v1/artists?limit=100')),
-    variant: itemsIn(await askBody(memory.ask, 'variant', 'full', '/api/v1/artists?limit=100')),
-  };
+  const { now, lists } = await meet(memory.ask).catch((error: unknown) => {
+    client.close(); // else its kept connection keeps the process alive
+    throw error;
+  });
   const seen = { current: seenScopes(lists, 'current'), variant: seenScopes(lists, 'variant') };
+  const knowledge: Knowledge = {
+    clockStands: false,
+    allowsProxy: true,
+    sees: (form) => seesOf(seen[form]),
+    keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),
+    partner: undefined,
+    identities: createIdentities(pairs),
+    ground: undefined,
+  };
   return {
     subject: {
       ask,
@@ -113,15 +137,7 @@ export const openRunningSubject = async (options: RunningOptions): Promise<OpenS
       keys: new Set(keyKinds),
       samples,
       changes: true,
-      knowledge: {
-        clockStands: false,
-        allowsProxy: true,
-        sees: (form) => seesOf(seen[form]),
-        keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),
-        partner: undefined,
-        identities: createIdentities(pairs),
-        ground: undefined,
-      },
+      knowledge,
     },
     name: baseUrl.href.replace(/\/$/, ''),
     now,

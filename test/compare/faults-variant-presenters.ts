@@ -63,7 +63,7 @@ export const variantPresenterFaults: readonly Fault[] = [
   },
   {
     group,
-    name: 'links without https are kept, the others lose it',
+    name: 'https becomes http in links',
     forms: variantArtists({
       full: (wire) => ({
         ...wire,
