@@ -46,41 +46,20 @@ const plainOrPretty = async ({ isTTY }: LogStream): Promise<(line: string) => st
   return prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
 };
 
-/** Writes lines to a stream that may be slow, stuck or full: what was logged in one turn of the event loop goes out at once. */
-const createSink = (stream: LogStream, format: (line: string) => string) => {
-  let [waiting, lines, dropped] = ['', 0, 0];
-  // Each line that is lost is counted where it is written. A command may end over a reader that is gone, and the program
-  // listens for it; a gateway goes on.
-  stream.removeAllListeners('error').on('error', () => {});
-
-  const writeOut = (done: () => void = () => {}): void => {
-    const count = lines;
-    const text = waiting;
-    [waiting, lines] = ['', 0];
-    stream.write(text, (failure) => {
-      if (failure) dropped += count;
-      done();
-    });
-  };
-
-  return {
-    write(line: string): void {
-      if (stream.writableLength + waiting.length + line.length > roomBytes) {
-        dropped += 1;
-        return;
-      }
-      if (lines === 0) setImmediate(writeOut);
-      waiting += format(strikeOut(line));
-      lines += 1;
-    },
-    writeOut,
-    dropped: () => dropped,
-  };
-};
-
 /** A log of one JSON line per event, or of lines for people when the stream is a terminal. */
 export const openLog = async (level: LevelWithSilent, stream: LogStream = process.stdout): Promise<GatewayLog> => {
-  const sink = createSink(stream, await plainOrPretty(stream));
+  const format = await plainOrPretty(stream);
+  let dropped = 0;
+  const count = (failure: Error | null | undefined): void => {
+    if (failure) dropped += 1;
+  };
+  // A full disk, a reader that is gone: each lost line is counted where it is written. A command may end over that, and the
+  // program listens for it; a gateway goes on.
+  stream.removeAllListeners('error').on('error', () => {});
+  const write = (line: string): void => {
+    if (stream.writableLength + line.length > roomBytes) dropped += 1;
+    else stream.write(format(strikeOut(line)), count);
+  };
   const log = pino(
     {
       level,
@@ -89,14 +68,14 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (thrown: unknown) => describeError(thrown) },
     },
-    sink,
+    { write },
   );
   return Object.assign(log, {
-    droppedLines: sink.dropped,
+    droppedLines: () => dropped,
     flush: (withinMs: number): Promise<void> =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, withinMs);
-        sink.writeOut(() => {
+        stream.write('', () => {
           clearTimeout(timer);
           resolve();
         });

@@ -38,14 +38,16 @@ export const refusals = {
   },
 } as const satisfies Record<string, Refusal>;
 
+const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === name);
+
 /** A name, an IPv4 address or a bracketed IPv6 address, and perhaps a port (RFC 9110, 7.2). */
 const host = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;
 
-const hasUsableHost = ({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  const { host: sent } = headers;
-  if (sent === undefined) return httpVersion === '1.0';
-  const times = rawHeaders.filter((name, place) => place % 2 === 0 && name.length === 4 && /^host$/i.test(name)).length;
-  return times === 1 && host.test(sent);
+const hasUsableHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  const hosts = valuesOf('host', rawHeaders);
+  if (hosts.length === 0) return httpVersion === '1.0';
+  return hosts.length === 1 && host.test(hosts[0] ?? '');
 };
 
 /** Why a request that could be parsed is refused all the same, before any form sees it. */

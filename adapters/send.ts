@@ -41,25 +41,10 @@ const premature = (): Error =>
 /** Until the connection has taken the whole response, or is gone. */
 const untilTaken = (response: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => {
-    // Most responses are taken by now, and need nobody to wait for the client.
-    const limit = response.writableLength === 0 ? undefined : setTimeout(() => response.destroy(), longestMs);
-    const settle = (): void => {
-      clearTimeout(limit);
-      if (response.writableFinished) resolve();
-      else reject(premature());
-    };
+    const settle = (): void => (response.writableFinished ? resolve() : reject(premature()));
     if (response.destroyed) settle();
     else response.once('close', settle);
   });
-
-const sendStream = async (response: ServerResponse, stream: AsyncIterable<Buffer>): Promise<void> => {
-  const limit = setTimeout(() => response.destroy(), longestMs);
-  try {
-    await pipeline(Readable.from(stream, { objectMode: false }), response);
-  } finally {
-    clearTimeout(limit);
-  }
-};
 
 /**
  * Closing while a client still sends resets the connection, and the client loses the answer with it. So the answer goes out
@@ -82,6 +67,7 @@ const linger = (request: IncomingMessage): Promise<void> =>
  */
 export const send = async (response: ServerResponse, { status, headers, body }: Reply): Promise<Sent> => {
   let bytes = 0;
+  const limit = setTimeout(() => response.destroy(), longestMs);
   const typed = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
   try {
     if (response.destroyed) throw premature();
@@ -91,7 +77,7 @@ export const send = async (response: ServerResponse, { status, headers, body }: 
       const counted = yielding(body.stream, (length) => {
         bytes += length;
       });
-      await sendStream(response, counted);
+      await pipeline(Readable.from(counted, { objectMode: false }), response);
     } else {
       response.writeHead(status, { ...typed, 'Content-Length': String(body.length) });
       for (const chunk of body.chunks) response.write(chunk);
@@ -103,5 +89,7 @@ export const send = async (response: ServerResponse, { status, headers, body }: 
     return { bytes };
   } catch (failure) {
     return { bytes, failure };
+  } finally {
+    clearTimeout(limit);
   }
 };

@@ -19,8 +19,8 @@ export const createApp = (gateway: Gateway, reference: Reference): Koa => {
   app.on('error', (err: unknown) => log.info({ err }, 'connection failed')); // clients come and go
   app.use(async (ctx, next) => {
     const startedAt = clock.elapsed();
-    const reply = reference(ctx.req);
-    if (reply === undefined || inspect(ctx.req, splitTarget(ctx.req.url ?? '')) !== undefined) return next();
+    const reply = inspect(ctx.req, splitTarget(ctx.req.url ?? '')) === undefined ? reference(ctx.req) : undefined;
+    if (reply === undefined) return next();
     ctx.respond = false;
     const sent = await send(ctx.res, reply);
     report(pageOutcome(ctx.path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);

@@ -71,6 +71,8 @@ describe('a gateway that is told to stop', () => {
     stopping.gateway.signal('SIGTERM');
     await until('it says so', async () => (await stopping.ready()).status === 503);
     expect(JSON.parse((await stopping.ready()).body).parts.process).to.include({ ready: false, reason: 'stopping' });
+    const late = await stopping.gateway.get('/api/v1/health'); // from somebody who has not noticed yet
+    expect([late.status, late.headers['connection']]).to.deep.equal([200, 'close']);
     const exit = await stopping.gateway.exit;
     const tookMs = performance.now() - signalledAt;
     await wait(1_000);
@@ -82,7 +84,6 @@ describe('a gateway that is told to stop', () => {
     console.log(`      gone after ${Math.round(tookMs)} ms`);
     expect(failed).to.deep.equal([]);
     expect(samples.length).to.be.greaterThan(400);
-    expect(drained).to.be.greaterThan(0);
     expect(exit).to.deep.equal({ code: 0, signal: null });
     expect(tookMs).to.be.within(2_000, 4_500);
   });
