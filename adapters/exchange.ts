@@ -15,6 +15,7 @@ export interface Exchange {
   readonly method: string;
   readonly target: Target;
   readonly ifNoneMatch: string | undefined;
+  readonly acceptsGzip: () => boolean;
   readonly access: Access;
   /** The form of the key, whose quota policy holds whichever form is served. */
   readonly pinned: Form;
@@ -61,12 +62,15 @@ export const quotaProblem = ({ allowance, standing }: Spent<QuotaPolicy>): Probl
 export const quotaFailure = (cause: unknown): Problem =>
   new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause });
 
+/** What every answer depends on beside its URL (decisions, "Freshness and caching"). */
+export const vary = 'Authorization, X-Envelope';
+
 /** The headers that every response carries, whatever became of its request. */
 export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
   'X-Request-Id': requestId,
   'X-Envelope-Served': form.name,
   'X-Content-Type-Options': 'nosniff',
-  Vary: 'Authorization, X-Envelope',
+  Vary: vary,
 });
 
 /** The same, and those that what happened so far adds. */

@@ -3,6 +3,7 @@ import type { Catalogue, Identity } from '../src/catalogue.ts';
 import type { ProblemKind } from '../src/problem.ts';
 import type { Asker } from '../src/query.ts';
 import type { FormContract, RouteContract } from './contract.ts';
+import type { Memory, Pieces, Reading } from './kept.ts';
 
 /**
  * The socket that a form plugs into. A form is a declaration: which paths it has, how it reads parameters, how it says
@@ -17,6 +18,8 @@ export interface Form {
   readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
   /** Whether successful reads carry an `ETag` and answer `If-None-Match`. */
   readonly conditional: boolean;
+  /** Whether answers are sent as gzip to clients that accept it. */
+  readonly compressed: boolean;
   /** Headers of this form's responses to one caller, beside those every response has. */
   readonly notices: (caller: Caller) => Readonly<Record<string, string>>;
   /** What partners are told of this form. */
@@ -68,7 +71,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 /** Turns parameters into a canonical question. Raises the problems that the form has for bad ones. */
 export type ReadParameters<Question> = (query: Query, path: PathParameters) => Read<Question>;
 
-/** A response's members in order; some of them put together from remembered bytes. */
+/** A response's members in order; some of them put together from kept text. */
 export type Envelope = Readonly<Record<string, unknown>>;
 
 export interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
@@ -78,7 +81,7 @@ export interface RouteDeclaration<Question, Answer extends { readonly identity: 
   readonly access: Scope;
   readonly params: ReadParameters<Question>;
   readonly ask: (catalogue: Catalogue, question: Question, asker: Asker) => Answer;
-  readonly present: (answer: Answer, frame: PartnerFrame) => Envelope | Promise<Envelope>;
+  readonly present: (answer: Answer, frame: PartnerFrame) => Envelope;
   readonly contract: RouteContract;
 }
 
@@ -93,7 +96,7 @@ export interface Asked {
 
 export interface Answered {
   readonly identity: Identity;
-  present(frame: PartnerFrame): Envelope | Promise<Envelope>;
+  present(frame: PartnerFrame): Envelope;
 }
 
 /** A route that needs a key. */
@@ -134,16 +137,12 @@ export const route = <Question, Answer extends { readonly identity: Identity }>(
   },
 });
 
-/** Gives the remembered JSON of an item, as a presenter shows it. */
-export type Remember = <Item extends object>(item: Item, present: (item: Item) => object) => Buffer;
-
-/** Stands in an envelope where a list or an object of type `Wire` goes, to be put together from remembered bytes. */
+/** Stands in an envelope where a list or an object of type `Wire` goes, to be put together from kept text. */
 export class Splice<Wire> {
   declare readonly wire: Wire;
   readonly open: string;
   readonly close: string;
-  /** The items' JSON, in order. A list that is read as it is sent gives them as they come. */
-  readonly pieces: (remember: Remember) => readonly Buffer[] | AsyncIterable<Buffer>;
+  readonly pieces: (memory: Memory) => Pieces;
 
   constructor(brackets: readonly [string, string], pieces: Splice<Wire>['pieces']) {
     [this.open, this.close] = brackets;
@@ -154,23 +153,23 @@ export class Splice<Wire> {
 /** What a presenter returns for an envelope of type `Wire`: its lists and objects may be spliced in. */
 export type Spliced<Wire> = { readonly [Member in keyof Wire]: Wire[Member] | Splice<Wire[Member]> };
 
-/** One item. */
-export const one = <Item extends object, Wire extends object>(
-  item: Item,
-  present: (item: Item) => Wire,
-): Splice<Wire> => new Splice(['', ''], (remember) => [remember(item, present)]);
-
 /** A list of items that are there. */
 export const each = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
-): Splice<Wire[]> => new Splice(['[', ']'], (remember) => items.map((item) => remember(item, present)));
+): Splice<Wire[]> => new Splice(['[', ']'], (memory) => memory.list(items, present));
 
-/** A list of items that are read one by one while the response is sent. */
-export const eachRead = <Item extends object, Wire extends object>(
-  items: AsyncIterable<Item>,
-  present: (item: Item) => Wire,
+/** One item, shown with what has to be read first. */
+export const oneRead = <Item extends object, More, Wire extends object>(
+  reading: Reading<Item, More>,
+  present: (item: Item, more: More) => Wire,
+): Splice<Wire> => new Splice(['', ''], (memory) => memory.reading(reading, present));
+
+/** A list of such items, read one by one while the response is sent. */
+export const eachRead = <Item extends object, More, Wire extends object>(
+  readings: readonly Reading<Item, More>[],
+  present: (item: Item, more: More) => Wire,
 ): Splice<Wire[]> =>
-  new Splice(['[', ']'], async function* (remember) {
-    for await (const item of items) yield remember(item, present);
+  new Splice(['[', ']'], async function* (memory) {
+    for (const reading of readings) yield await memory.reading(reading, present);
   });

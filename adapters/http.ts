@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { type KeyDirectory, resolveAccess } from '../src/access.ts';
 import type { Caller } from '../src/caller.ts';
 import type { Catalogue } from '../src/catalogue.ts';
@@ -11,15 +10,18 @@ import type { Follower } from '../src/follower.ts';
 import type { Clock, Log, Meter, QuotaStore } from '../src/ports.ts';
 import { Problem } from '../src/problem.ts';
 import { giveBack, spend } from '../src/quota.ts';
+import { createAnswers } from './answers.ts';
 import { createCapacity } from './capacity.ts';
+import { gzipBody, plainBody } from './coding.ts';
 import { isKnownTag, weakTag } from './conditional.ts';
-import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
+import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso, vary } from './exchange.ts';
 import type { Asked, Form, PathParameters, PublicRoute, Route } from './form.ts';
+import { createMemory } from './memory.ts';
 import { inspect } from './protocol.ts';
 import { parseQuery, splitTarget } from './query.ts';
 import { outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
-import { createMemory, renderEnvelope, renderValue } from './render.ts';
+import { renderEnvelope, renderValue } from './render.ts';
 import { type Reply, send } from './send.ts';
 
 /** What the pipeline needs of the world. */
@@ -36,6 +38,9 @@ export interface Gateway {
   /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
   readonly version: string;
 }
+
+/** Of an encoded answer. One that is sent as it is suits everybody, so that its `Vary` need not say more. */
+const gzipHeaders = { 'Content-Encoding': 'gzip', Vary: `${vary}, Accept-Encoding` };
 
 type Match = { readonly route: Route; readonly path: PathParameters } | undefined;
 
@@ -57,13 +62,15 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
  */
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
   const { clock, log, meter } = gateway;
-  const remember = createMemory();
+  const memory = createMemory(log);
+  const answers = createAnswers();
   const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
 
   /** The clock is read once, the caller resolved, and with it the form: the key's own, or the one it may choose. */
-  const open = (request: IncomingMessage): Exchange => {
+  const open = (ctx: Context): Exchange => {
+    const request = ctx.req;
     const now = clock.now();
     const target = splitTarget(request.url ?? '');
     const refused = inspect(request, target);
@@ -77,6 +84,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
       method: request.method ?? '',
       target,
       ifNoneMatch: request.headers['if-none-match'],
+      acceptsGzip: () => ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip',
       access,
       pinned,
       form: refused ? forms[0] : (chosen ?? pinned),
@@ -126,19 +134,24 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
 
   /** Asks the catalogue and presents what it answers, unless the client has it already. */
   const read = async (exchange: Exchange, caller: Caller, catalogue: Catalogue, asked: Asked): Promise<Reply> => {
-    const { form, now, requestId, ifNoneMatch, route } = exchange;
+    const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = exchange;
     exchange.adjusted = asked.adjusted;
-    const answered = asked.answer(catalogue, { scopes: caller.scopes, today: dayOf(now) });
-    const headers = { ...headersOf(exchange), 'Cache-Control': 'private, no-cache' };
-    const tag = form.conditional
-      ? weakTag(gateway.version, route?.path ?? '', asked.question, visibility(caller.scopes), answered.identity())
-      : undefined;
-    if (tag !== undefined && isKnownTag(tag, ifNoneMatch)) {
-      return { status: 304, headers: { ...headers, ETag: tag }, body: undefined };
+    const asker = { scopes: caller.scopes, today: dayOf(now) };
+    const sees = visibility(caller.scopes);
+    const name = [form.name, route?.path, asker.today, sees, asked.question].join(' ');
+    const known = answers(catalogue, name, () => asked.answer(catalogue, asker));
+    const headers: Record<string, string> = { ...headersOf(exchange), 'Cache-Control': 'private, no-cache' };
+    if (form.conditional) {
+      known.tag ??= weakTag(gateway.version, route?.path ?? '', asked.question, sees, known.answered.identity());
+      headers['ETag'] = known.tag;
+      if (isKnownTag(known.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     }
-    const envelope = await answered.present({ requestId, generatedAt: toIso(now), partner: caller.key.partner });
-    const body = await renderEnvelope(envelope, remember);
-    return { status: 200, headers: tag === undefined ? headers : { ...headers, ETag: tag }, body };
+    const frame = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
+    const text = await renderEnvelope(known.answered.present(frame), memory);
+    const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
+    return compressed === undefined
+      ? { status: 200, headers, body: plainBody(text) }
+      : { status: 200, headers: { ...headers, ...gzipHeaders }, body: compressed };
   };
 
   /** Says a problem as the form's table does. What is not the caller's doing costs nothing: its unit is given back. */
@@ -162,7 +175,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   return async (ctx) => {
     ctx.respond = false; // replies are sent below, with one writeHead instead of a call per header
     const startedAt = clock.elapsed();
-    const exchange = open(ctx.req);
+    const exchange = open(ctx);
     const reply = await answer(exchange).catch((thrown: unknown) => refuse(exchange, Problem.from(thrown)));
     const sent = await send(ctx.res, reply);
     if (exchange.holdsPlace) capacity.release();

@@ -1,4 +1,5 @@
-import { type Envelope, type Remember, Splice } from './form.ts';
+import { type Envelope, Splice } from './form.ts';
+import type { KeptText, Memory, Pieces } from './kept.ts';
 
 /** A response body that is known in full. */
 export interface Bytes {
@@ -6,65 +7,48 @@ export interface Bytes {
   readonly length: number;
 }
 
-/** A response body: known in full, or sent while it is read. */
-export type Body = Bytes | { readonly stream: AsyncIterable<Buffer> };
+/** A piece of an envelope's JSON text: written for this response, or kept. */
+export type Piece = Buffer | KeptText;
+
+/** An envelope's JSON text in order: known in full, or read while it is sent. */
+export type Text = { readonly pieces: readonly Piece[] } | { readonly stream: AsyncIterable<Piece> };
 
 const comma = Buffer.from(',');
 
-/**
- * Remembers the JSON text of items, as bytes, by presenter and by the item's identity: it is made once for each form and
- * each way of seeing an artist, and goes when the artist does.
- */
-export const createMemory = (): Remember => {
-  const byPresenter = new Map<unknown, WeakMap<object, Buffer>>();
-  return (item, present) => {
-    let memory = byPresenter.get(present);
-    if (memory === undefined) {
-      memory = new WeakMap();
-      byPresenter.set(present, memory);
-    }
-    let bytes = memory.get(item);
-    if (bytes === undefined) {
-      bytes = Buffer.from(JSON.stringify(present(item)));
-      memory.set(item, bytes);
-    }
-    return bytes;
-  };
-};
-
-const isList = (pieces: readonly Buffer[] | AsyncIterable<Buffer>): pieces is readonly Buffer[] =>
-  Array.isArray(pieces);
-
-const separated = (pieces: readonly Buffer[]): Buffer[] =>
-  pieces.flatMap((piece, place) => (place === 0 ? [piece] : [comma, piece]));
-
-const lengthOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
+const isStream = <Item>(pieces: Pieces | Piece | AsyncIterable<Item>): pieces is AsyncIterable<Item> =>
+  Symbol.asyncIterator in pieces;
 
 /** Reads on behind a first item that is already there. */
 async function* following(
-  first: IteratorResult<Buffer, void>,
-  rest: AsyncIterator<Buffer, void>,
-): AsyncIterable<Buffer> {
+  first: IteratorResult<KeptText, void>,
+  rest: AsyncIterator<KeptText, void>,
+): AsyncIterable<Piece> {
   for (let next = first; !next.done; next = await rest.next()) {
     if (next !== first) yield comma;
     yield next.value;
   }
 }
 
-async function* inOrder(parts: readonly (Buffer | AsyncIterable<Buffer>)[]): AsyncIterable<Buffer> {
+async function* inOrder(parts: readonly (Piece | AsyncIterable<Piece>)[]): AsyncIterable<Piece> {
   for (const part of parts) {
-    if (Buffer.isBuffer(part)) yield part;
-    else yield* part;
+    if (Symbol.asyncIterator in part) yield* part;
+    else yield part;
   }
 }
 
+/** Of pieces that are read while they are sent, the first is read here: what cannot be read at all rejects in time. */
+const begin = async (pieces: Pieces): Promise<KeptText | AsyncIterable<Piece>> => {
+  if (!isStream(pieces)) return pieces;
+  const iterator: AsyncIterator<KeptText, void> = pieces[Symbol.asyncIterator]();
+  return following(await iterator.next(), iterator);
+};
+
 /**
- * The JSON text of an envelope: its members in order, unknown ones left out, spliced ones put together from the remembered
- * bytes of their items without copying them. Of a list that is read while it is sent, the first item is read here: what
- * cannot be read at all rejects before a byte has left.
+ * The JSON text of an envelope: its members in order, unknown ones left out, spliced ones put together from what the memory
+ * keeps. Rejects when something has to be read that cannot be, before a byte has left.
  */
-export const renderEnvelope = async (envelope: Envelope, remember: Remember): Promise<Body> => {
-  const parts: (Buffer | AsyncIterable<Buffer>)[] = [];
+export const renderEnvelope = async (envelope: Envelope, memory: Memory): Promise<Text> => {
+  const parts: (Piece | AsyncIterable<Piece>)[] = [];
   let text = '{';
   let between = '';
   for (const [name, value] of Object.entries(envelope)) {
@@ -75,18 +59,12 @@ export const renderEnvelope = async (envelope: Envelope, remember: Remember): Pr
       text += JSON.stringify(value);
       continue;
     }
-    const pieces = value.pieces(remember);
-    parts.push(Buffer.from(text + value.open));
+    parts.push(Buffer.from(text + value.open), await begin(value.pieces(memory)));
     text = value.close;
-    if (isList(pieces)) parts.push(...separated(pieces));
-    else {
-      const iterator: AsyncIterator<Buffer, void> = pieces[Symbol.asyncIterator]();
-      parts.push(following(await iterator.next(), iterator));
-    }
   }
   parts.push(Buffer.from(`${text}}`));
-  const chunks = parts.filter((part) => Buffer.isBuffer(part));
-  return chunks.length === parts.length ? { chunks, length: lengthOf(chunks) } : { stream: inOrder(parts) };
+  const pieces = parts.filter((part): part is Piece => !isStream(part));
+  return pieces.length === parts.length ? { pieces } : { stream: inOrder(parts) };
 };
 
 /** A body of one small value. */

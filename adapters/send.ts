@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import type { Body } from './coding.ts';
 import { announcesBody } from './protocol.ts';
-import type { Body } from './render.ts';
 
 /** A response that is ready to be sent; a 304 has no body. What has no `Content-Type` is JSON. */
 export interface Reply {

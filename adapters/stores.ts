@@ -30,9 +30,6 @@ export interface OpenQuotas extends QuotaStore {
   close(): Promise<void>;
 }
 
-/** Histories kept in memory, in bytes. */
-const historyCacheBytes = 64 * 1024 * 1024;
-
 const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
   const endsToday = folder === fixtureFolder && config.fixedNow === undefined;
@@ -68,7 +65,7 @@ const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sour
         return contents;
       },
     },
-    histories: createMongoHistory(db, { cacheBytes: historyCacheBytes, timeoutMs: config.storeTimeoutMs, log }),
+    histories: createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log }),
     keys: createMongoKeys(db, log),
     mustLoad: false,
     demonstration: async () => '',

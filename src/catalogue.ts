@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { ArtistWithHistory, Disclosure } from './disclosure.ts';
-import type { Artist, Engine, Signing, Spike } from './model.ts';
+import type { Disclosure } from './disclosure.ts';
+import type { Artist, Engine, History, Signing, Spike } from './model.ts';
 import type { HistorySource } from './ports.ts';
 import { Problem } from './problem.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, Asker, SpikesQuestion } from './query.ts';
@@ -19,14 +19,19 @@ export interface ArtistsAnswer {
   /** Disclosed, in list order. */
   readonly artists: readonly Artist[];
   readonly nextCursor: string | undefined;
-  /** The same artists with their histories, read one by one; only when the question includes history. */
-  readonly withHistory: (() => AsyncIterable<ArtistWithHistory>) | undefined;
+  /** The same artists and their histories, still to be read; only when the question includes history. */
+  readonly withHistory: readonly ArtistWithHistory[] | undefined;
 }
 
-export interface ArtistAnswer {
+/** A disclosed artist and its history, which is read when somebody wants it. */
+export interface ArtistWithHistory {
+  readonly artist: Artist;
+  /** Raises `unavailable` when it cannot be read. */
+  readonly readHistory: () => Promise<History>;
+}
+
+export interface ArtistAnswer extends ArtistWithHistory {
   readonly identity: Identity;
-  /** The disclosed artist with its history. Raises `unavailable` when the history cannot be read. */
-  readonly withHistory: () => Promise<ArtistWithHistory>;
 }
 
 export interface SpikesAnswer {
@@ -74,13 +79,13 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     return artist === undefined ? id : identityOf(artist);
   };
 
-  const withHistory = async (disclosed: Artist): Promise<ArtistWithHistory> => {
-    try {
-      return disclosure.withHistory(disclosed, await histories.read(disclosed));
-    } catch (cause) {
-      throw new Problem('unavailable', 'Artist data is temporarily unavailable.', { cause });
-    }
-  };
+  const withHistory = (artist: Artist): ArtistWithHistory => ({
+    artist,
+    readHistory: () =>
+      histories.read(artist).catch((cause: unknown) => {
+        throw new Problem('unavailable', 'Artist data is temporarily unavailable.', { cause });
+      }),
+  });
 
   const artists = ({ filters, limit, cursor, includeHistory }: ArtistsQuestion, asker: Asker): ArtistsAnswer => {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, filters);
@@ -91,11 +96,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       identity: () => `${more}\n${identityOfAll(selected)}`,
       artists: disclosed,
       nextCursor: more && last !== undefined ? encodeCursor(last, filters) : undefined,
-      withHistory: includeHistory
-        ? async function* () {
-            for (const artist of disclosed) yield await withHistory(artist);
-          }
-        : undefined,
+      withHistory: includeHistory ? disclosed.map(withHistory) : undefined,
     };
   };
 
@@ -108,7 +109,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       if (found === undefined) throw new Problem('not-found', 'No artist has this id.');
       return {
         identity: () => identityOf(found),
-        withHistory: () => withHistory(disclosure.artist(found, asker.scopes)),
+        ...withHistory(disclosure.artist(found, asker.scopes)),
       };
     },
 

@@ -1,11 +1,5 @@
 import type { Scope } from './caller.ts';
-import type { Artist, History, Signing } from './model.ts';
-
-/** An artist together with all its series. */
-export interface ArtistWithHistory {
-  readonly artist: Artist;
-  readonly history: History;
-}
+import type { Artist, Signing } from './model.ts';
 
 /**
  * Which members a caller may see. The same artist, seen with the same eyes, is the same object every time: rendering
@@ -16,8 +10,6 @@ export interface Disclosure {
   artist(artist: Artist, scopes: ReadonlySet<Scope>): Artist;
   /** The signing without what the scopes do not show. */
   signing(signing: Signing, scopes: ReadonlySet<Scope>): Signing;
-  /** A disclosed artist and its history, as one object. */
-  withHistory(disclosed: Artist, history: History): ArtistWithHistory;
 }
 
 /** The scopes that change what is seen, as a text: two callers with the same one see the same. */
@@ -41,7 +33,6 @@ const remembered = <Value extends object>(
 export const createDisclosure = (): Disclosure => {
   const artists = new WeakMap<object, Map<string, Artist>>();
   const signings = new WeakMap<object, Map<string, Signing>>();
-  const histories = new WeakMap<History, WeakMap<Artist, ArtistWithHistory>>();
 
   return {
     artist(artist, scopes) {
@@ -58,14 +49,6 @@ export const createDisclosure = (): Disclosure => {
     signing(signing, scopes) {
       if (signing.note === undefined || scopes.has('signing-notes:read')) return signing;
       return remembered(signings, signing, '', () => ({ ...signing, note: undefined }));
-    },
-
-    withHistory(disclosed, history) {
-      const pairs = histories.get(history) ?? new WeakMap<Artist, ArtistWithHistory>();
-      histories.set(history, pairs);
-      const pair = pairs.get(disclosed) ?? { artist: disclosed, history };
-      pairs.set(disclosed, pair);
-      return pair;
     },
   };
 };

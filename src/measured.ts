@@ -25,7 +25,7 @@ export const measureQuotas = (quotas: QuotaStore, meter: Meter, clock: Clock): Q
   };
 };
 
-/** The same histories, measured; one that is kept in memory counts too. */
+/** The same histories, measured. */
 export const measureHistories = (histories: HistorySource, meter: Meter, clock: Clock): HistorySource => {
   const time = createTimer('history', meter, clock);
   return { read: (artist) => time(histories.read(artist)) };

@@ -83,6 +83,7 @@ export const currentForm: Form = {
   presentProblem,
   allowances,
   conditional: true,
+  compressed: true,
   notices: () => ({}),
   contract,
 };

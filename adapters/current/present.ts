@@ -1,7 +1,12 @@
-import type { ArtistAnswer, ArtistsAnswer, SigningsAnswer, SpikesAnswer } from '../../src/catalogue.ts';
-import type { ArtistWithHistory } from '../../src/disclosure.ts';
-import type { Artist, HistoryPoint, Series, Signing, Song, Spike } from '../../src/model.ts';
-import { each, eachRead, type Frame, one, type Spliced } from '../form.ts';
+import type {
+  ArtistAnswer,
+  ArtistsAnswer,
+  ArtistWithHistory,
+  SigningsAnswer,
+  SpikesAnswer,
+} from '../../src/catalogue.ts';
+import type { Artist, History, HistoryPoint, Series, Signing, Song, Spike } from '../../src/model.ts';
+import { each, eachRead, type Frame, oneRead, type Spliced } from '../form.ts';
 import type {
   ArtistDetailWire,
   ArtistListWire,
@@ -83,7 +88,7 @@ export const presentArtist = (artist: Artist): ArtistWire =>
     artist.songs.map((song) => presentSong(song)),
   );
 
-export const presentArtistWithHistory = ({ artist, history }: ArtistWithHistory): ArtistWire => {
+export const presentArtistWithHistory = (artist: Artist, history: History): ArtistWire => {
   const seriesOf = (songId?: string) => history.series.filter((series) => series.songId === songId);
   return presentArtistParts(
     artist,
@@ -134,15 +139,17 @@ const presentListMeta = (frame: Frame, count: number, nextCursor?: string): List
   request_id: frame.requestId,
 });
 
+const toReading = ({ artist, readHistory }: ArtistWithHistory) => ({ item: artist, read: readHistory });
+
 export const presentArtists = (answer: ArtistsAnswer, frame: Frame): Spliced<ArtistListWire> => ({
   data: answer.withHistory
-    ? eachRead(answer.withHistory(), presentArtistWithHistory)
+    ? eachRead(answer.withHistory.map(toReading), presentArtistWithHistory)
     : each(answer.artists, presentArtist),
   meta: presentListMeta(frame, answer.artists.length, answer.nextCursor),
 });
 
-export const presentArtistDetail = async (answer: ArtistAnswer, frame: Frame): Promise<Spliced<ArtistDetailWire>> => ({
-  data: one(await answer.withHistory(), presentArtistWithHistory),
+export const presentArtistDetail = (answer: ArtistAnswer, frame: Frame): Spliced<ArtistDetailWire> => ({
+  data: oneRead(toReading(answer), presentArtistWithHistory),
   meta: presentMeta(frame),
 });
 

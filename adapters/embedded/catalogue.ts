@@ -24,6 +24,12 @@ export interface EmbeddedCatalogueOptions {
 /** Longer than the longest comparison window of the signal engine and its slack. */
 const recentDays = 35;
 
+/** An artist as it was read with all its series: whoever changes a series makes it another artist. */
+interface Read {
+  readonly listed: ListedArtist;
+  readonly history: History;
+}
+
 const emptyHistory: History = { series: [] };
 
 const parseAll = <Model>(
@@ -90,7 +96,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   const readSeries = createFileReader(folder, 'history', { optional: true });
   const readLabels = createFileReader(folder, 'labels', { optional: true });
   let histories = new Map<string, History>();
-  let last: { readonly version: string; readonly contents: CatalogueContents } | undefined;
+  let last: { readonly version: string; readonly contents: CatalogueContents; readonly read: Read[] } | undefined;
 
   const dated = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
     if (!endsToday) return files;
@@ -118,17 +124,18 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const before = last?.contents;
 
       const since = addDays(today, -recentDays);
-      const listed: ListedArtist[] = artists.map((artist) => ({
-        artist,
-        recent: recentOf(series.get(artist.id) ?? [], since),
-      }));
-      histories = new Map([...series].map(([artistId, list]) => [artistId, toHistory(list)]));
+      const read: Read[] = artists.map((artist) => {
+        const own = series.get(artist.id) ?? [];
+        return { listed: { artist, recent: recentOf(own, since) }, history: toHistory(own) };
+      });
+      const kept = keepEqual(read, last?.read ?? [], ({ listed }) => listed.artist.id);
+      histories = new Map(kept.map(({ listed, history }) => [listed.artist.id, history]));
       const contents = {
-        artists: keepEqual(listed, before?.artists ?? [], ({ artist }) => artist.id),
+        artists: kept.map(({ listed }) => listed),
         labels: before !== undefined && isDeepStrictEqual(before.labels, labels) ? before.labels : labels,
         rejected,
       };
-      last = { version, contents };
+      last = { version, contents, read: kept };
       return last.contents;
     },
 

@@ -6,38 +6,35 @@ import { parseSeries, toHistory } from '../documents.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 export interface MongoHistoryOptions {
-  /** Bound of the cache in bytes, as estimated from the number of points. */
-  readonly cacheBytes: number;
-  /** The longest a request waits, in milliseconds; a read that takes longer still fills the cache. */
+  /** The longest a request waits, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
 
-/** A point as an object and as JSON text, and what a series adds, both measured generously. */
-const bytesPerPoint = 160;
-const bytesPerSeries = 400;
+/** Histories that came too late for those who asked, and wait so long for somebody to ask again. */
+const late = { max: 32, ttl: 60_000 };
 
-const sizeOf = ({ series }: History): number =>
-  series.reduce((sum, { points }) => sum + bytesPerSeries + points.length * bytesPerPoint, bytesPerSeries);
-
-const within = async <Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> => {
+const within = async <Value>(promise: Promise<Value>, timeoutMs: number, keep: (value: Value) => void) => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`MongoDB did not answer within ${timeoutMs} ms`)), timeoutMs);
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      promise.then(keep, () => {}); // whoever waits for it learns of a failure
+      reject(new Error(`MongoDB did not answer within ${timeoutMs} ms`));
+    }, timeoutMs);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, tooLate]);
   } finally {
     clearTimeout(timer);
   }
 };
 
 /**
- * Histories in MongoDB, read on demand and kept in a bounded cache until their artist's `updated_at` changes. Requests for
- * the same history at the same time share one read. A bad series is left out and reported.
+ * Histories in MongoDB, read on demand. Requests for the same history at the same time share one read; one that takes longer
+ * than a request may wait is there for the next who asks. A bad series is left out and reported.
  */
-export const createMongoHistory = (db: Db, { cacheBytes, timeoutMs, log }: MongoHistoryOptions): HistorySource => {
-  const cache = new LRUCache<string, History>({ maxSize: cacheBytes, sizeCalculation: sizeOf });
+export const createMongoHistory = (db: Db, { timeoutMs, log }: MongoHistoryOptions): HistorySource => {
+  const tooLate = new LRUCache<string, History>(late);
   const reading = new Map<string, Promise<History>>();
 
   const readSeries = async ({ id }: Artist): Promise<History> => {
@@ -54,21 +51,17 @@ export const createMongoHistory = (db: Db, { cacheBytes, timeoutMs, log }: Mongo
     return toHistory(series);
   };
 
-  const fill = async (key: string, artist: Artist): Promise<History> => {
-    const history = await readTwice(() => readSeries(artist));
-    cache.set(key, history);
-    return history;
-  };
-
   return {
     async read(artist) {
-      // A change gives the artist another key; what was kept under the old one is never asked for again and falls out.
-      const key = `${artist.id} ${artist.updatedAt}`;
-      const kept = cache.get(key);
-      if (kept !== undefined) return kept;
-      const running = reading.get(key) ?? fill(key, artist).finally(() => reading.delete(key));
+      const key = `${artist.id} ${artist.updatedAt}`; // what was read before a change is of no use after it
+      const kept = tooLate.get(key);
+      if (kept !== undefined) {
+        tooLate.delete(key);
+        return kept;
+      }
+      const running = reading.get(key) ?? readTwice(() => readSeries(artist)).finally(() => reading.delete(key));
       reading.set(key, running);
-      return within(running, timeoutMs);
+      return within(running, timeoutMs, (history) => tooLate.set(key, history));
     },
   };
 };

@@ -69,6 +69,7 @@ export const variantForm: Form = {
   presentProblem,
   allowances,
   conditional: false,
+  compressed: false,
   notices,
   contract,
 };

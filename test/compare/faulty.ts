@@ -7,8 +7,7 @@ import * as variantParams from '../../adapters/variant/params.ts';
 import * as variant from '../../adapters/variant/present.ts';
 import type { FormName } from '../../src/caller.ts';
 import type { ArtistsAnswer, Catalogue } from '../../src/catalogue.ts';
-import type { ArtistWithHistory } from '../../src/disclosure.ts';
-import type { Artist, Signing, Spike } from '../../src/model.ts';
+import type { Artist, History, Signing, Spike } from '../../src/model.ts';
 import type { AddedQuestion, ArtistsQuestion, Asker, SpikesQuestion } from '../../src/query.ts';
 
 /** The gateway with one piece that is wrong: a route declared anew, or a catalogue that answers otherwise. */
@@ -73,12 +72,13 @@ export const currentArtists = (given: {
   readonly params?: ReadCurrent;
   readonly ask?: AskArtists;
   readonly show?: Change<Artist, ReturnType<typeof current.presentArtist>>;
-  readonly showHistory?: Change<ArtistWithHistory, ReturnType<typeof current.presentArtist>>;
+  readonly showHistory?: Change<Artist, ReturnType<typeof current.presentArtist>>;
   readonly around?: (envelope: Record<string, unknown>) => Record<string, unknown>;
 }) => {
   const { show = (wire) => wire, showHistory = (wire) => wire, around = (envelope) => envelope } = given;
   const present = (artist: Artist) => show(current.presentArtist(artist), artist);
-  const presentWithHistory = (one: ArtistWithHistory) => showHistory(current.presentArtistWithHistory(one), one);
+  const presentWithHistory = (artist: Artist, history: History) =>
+    showHistory(current.presentArtistWithHistory(artist, history), artist);
   return redeclare(
     'current',
     route({
@@ -90,7 +90,12 @@ export const currentArtists = (given: {
       present: (answer, frame) =>
         around({
           ...current.presentArtists(answer, frame),
-          data: answer.withHistory ? eachRead(answer.withHistory(), presentWithHistory) : each(answer.artists, present),
+          data: answer.withHistory
+            ? eachRead(
+                answer.withHistory.map(({ artist, readHistory }) => ({ item: artist, read: readHistory })),
+                presentWithHistory,
+              )
+            : each(answer.artists, present),
         }),
     }),
   );

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { ArtistWithHistory } from '../../src/disclosure.ts';
 import type { Artist, History } from '../../src/model.ts';
 import { Problem } from '../../src/problem.ts';
 import { engine } from '../../src/spikes.ts';
@@ -69,19 +68,19 @@ describe('catalogue: artists', () => {
   it('reads histories only when the question includes them, of what the caller may see', async () => {
     expect(catalogue.artists({ filters: {}, limit: 2 }, stranger).withHistory).to.equal(undefined);
     const answer = catalogue.artists({ filters: {}, limit: 2, includeHistory: true }, stranger);
-    const read: ArtistWithHistory[] = [];
-    for await (const one of answer.withHistory?.() ?? []) read.push(one);
-    expect(read.map(({ artist, history }) => [artist, history])).to.deep.equal(
-      answer.artists.map((artist) => [artist, historyOf(artist)]),
+    const read = answer.withHistory ?? [];
+    expect(await Promise.all(read.map(({ readHistory }) => readHistory()))).to.deep.equal(
+      answer.artists.map(historyOf),
     );
+    expect(read.map(({ artist }) => artist)).to.deep.equal(answer.artists);
     expect(read.map(({ artist }) => artist.editorial)).to.deep.equal([undefined, undefined]);
   });
 
   it('is unavailable when a history cannot be read, for a reason only the log learns', async () => {
     const cause = new Error('down');
     const failing = buildCatalogue(buildContents(letters), { histories: { read: () => Promise.reject(cause) } });
-    const { withHistory } = failing.artist({ id: 'a' }, asker);
-    const problem = await raisedBy(withHistory);
+    const { readHistory } = failing.artist({ id: 'a' }, asker);
+    const problem = await raisedBy(readHistory);
     expect(problem).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', cause });
     expect(problem).to.have.property('message').that.does.not.include('down');
   });
@@ -91,9 +90,9 @@ describe('catalogue: one artist', () => {
   const catalogue = buildCatalogue(buildContents(letters), { histories });
 
   it('is told with its history, as far as the caller may see it', async () => {
-    const { artist, history } = await catalogue.artist({ id: 'b' }, stranger).withHistory();
-    expect([artist.id, artist.editorial, history]).to.deep.equal(['b', undefined, historyOf(artist)]);
-    const seen = await catalogue.artist({ id: 'b' }, asker).withHistory();
+    const { artist, readHistory } = catalogue.artist({ id: 'b' }, stranger);
+    expect([artist.id, artist.editorial, await readHistory()]).to.deep.equal(['b', undefined, historyOf(artist)]);
+    const seen = catalogue.artist({ id: 'b' }, asker);
     expect(seen.artist.editorial).to.deep.equal(editorial);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Scope } from '../../src/caller.ts';
 import { createDisclosure, visibility } from '../../src/disclosure.ts';
-import type { History, Signing } from '../../src/model.ts';
+import type { Signing } from '../../src/model.ts';
 import { buildArtist } from '../support/builders.ts';
 
 const editorial = { scoutingReport: 'A secret report.', highlights: undefined, updatedAt: undefined };
@@ -70,16 +70,5 @@ describe('disclosure', () => {
     const seen = combinations.map((scopes) => visibility(seenBy(scopes)));
     expect(new Set(seen)).to.have.lengthOf(4);
     expect(visibility(seenBy(all))).to.equal(visibility(new Set([...all].reverse())));
-  });
-
-  it('joins an artist and its history to one object as long as both are the same', () => {
-    const disclosure = createDisclosure();
-    const history: History = { series: [] };
-    const other = buildArtist({ id: 'art_2' });
-    const joined = disclosure.withHistory(artist, history);
-    expect(joined).to.deep.equal({ artist, history });
-    expect(disclosure.withHistory(artist, history)).to.equal(joined);
-    expect(disclosure.withHistory(artist, { series: [] })).to.not.equal(joined);
-    expect(disclosure.withHistory(other, history).artist).to.equal(other);
   });
 });

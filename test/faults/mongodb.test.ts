@@ -205,7 +205,7 @@ describe('when MongoDB answers at random times', () => {
     const { db, close } = openMongo(world.mongo.url('gateway', world.proxy.port));
     try {
       const ids = [...new Set(readFixtures().history.map((series) => String(series['artist_id'])))];
-      const histories = createMongoHistory(db, { cacheBytes: 1, timeoutMs: 60, log: createMemoryLog() });
+      const histories = createMongoHistory(db, { timeoutMs: 60, log: createMemoryLog() });
       await histories.read(buildArtist({ id: ids[0] ?? '' })).catch(() => {}); // connects
       world.proxy.delay(() => Math.random() * 100);
       const counts = { read: 0, late: 0 };

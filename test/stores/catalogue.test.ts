@@ -43,7 +43,7 @@ describe('with a MongoDB server', () => {
     const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
     return {
       source: createMongoCatalogue(db, createManualClock()),
-      histories: createMongoHistory(db, { cacheBytes: 1_000_000, timeoutMs: 5_000, log: createMemoryLog() }),
+      histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog() }),
       write: (documents) => insertDocuments(db, documents),
       close,
     };

@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+import type { Catalogue } from '../src/catalogue.ts';
+import type { Answered } from './form.ts';
+
+/** An answer that was given, and is the same for everybody who asks the same until the catalogue changes. */
+export interface KnownAnswer {
+  readonly answered: Answered;
+  /** Its entity tag, made when somebody first wants to know. */
+  tag?: string;
+}
+
+/** So many answers of one catalogue are kept, the ones asked for last. */
+const mostAnswers = 500;
+
+/**
+ * Answers of the newest catalogue, by what was asked. What a name means (form, route, question, day, who sees what) is the
+ * caller's to say; an answer that raises a problem is not kept.
+ */
+export const createAnswers = () => {
+  const byCatalogue = new WeakMap<Catalogue, LRUCache<string, KnownAnswer>>();
+  return (catalogue: Catalogue, name: string, ask: () => Answered): KnownAnswer => {
+    const known = byCatalogue.get(catalogue) ?? new LRUCache<string, KnownAnswer>({ max: mostAnswers });
+    byCatalogue.set(catalogue, known);
+    const answer = known.get(name) ?? { answered: ask() };
+    known.set(name, answer);
+    return answer;
+  };
+};

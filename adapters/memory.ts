@@ -1,0 +1,48 @@
+import type { Log } from '../src/ports.ts';
+import type { KeptText, Memory } from './kept.ts';
+import { createPacks } from './packs.ts';
+import { createReadings } from './readings.ts';
+
+/** One value for each presenter and item, as long as the item lives. */
+const createKept = <Item extends object, Value>() => {
+  const byPresenter = new Map<unknown, WeakMap<Item, Value>>();
+  return (item: Item, present: unknown, make: () => Value): Value => {
+    const kept = byPresenter.get(present) ?? new WeakMap<Item, Value>();
+    byPresenter.set(present, kept);
+    let value = kept.get(item);
+    if (value === undefined) {
+      value = make();
+      kept.set(item, value);
+    }
+    return value;
+  };
+};
+
+const lengthOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
+
+/** Every text but the last ends in its comma, so that a list is nothing but its texts in a row. */
+const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
+  const last = chunks.pop();
+  return last === undefined ? [] : [...chunks, last.subarray(0, -1)];
+};
+
+/**
+ * Keeps JSON text by presenter and by the item's identity: it is made once for each form and each way of seeing an artist,
+ * and goes when the artist does. A list is known by its own identity: the same answer, given again, costs nothing.
+ */
+export const createMemory = (log: Log): Memory => {
+  const texts = createKept<object, Buffer>();
+  const lists = createKept<readonly object[], KeptText>();
+  const packs = createPacks(log);
+  const reading = createReadings();
+
+  return {
+    list: (items, present) =>
+      lists(items, present, () => {
+        const write = (item: (typeof items)[number]) => () => Buffer.from(`${JSON.stringify(present(item))},`);
+        const chunks = withoutLastComma(items.map((item) => texts(item, present, write(item))));
+        return { length: lengthOf(chunks), chunks: () => chunks, packed: packs.of(() => Buffer.concat(chunks)) };
+      }),
+    reading,
+  };
+};

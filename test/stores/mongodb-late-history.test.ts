@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { CommandStartedEvent } from 'mongodb';
+import { type MongoConnection, openMongo } from '../../adapters/mongodb/connection.ts';
+import { createMongoHistory } from '../../adapters/mongodb/history.ts';
+import { raisedBy } from '../core/raised.ts';
+import { buildArtist } from '../support/builders.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const timeoutMs = 100;
+const delayMs = 200;
+
+describe('a history that MongoDB tells too late', () => {
+  const artist = buildArtist({ id: 'art_4jt8re', updatedAt: 1 });
+  let server: MongoServer;
+  let proxy: TcpProxy;
+  let connection: MongoConnection;
+  let finds: number;
+
+  before(async () => {
+    server = await startMongoServer();
+    proxy = await startTcpProxy(server.port);
+  });
+  after(async () => {
+    await proxy.close();
+    await server.stop();
+  });
+
+  beforeEach(async () => {
+    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`, proxy.port), { monitorCommands: true });
+    await insertDocuments(connection.db, readFixtures());
+    finds = 0;
+    connection.db.client.on('commandStarted', ({ commandName }: CommandStartedEvent) => {
+      if (commandName === 'find') finds += 1;
+    });
+    proxy.delay(delayMs);
+  });
+  afterEach(async () => {
+    proxy.delay(0);
+    await connection.close();
+  });
+
+  const open = () => createMongoHistory(connection.db, { timeoutMs, log: createMemoryLog() });
+  const tooLate = async (read: () => Promise<unknown>): Promise<void> => {
+    expect(await raisedBy(read)).to.have.property('message', `MongoDB did not answer within ${timeoutMs} ms`);
+    await sleep(delayMs * 2);
+  };
+
+  it('is there for the next who asks, once', async () => {
+    const histories = open();
+    await tooLate(() => histories.read(artist));
+    expect((await histories.read(artist)).series).to.not.deep.equal([]);
+    expect(finds).to.equal(1);
+    await tooLate(() => histories.read(artist));
+    expect(finds).to.equal(2);
+  });
+
+  it('is of no use once its artist changed', async () => {
+    const histories = open();
+    await tooLate(() => histories.read(artist));
+    await tooLate(() => histories.read({ ...artist, updatedAt: 2 }));
+    expect(finds).to.equal(2);
+  });
+});
