@@ -43,14 +43,13 @@ export const authorizationOf = ({ headers, rawHeaders }: IncomingMessage): strin
 };
 
 /** How every window stands, under the names that the pinned form's policy gives (specification, "Limits"). */
-const quotaHeaders = (spent: readonly Spent<QuotaPolicy>[]): Record<string, string> =>
-  Object.fromEntries(
-    spent.flatMap(({ allowance: { header, limit }, standing: { used, endsAt } }) => [
-      [`${header}-Limit`, String(limit)],
-      [`${header}-Remaining`, String(Math.max(limit - used, 0))],
-      [`${header}-Reset`, String(Math.ceil(endsAt / 1000))],
-    ]),
-  );
+const addQuotaHeaders = (headers: Record<string, string>, spent: readonly Spent<QuotaPolicy>[]): void => {
+  for (const { allowance, standing } of spent) {
+    headers[`${allowance.header}-Limit`] = String(allowance.limit);
+    headers[`${allowance.header}-Remaining`] = String(Math.max(allowance.limit - standing.used, 0));
+    headers[`${allowance.header}-Reset`] = String(Math.ceil(standing.endsAt / 1000));
+  }
+};
 
 /** The problem of an allowance without room; asking again makes sense when its window ends. */
 export const quotaProblem = ({ allowance, standing }: Spent<QuotaPolicy>): Problem =>
@@ -73,14 +72,13 @@ export const commonHeaders = (form: Form, requestId: string): Record<string, str
   Vary: vary,
 });
 
-/** The same, and those that what happened so far adds. */
+/** The same, and those that what happened so far adds. One object is filled: every request passes here. */
 export const headersOf = (exchange: Exchange): Record<string, string> => {
   const { form, requestId, receipt, adjusted = [] } = exchange;
   const caller = callerOf(exchange);
-  return {
-    ...commonHeaders(form, requestId),
-    ...(caller && form.notices(caller)),
-    ...(receipt && quotaHeaders(receipt.spent)),
-    ...(adjusted.length > 0 && { 'X-Params-Adjusted': adjusted.join(', ') }),
-  };
+  const headers = commonHeaders(form, requestId);
+  if (caller !== undefined) Object.assign(headers, form.notices(caller));
+  if (receipt !== undefined) addQuotaHeaders(headers, receipt.spent);
+  if (adjusted.length > 0) headers['X-Params-Adjusted'] = adjusted.join(', ');
+  return headers;
 };

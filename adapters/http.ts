@@ -140,7 +140,8 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     const sees = visibility(caller.scopes);
     const name = [form.name, route?.path, asker.today, sees, asked.question].join(' ');
     const known = answers(catalogue, name, () => asked.answer(catalogue, asker));
-    const headers: Record<string, string> = { ...headersOf(exchange), 'Cache-Control': 'private, no-cache' };
+    const headers = headersOf(exchange);
+    headers['Cache-Control'] = 'private, no-cache';
     if (form.conditional) {
       known.tag ??= weakTag(gateway.version, route?.path ?? '', asked.question, sees, known.answered.identity());
       headers['ETag'] = known.tag;

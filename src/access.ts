@@ -4,8 +4,8 @@ import { keyHash, keyIdIn } from './key-text.ts';
 import type { KeyRecords } from './ports.ts';
 import { Problem } from './problem.ts';
 
-/** All keys that were issued, by their public id, each with its organization. */
-export type KeyDirectory = ReadonlyMap<string, { readonly key: KeyRecord; readonly organization: Organization }>;
+/** Who holds each key that was issued, by the key's public id: good or not, that is found out when it is used. */
+export type KeyDirectory = ReadonlyMap<string, Caller>;
 
 /**
  * Who asks, or the problem to raise once it is certain that the path exists; and in either case the form to answer in.
@@ -18,10 +18,10 @@ export type Access =
 /** Builds the directory; a key whose organization is not there is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(records.organizations.map((organization) => [organization.id, organization]));
-  const directory = new Map<string, { key: KeyRecord; organization: Organization }>();
+  const directory = new Map<string, Caller>();
   for (const key of records.keys) {
     const organization = organizations.get(key.organizationId);
-    if (organization !== undefined) directory.set(key.id, { key, organization });
+    if (organization !== undefined) directory.set(key.id, { key, organization, scopes: new Set(key.scopes) });
   }
   return directory;
 };
@@ -67,12 +67,12 @@ export const resolveAccess = (
   const text = bearer.exec(authorization ?? '')?.[1];
   const id = text === undefined ? undefined : keyIdIn(text);
   if (text === undefined || id === undefined) return unauthorized(formOfStrangers);
-  const issued = directory?.get(id);
-  if (issued === undefined || !sameHash(issued.key.hash, keyHash(text))) {
+  const caller = directory?.get(id);
+  if (caller === undefined || !sameHash(caller.key.hash, keyHash(text))) {
     return fresh ? unauthorized(formOfStrangers) : cannotJudge(formOfStrangers);
   }
-  const { key, organization } = issued;
+  const { key, organization } = caller;
   if (!fresh) return cannotJudge(key.form);
   if (isOver(key, organization, now)) return unauthorized(key.form);
-  return { form: key.form, caller: { key, organization, scopes: new Set(key.scopes) } };
+  return { form: key.form, caller };
 };

@@ -3,6 +3,7 @@ import type { Allowance } from '../../src/caller.ts';
 import type { Clock, Standing } from '../../src/ports.ts';
 import { lengthOf } from '../../src/quota.ts';
 import type { RedisClient } from './connection.ts';
+import { createGathering } from './gather.ts';
 import { createLimiters, keyOf } from './limiters.ts';
 import { inTime, outage, reasonOf } from './outage.ts';
 import type { RedisTime } from './time.ts';
@@ -33,6 +34,7 @@ export interface RedisCounter {
  */
 export const createRedisCounter = (client: RedisClient, clock: Clock, time: RedisTime): RedisCounter => {
   const limiterOf = createLimiters(client);
+  const gather = createGathering(client);
 
   /** Redis tells the milliseconds to the end, this process its own idea of now: near enough to tell which boundary it is. */
   const standingOf = (
@@ -55,6 +57,7 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
       const customDuration = Math.floor(Math.min(deadline, now + longestWaitMs) + offset);
       const answer = async (): Promise<Standing> => {
         try {
+          gather();
           const result = await command(limiterOf(allowance), keyOf(allowance), { customDuration });
           return standingOf(allowance, result, offset, true);
         } catch (thrown) {
