@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, Asker, SpikesQuestion } from './query.ts';
 import { select } from './selection.ts';
 import type { Snapshot } from './snapshot.ts';
-import { engine, findSpikes, type SpikeSettings } from './spikes.ts';
+import { engine, type SpikeFinder } from './spikes.ts';
 
 /**
  * What identifies the data of an answer: equal texts, equal data, on every replica. Made from ids and instants of change,
@@ -64,7 +64,7 @@ export interface Catalogue {
 export interface CatalogueParts {
   readonly histories: HistorySource;
   readonly disclosure: Disclosure;
-  readonly spikes: SpikeSettings;
+  readonly spikes: SpikeFinder;
 }
 
 const identityOf = (artist: Artist): string => `${artist.id}@${artist.updatedAt}`;
@@ -120,9 +120,10 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
 
     spikes({ days }, { today }) {
       const key = `${today} ${days}`;
-      const spikes = spikesByDay.get(key) ?? findSpikes(snapshot.listed, days, today, parts.spikes);
+      const spikes = spikesByDay.get(key) ?? parts.spikes.find(snapshot.listed, days, today);
       spikesByDay.set(key, spikes);
-      const settings = `${engine.name} ${engine.version} ${parts.spikes.floor} ${parts.spikes.thresholdPercent}`;
+      const { floor, thresholdPercent } = parts.spikes.settings;
+      const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
       return {
         identity: () => `${key}\n${settings}\n${spikes.map(({ artistId }) => identityById(artistId)).join('\n')}`,
         spikes,

@@ -18,6 +18,7 @@ import { endOnSignal, exitOnFault } from './lifecycle.ts';
 import { measureHistories, measureQuotas } from './measured.ts';
 import type { Clock, Log, Meter } from './ports.ts';
 import { createReadiness, type Part, partOf, type Readiness } from './readiness.ts';
+import { createSpikeFinder } from './spikes.ts';
 
 /** The composition root: opens the stores, builds the gateway, listens, and ends with grace. */
 
@@ -38,7 +39,7 @@ const followSources = (sources: Sources, config: Config, clock: Clock, log: Log,
       {
         histories: measureHistories(sources.histories, meter, clock),
         disclosure: createDisclosure(),
-        spikes: config.spikes,
+        spikes: createSpikeFinder(config.spikes),
       },
       log,
     ),

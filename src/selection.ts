@@ -37,7 +37,7 @@ const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: numb
 };
 
 /** Whether an artist passes the filters that its place in the list does not decide. */
-const passes = (filters: Filters): ((artist: Artist) => boolean) => {
+const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist) => boolean) => {
   const { id, documentId, tier, signed } = filters;
   const name = filters.name === undefined ? undefined : foldName(filters.name);
   return (artist) =>
@@ -45,7 +45,7 @@ const passes = (filters: Filters): ((artist: Artist) => boolean) => {
     (documentId === undefined || artist.documentId === documentId) &&
     (tier === undefined || artist.tier === tier) &&
     (signed === undefined || (artist.signing.status === 'signed') === signed) &&
-    (name === undefined || foldName(artist.name).includes(name));
+    (name === undefined || folded.get(artist)?.includes(name) === true);
 };
 
 /**
@@ -65,7 +65,7 @@ export const select = (
   const since = earliestDay(filters, asker.today);
   const from = after === undefined ? 0 : placeAfter(snapshot, after);
   const to = since === undefined ? snapshot.listed.length : placeBefore(snapshot, since);
-  const isMeant = passes(filters);
+  const isMeant = passes(snapshot, filters);
   const artists: Artist[] = [];
   for (const place of candidates(snapshot, filters, from, to)) {
     const artist = snapshot.listed[place]?.artist;

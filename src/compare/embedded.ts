@@ -12,6 +12,7 @@ import { version } from '../config.ts';
 import { createDisclosure } from '../disclosure.ts';
 import { createFollower } from '../follower.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../ports.ts';
+import { createSpikeFinder } from '../spikes.ts';
 import type { Json } from './json.ts';
 import type { StoredDocuments } from './stored.ts';
 
@@ -54,7 +55,11 @@ export const openGateway = async (
     name: 'keys',
     load: async () => buildKeyDirectory(await keySource.load()),
   });
-  const parts = { histories: source, disclosure: createDisclosure(), spikes: { floor: 1000, thresholdPercent: 20 } };
+  const parts = {
+    histories: source,
+    disclosure: createDisclosure(),
+    spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
+  };
   const catalogue = createFollower({
     ...following,
     name: 'catalogue',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Artist, History } from '../../src/model.ts';
 import { Problem } from '../../src/problem.ts';
-import { engine } from '../../src/spikes.ts';
+import { createSpikeFinder, engine } from '../../src/spikes.ts';
 import {
   buildArtist,
   buildAsker,
@@ -137,7 +137,7 @@ describe('catalogue: spikes and signings', () => {
     expect(answer.spikes.map(({ artistId }) => artistId)).to.deep.equal(['b', 'a']);
     expect(catalogue.spikes({ days: 30 }, asker).spikes).to.deep.equal([]);
     expect(catalogue.spikes({ days: 3 }, buildAsker({ today: '2026-08-25' })).spikes).to.deep.equal([]);
-    const strict = buildCatalogue(contents, { spikes: { floor: 2000, thresholdPercent: 100 } });
+    const strict = buildCatalogue(contents, { spikes: createSpikeFinder({ floor: 2000, thresholdPercent: 100 }) });
     expect(strict.spikes({ days: 3 }, asker).spikes.map(({ artistId }) => artistId)).to.deep.equal(['b']);
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Catalogue, CatalogueParts } from '../../src/catalogue.ts';
 import type { Artist, Label } from '../../src/model.ts';
 import type { Asker } from '../../src/query.ts';
+import { createSpikeFinder } from '../../src/spikes.ts';
 import {
   buildAsker,
   buildCatalogue,
@@ -82,7 +83,10 @@ describe('identity', () => {
 
   it('of spikes changes with the day, the window and the settings', () => {
     const spikes = (days: number, today: string, floor: number, thresholdPercent: number) =>
-      replica({ parts: { spikes: { floor, thresholdPercent } } }).spikes({ days }, buildAsker({ today }));
+      replica({ parts: { spikes: createSpikeFinder({ floor, thresholdPercent }) } }).spikes(
+        { days },
+        buildAsker({ today }),
+      );
     const all = [
       spikes(3, '2026-08-22', 1000, 20),
       spikes(4, '2026-08-22', 1000, 20),

@@ -10,7 +10,7 @@ const text = fc.oneof(
 );
 
 const find = (names: readonly string[], sought: string, from = 0, to = names.length): number[] => [
-  ...createNameIndex(names).search(sought, from, to),
+  ...createNameIndex(names.map(foldName)).search(sought, from, to),
 ];
 
 describe('name index', () => {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Filters } from '../../src/query.ts';
 import { select } from '../../src/selection.ts';
-import { buildSnapshot } from '../../src/snapshot.ts';
-import { buildAsker, buildContents } from '../support/builders.ts';
+import { buildAsker, buildContents, buildSnapshot } from '../support/builders.ts';
 import { kindRaisedBy } from './raised.ts';
 
 const snapshot = buildSnapshot(

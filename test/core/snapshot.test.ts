@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Artist } from '../../src/model.ts';
-import { buildSnapshot, firstWhere, placeAfter, placeBefore, type Snapshot } from '../../src/snapshot.ts';
-import { buildArtist, buildContents, buildLabel, buildSong } from '../support/builders.ts';
+import { firstWhere, placeAfter, placeBefore, type Snapshot } from '../../src/snapshot.ts';
+import { buildArtist, buildContents, buildLabel, buildSnapshot, buildSong } from '../support/builders.ts';
 
 const idsOf = ({ listed }: Snapshot): string[] => listed.map(({ artist }) => artist.id);
 const songOf = (pLine: string, id = 'sng_1') =>
@@ -132,7 +132,7 @@ describe('snapshot after another', () => {
   const before = { artist: buildArtist({ id: 'b', songs: [songOf('Own')] }), recent: [] };
   const after = { artist: buildArtist({ id: 'b', songs: [songOf('Warner')] }), recent: [] };
   const previous = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }));
-  const songsIn = (snapshot: Snapshot, artist: Artist) => snapshot.labelSongs.get(artist);
+  const songsIn = (snapshot: Snapshot, artist: Artist) => snapshot.found.labelSongs.get(artist);
 
   it('is the same one over the same contents', () => {
     expect(buildSnapshot(previous.contents, previous)).to.equal(previous);

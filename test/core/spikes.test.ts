@@ -1,13 +1,14 @@
 import { expect } from 'chai';
+import { addDays } from '../../src/day.ts';
 import type { HistoryPoint } from '../../src/model.ts';
-import { engine, findSpikes } from '../../src/spikes.ts';
+import { createSpikeFinder, engine } from '../../src/spikes.ts';
 import { buildListed, buildPoint, buildSeries } from '../support/builders.ts';
 
 const today = '2026-08-22';
 const settings = { floor: 1000, thresholdPercent: 20 };
 
 const find = (points: readonly HistoryPoint[], days = 3, given = settings) =>
-  findSpikes([buildListed({}, [buildSeries({ points })])], days, today, given);
+  createSpikeFinder(given).find([buildListed({}, [buildSeries({ points })])], days, today);
 
 /** Growth by half, from one day to another. */
 const grow = (from: string, to: string, flags: readonly [Partial<HistoryPoint>?, Partial<HistoryPoint>?] = []) => [
@@ -114,14 +115,14 @@ describe('spikes', () => {
   it('names the artist and its TikTok link', () => {
     const artist = { id: 'art_9', name: 'Somebody', links: { tiktok: 'https://tiktok.example/@somebody' } };
     const series = buildSeries({ metric: 'social_score', points: grow('2026-08-19', '2026-08-22') });
-    const [spike] = findSpikes([buildListed(artist, [series])], 3, today, settings);
+    const [spike] = createSpikeFinder(settings).find([buildListed(artist, [series])], 3, today);
     expect(spike).to.include({ artistId: 'art_9', artistName: 'Somebody', metric: 'social_score' });
     expect(spike?.tiktok).to.equal('https://tiktok.example/@somebody');
   });
 
   it('leaves out what only songs have', () => {
     const series = buildSeries({ metric: 'streams', points: grow('2026-08-19', '2026-08-22') });
-    expect(findSpikes([buildListed({}, [series])], 3, today, settings)).to.deep.equal([]);
+    expect(createSpikeFinder(settings).find([buildListed({}, [series])], 3, today)).to.deep.equal([]);
   });
 
   it('lists the strongest growth first, over all artists and metrics', () => {
@@ -133,8 +134,30 @@ describe('spikes', () => {
       buildListed({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
       buildListed({ id: 'd' }),
     ];
-    expect(findSpikes(listed, 3, today, settings).map(({ artistId, metric }) => `${artistId} ${metric}`)).to.deep.equal(
-      ['c tiktok_followers', 'a monthly_listeners', 'a tiktok_followers', 'b monthly_listeners', 'b tiktok_followers'],
-    );
+    expect(
+      createSpikeFinder(settings)
+        .find(listed, 3, today)
+        .map(({ artistId, metric }) => `${artistId} ${metric}`),
+    ).to.deep.equal([
+      'c tiktok_followers',
+      'a monthly_listeners',
+      'a tiktok_followers',
+      'b monthly_listeners',
+      'b tiktok_followers',
+    ]);
+  });
+
+  it('takes over what it found of artists that did not change, for the day and the window it was asked for', () => {
+    const points = [3, 4].map((days) => buildPoint(addDays(today, -days), 1000 * days)).reverse();
+    const listed = buildListed({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
+    const finder = createSpikeFinder(settings);
+    const find = (days: number, day = today) => finder.find([listed], days, day)[0];
+    const found = find(3);
+    expect(find(3)).to.equal(found);
+    expect([find(4)?.previous, find(3)?.previous]).to.deep.equal([4000, 3000]);
+    expect(find(3, addDays(today, 30))).to.equal(undefined);
+    expect(find(3)).to.deep.equal(found);
+    const changed = { ...listed, artist: { ...listed.artist, name: 'Renamed' } };
+    expect(finder.find([changed], 3, today)[0]?.artistName).to.equal('Renamed');
   });
 });

@@ -6,7 +6,8 @@ import { keyHash, keyText } from '../../src/key-text.ts';
 import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../src/ports.ts';
 import type { Asker } from '../../src/query.ts';
-import { buildSnapshot } from '../../src/snapshot.ts';
+import { type Snapshot, snapshotSteps } from '../../src/snapshot.ts';
+import { createSpikeFinder } from '../../src/spikes.ts';
 
 /** An artist of whom nothing is known but who it is. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
@@ -84,9 +85,18 @@ export const buildContents = (
 export const buildParts = (given: Partial<CatalogueParts> = {}): CatalogueParts => ({
   histories: { read: async () => ({ series: [] }) },
   disclosure: createDisclosure(),
-  spikes: { floor: 1000, thresholdPercent: 20 },
+  spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
   ...given,
 });
+
+/** A snapshot, without a pause between its steps. */
+export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot): Snapshot => {
+  const steps = snapshotSteps(contents, previous);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+};
 
 export const buildCatalogue = (contents: CatalogueContents, parts: Partial<CatalogueParts> = {}): Catalogue =>
   createCatalogue(buildSnapshot(contents), buildParts(parts));

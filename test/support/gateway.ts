@@ -14,6 +14,7 @@ import { fixtureFolder } from '../../src/config.ts';
 import { createDisclosure } from '../../src/disclosure.ts';
 import { createFollower } from '../../src/follower.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
+import { createSpikeFinder } from '../../src/spikes.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { expectContract } from './contract.ts';
@@ -77,7 +78,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   const parts = {
     histories: options.histories ?? source,
     disclosure: createDisclosure(),
-    spikes: { floor: 1000, thresholdPercent: 20 },
+    spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
   };
   const keys = createFollower({
     name: 'keys',
