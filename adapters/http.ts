@@ -22,7 +22,7 @@ import { parseQuery, splitTarget } from './query.ts';
 import { outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
 import { renderEnvelope, renderValue } from './render.ts';
-import { type Reply, send } from './send.ts';
+import { createSend, type Reply } from './send.ts';
 
 /** What the pipeline needs of the world. */
 export interface Gateway {
@@ -64,6 +64,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const { clock, log, meter } = gateway;
   const memory = createMemory(log);
   const answers = createAnswers();
+  const send = createSend();
   const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
