@@ -48,6 +48,7 @@ const environment = z.object({
     .meta({ allowed: logLevels.join(', ') })
     .default('info'),
   SHUTDOWN_GRACE_SECONDS: seconds.default(10_000),
+  USAGE_FLUSH_SECONDS: seconds.default(15_000),
 });
 
 /** Everything that can be set, with durations in milliseconds and instants in epoch milliseconds. */
@@ -73,6 +74,8 @@ export interface Config {
   readonly fixedNow: number | undefined;
   readonly logLevel: (typeof logLevels)[number];
   readonly shutdownGraceMs: number;
+  /** How often what partners used is written. */
+  readonly usageFlushMs: number;
 }
 
 const describe = (name: string, value: string | undefined): string => {
@@ -149,5 +152,6 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     fixedNow: env.FIXED_NOW,
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
+    usageFlushMs: env.USAGE_FLUSH_SECONDS,
   };
 };

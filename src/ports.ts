@@ -121,7 +121,7 @@ export interface Log {
 /** What became of one request, as the log and the metrics tell it. Nothing in it is of the client's making. */
 export interface Outcome {
   readonly requestId: string;
-  /** The public id of the key, when its caller is known. */
+  /** The public id of the key, when it was issued to somebody. */
   readonly key: string | undefined;
   readonly organization: string | undefined;
   /** The form that was served. */
