@@ -100,7 +100,7 @@ export interface UsageStore {
    * often as it takes, and count once.
    */
   write(totals: UsageTotals): Promise<void>;
-  /** Removes what was counted before this day, and by the minute before this instant (epoch milliseconds). */
+  /** Removes what was counted before this day, and by the minute before the hour of this instant (epoch milliseconds). */
   remove(beforeDay: Day, before: number): Promise<void>;
 }
 
