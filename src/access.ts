@@ -13,7 +13,12 @@ export type KeyDirectory = ReadonlyMap<string, Caller>;
  */
 export type Access =
   | { readonly form: FormName; readonly caller: Caller }
-  | { readonly form: FormName; readonly problem: Problem };
+  | {
+      readonly form: FormName;
+      readonly problem: Problem;
+      /** Whose key it is, when it was issued but opens nothing now. */
+      readonly issued?: Caller;
+    };
 
 /** Builds the directory; a key whose organization is not there is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
@@ -30,13 +35,15 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
 const formOfStrangers: FormName = 'current';
 
 /** One message for every refused key, so that an answer does not tell whether a key ever existed. */
-const unauthorized = (form: FormName): Access => ({
+const unauthorized = (form: FormName, issued?: Caller): Access => ({
   form,
+  ...(issued && { issued }),
   problem: new Problem('unauthorized', 'A valid API key is required: send it as "Authorization: Bearer <API_KEY>".'),
 });
 
-const cannotJudge = (form: FormName): Access => ({
+const cannotJudge = (form: FormName, issued?: Caller): Access => ({
   form,
+  ...(issued && { issued }),
   problem: new Problem('unavailable', 'Authentication is temporarily unavailable.'),
 });
 
@@ -72,7 +79,7 @@ export const resolveAccess = (
     return fresh ? unauthorized(formOfStrangers) : cannotJudge(formOfStrangers);
   }
   const { key, organization } = caller;
-  if (!fresh) return cannotJudge(key.form);
-  if (isOver(key, organization, now)) return unauthorized(key.form);
+  if (!fresh) return cannotJudge(key.form, caller);
+  if (isOver(key, organization, now)) return unauthorized(key.form, caller);
   return { form: key.form, caller };
 };

@@ -5,6 +5,7 @@ import { keysCommand } from '../../src/cli/keys.ts';
 import { organizationsCommand } from '../../src/cli/organizations.ts';
 import { quotaCommand } from '../../src/cli/quota.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
+import { usageCommand } from '../../src/cli/usage.ts';
 import { run } from './run.ts';
 
 interface Named {
@@ -18,7 +19,14 @@ const withChildren = (command: Command, parents = ''): Named[] => {
   return [{ name, command }, ...command.commands.flatMap((child) => withChildren(child, name))];
 };
 
-const groups = [serveCommand(), catalogueCommand(), keysCommand(), organizationsCommand(), quotaCommand()];
+const groups = [
+  serveCommand(),
+  catalogueCommand(),
+  keysCommand(),
+  organizationsCommand(),
+  quotaCommand(),
+  usageCommand(),
+];
 const commands = groups.flatMap((group) => withChildren(group));
 
 const helpOf = (command: Command): string => {
@@ -55,7 +63,7 @@ describe('--help', () => {
       'catalogue validate',
       'catalogue import',
       'quota show',
-    ].concat(['keys list', 'keys show', 'keys log', 'organizations list']);
+    ].concat(['keys list', 'keys show', 'keys log', 'organizations list', 'usage']);
     const having = commands
       .filter(({ command }) => command.options.some(({ long }) => long === '--json'))
       .map(({ name }) => name);

@@ -15,6 +15,7 @@ import { createDisclosure } from '../../src/disclosure.ts';
 import { createFollower } from '../../src/follower.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
 import { createSpikeFinder } from '../../src/spikes.ts';
+import type { UsageMeter } from '../../src/usage-counter.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { expectContract } from './contract.ts';
@@ -41,6 +42,7 @@ export interface TestGatewayOptions {
   readonly histories?: HistorySource;
   readonly keys?: KeySource;
   readonly quotas?: QuotaStore;
+  readonly usage?: UsageMeter;
   /** Takes the log instead of a memory that is read back. */
   readonly log?: Log;
 }
@@ -104,6 +106,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     clock,
     log,
     meter,
+    usage: options.usage,
     keys,
     catalogue,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),
