@@ -16,7 +16,7 @@ import { isKnownTag, weakTag } from './conditional.ts';
 import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
 import type { Asked, Form, PathParameters, PublicRoute, Route } from './form.ts';
 import { inspect } from './protocol.ts';
-import { parseQuery, splitTarget } from './query.ts';
+import { isReadable, parseQuery, splitTarget } from './query.ts';
 import { outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
 import { createMemory, renderEnvelope, renderValue } from './render.ts';
@@ -37,9 +37,10 @@ export interface Gateway {
   readonly version: string;
 }
 
-type Match = { readonly route: Route; readonly path: PathParameters } | undefined;
+/** A route, and the parameters of its path; `undefined` when no name can be read from them. */
+type Match = { readonly route: Route; readonly path: PathParameters | undefined } | undefined;
 
-/** Finds a form's route for a path; case and a trailing slash count. */
+/** Finds a form's route for a path; case and a trailing slash count. The router would take a broken escape literally. */
 const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
   const router = new Router({ sensitive: true, strict: true });
   const byTemplate = new Map(routes.map((route) => [route.path, route]));
@@ -47,7 +48,7 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
   return (path) => {
     const [layer] = router.match(path, 'GET').path;
     const route = layer && byTemplate.get(String(layer.path));
-    return route && { route, path: layer.params(path, layer.captures(path)) };
+    return route && { route, path: isReadable(path) ? layer.params(path, layer.captures(path)) : undefined };
   };
 };
 
@@ -108,6 +109,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (!access.caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
+    if (match.path === undefined) throw new Problem('not-found', 'There is nothing at this path.');
     return read(exchange, access.caller, catalogue, route.read(parseQuery(target.query), match.path));
   };
 
