@@ -32,6 +32,11 @@ export const isReadable = (path: string): boolean => {
   return text !== undefined && !/\p{Cc}/u.test(text);
 };
 
+const malformedNames = (query: string): ReadonlySet<string> => {
+  const broken = decode(query) === undefined ? query.split('&').filter((pair) => decode(pair) === undefined) : [];
+  return new Set(new URLSearchParams(`&${broken.join('&')}`).keys());
+};
+
 /** Decodes a query once. (Koa's own `ctx.query` takes time that grows with the square of the number of parameters.) */
 export const parseQuery = (query: string): Query => {
   const values = new Map<string, string[]>();
@@ -44,6 +49,6 @@ export const parseQuery = (query: string): Query => {
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
-    malformed: decode(query) === undefined, // the form decides what that means
+    malformed: malformedNames(query), // the form decides what that means
   };
 };

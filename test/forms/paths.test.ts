@@ -70,7 +70,7 @@ describe('paths', () => {
       buildArtist({ id: 'art_1' }),
       buildArtist({ id: 'a/b ü', documentId: 'doc_2' }),
       buildArtist({ id: '50%', documentId: 'doc_3' }),
-      ...treacherous.map((id) => buildArtist({ id, documentId: `doc ${id}` })),
+      ...treacherous.map((id) => buildArtist({ id, documentId: id })),
     ];
     gateway = await createTestGateway({ keys: keySource, source: createTestSource({ artists }) });
   });
@@ -122,6 +122,16 @@ describe('paths', () => {
       const reply = await gateway.send(`/api/v1/artists/${encoded}`, keys.current.full.text);
       expect(reply.status).to.equal(200);
       expect(reply.text).to.include(`"id":${JSON.stringify(id)}`);
+    });
+  }
+
+  for (const id of ['100%', '%ff', '%c3', '%zz', '%ED%A0%80']) {
+    it(`${id} is nobody’s identifier in a query either`, async () => {
+      const path = `/api/v1/artists?x=%zz&id=${id}`;
+      expect((await gateway.send(path, keys.current.full.text)).status).to.equal(400);
+      expect((await gateway.send(path, keys.variant.full.text)).status).to.equal(404);
+      const escaped = `/api/v1/artists?x=%zz&id=${encodeURIComponent(id)}`;
+      expect((await gateway.send(escaped, keys.variant.full.text)).status).to.equal(200);
     });
   }
 
