@@ -1,21 +1,31 @@
 import type { Duplex } from 'node:stream';
 
-/** Lets what happens on one connection take turns, in the order it came; a turn must not reject. */
-export const createTurns = (): ((socket: Duplex, work: () => Promise<void> | void) => void) => {
-  const last = new WeakMap<Duplex, Promise<void>>();
-  return (socket, work) => {
-    last.set(socket, (last.get(socket) ?? Promise.resolve()).then(work));
+/** What is known of one connection. */
+export interface Connection {
+  /** How many requests it has carried. */
+  requests: number;
+  /** Whether something came that could not be parsed, so that what follows means nothing. */
+  broken: boolean;
+  /** Ends when everything before has been done. */
+  turn: Promise<void>;
+}
+
+/** Remembers connections as long as they last. */
+export const createConnections = (): ((socket: Duplex) => Connection) => {
+  const known = new WeakMap<Duplex, Connection>();
+  return (socket) => {
+    let connection = known.get(socket);
+    if (connection === undefined) {
+      connection = { requests: 0, broken: false, turn: Promise.resolve() };
+      known.set(socket, connection);
+    }
+    return connection;
   };
 };
 
-/** Tells whether a request is the last that its connection carries. */
-export const createCount = (most: number): ((socket: Duplex) => boolean) => {
-  const counts = new WeakMap<Duplex, number>();
-  return (socket) => {
-    const count = (counts.get(socket) ?? 0) + 1;
-    counts.set(socket, count);
-    return count >= most;
-  };
+/** Does something after everything before it on the same connection; it must not reject. */
+export const inTurn = (connection: Connection, work: () => Promise<void> | void): void => {
+  connection.turn = connection.turn.then(work);
 };
 
 /** Lets so many go on in each turn of the event loop: a crowd that comes at the same moment keeps nobody else waiting. */
