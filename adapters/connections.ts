@@ -1,20 +1,30 @@
 import type { Duplex } from 'node:stream';
 
-/** Lets what happens on one connection take turns, in the order it came; a turn must not reject. */
-export const createTurns = (): ((socket: Duplex, work: () => Promise<void> | void) => void) => {
-  const last = new WeakMap<Duplex, Promise<void>>();
-  return (socket, work) => {
-    last.set(socket, (last.get(socket) ?? Promise.resolve()).then(work));
-  };
-};
+/** What is known of one connection. */
+export interface Connection {
+  readonly socket: Duplex;
+  /** How many requests it has carried. */
+  requests: number;
+  /** How many things that came on it are not done yet. */
+  undone: number;
+  /** Whether something came that could not be parsed, so that what follows means nothing. */
+  broken: boolean;
+  /** Whether its last answer has been begun: what comes behind is not answered any more. */
+  ending: boolean;
+  /** Ends when everything before has been done. */
+  turn: Promise<void>;
+}
 
-/** Tells whether a request is the last that its connection carries. */
-export const createCount = (most: number): ((socket: Duplex) => boolean) => {
-  const counts = new WeakMap<Duplex, number>();
+/** Remembers connections as long as they last. */
+export const createConnections = (): ((socket: Duplex) => Connection) => {
+  const known = new WeakMap<Duplex, Connection>();
   return (socket) => {
-    const count = (counts.get(socket) ?? 0) + 1;
-    counts.set(socket, count);
-    return count >= most;
+    let connection = known.get(socket);
+    if (connection === undefined) {
+      connection = { socket, requests: 0, undone: 0, broken: false, ending: false, turn: Promise.resolve() };
+      known.set(socket, connection);
+    }
+    return connection;
   };
 };
 
@@ -29,4 +39,41 @@ export const createPace = (most: number): (() => Promise<void>) => {
     new Promise((resolve) => {
       if (waiting.push(resolve) === 1) setImmediate(step);
     });
+};
+
+type Work = () => Promise<void> | void;
+
+export interface TurnsOptions {
+  readonly pace: () => Promise<void>;
+  /** How much may wait behind other work, on all connections together. */
+  readonly mostBehind: number;
+  /** Told of a connection on which more came than may wait; what came is not done. */
+  readonly onExcess: (connection: Connection) => void;
+}
+
+/**
+ * Lets what comes on one connection take turns, in the order it came; work must not reject. What comes before its turn goes on
+ * at the pace: done in one go, what a client has sent ahead would keep the event loop from everybody else.
+ */
+export const createTurns = ({ pace, mostBehind, onExcess }: TurnsOptions) => {
+  let behind = 0;
+  const doLater = async ({ socket }: Connection, work: Work): Promise<void> => {
+    if (!socket.destroyed) await pace();
+    behind -= 1;
+    await work();
+  };
+  return (connection: Connection, work: Work): void => {
+    const isBehind = connection.undone > 0;
+    if (isBehind && behind >= mostBehind) {
+      onExcess(connection);
+      return;
+    }
+    if (isBehind) behind += 1;
+    connection.undone += 1;
+    connection.turn = connection.turn
+      .then(() => (isBehind ? doLater(connection, work) : work()))
+      .then(() => {
+        connection.undone -= 1;
+      });
+  };
 };

@@ -43,8 +43,8 @@ export interface Query {
   /** Every value given for a name, in order; empty when there is none. */
   values(name: string): readonly string[];
   readonly names: readonly string[];
-  /** Whether it holds a percent escape that is not UTF-8 text. */
-  readonly malformed: boolean;
+  /** Names of the parameters with a percent escape, in name or value, that is not UTF-8 text. */
+  readonly malformed: ReadonlySet<string>;
 }
 
 /** Facts about a response that its envelope may tell. */

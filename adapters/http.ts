@@ -2,27 +2,21 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { type KeyDirectory, resolveAccess } from '../src/access.ts';
-import type { Caller } from '../src/caller.ts';
 import type { Catalogue } from '../src/catalogue.ts';
-import { dayOf } from '../src/day.ts';
-import { visibility } from '../src/disclosure.ts';
 import type { Follower } from '../src/follower.ts';
 import type { Clock, Log, Meter, QuotaStore } from '../src/ports.ts';
 import { Problem } from '../src/problem.ts';
 import { giveBack, spend } from '../src/quota.ts';
 import type { UsageMeter } from '../src/usage-counter.ts';
-import { createAnswers } from './answers.ts';
 import { createCapacity } from './capacity.ts';
-import { gzipBody, plainBody } from './coding.ts';
-import { isKnownTag, weakTag } from './conditional.ts';
-import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso, vary } from './exchange.ts';
-import type { Asked, Form, PathParameters, PublicRoute, Route } from './form.ts';
-import { createMemory } from './memory.ts';
+import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
+import type { Form, PathParameters, PublicRoute, Route } from './form.ts';
 import { inspect } from './protocol.ts';
-import { parseQuery, splitTarget } from './query.ts';
+import { isReadable, parseQuery, splitTarget } from './query.ts';
+import { createReader } from './reader.ts';
 import { countUse, outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
-import { renderEnvelope, renderValue } from './render.ts';
+import { renderValue } from './render.ts';
 import { createSend, type Reply } from './send.ts';
 import { createUses } from './uses.ts';
 
@@ -43,12 +37,10 @@ export interface Gateway {
   readonly version: string;
 }
 
-/** Of an encoded answer. One that is sent as it is suits everybody, so that its `Vary` need not say more. */
-const gzipHeaders = { 'Content-Encoding': 'gzip', Vary: `${vary}, Accept-Encoding` };
+/** A route, and the parameters of its path; `undefined` when no name can be read from them. */
+type Match = { readonly route: Route; readonly path: PathParameters | undefined } | undefined;
 
-type Match = { readonly route: Route; readonly path: PathParameters } | undefined;
-
-/** Finds a form's route for a path; case and a trailing slash count. */
+/** Finds a form's route for a path; case and a trailing slash count. The router would take a broken escape literally. */
 const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
   const router = new Router({ sensitive: true, strict: true });
   const byTemplate = new Map(routes.map((route) => [route.path, route]));
@@ -56,7 +48,7 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
   return (path) => {
     const [layer] = router.match(path, 'GET').path;
     const route = layer && byTemplate.get(String(layer.path));
-    return route && { route, path: layer.params(path, layer.captures(path)) };
+    return route && { route, path: isReadable(path) ? layer.params(path, layer.captures(path)) : undefined };
   };
 };
 
@@ -67,8 +59,7 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
   const { clock, log, meter, usage } = gateway;
   const readUses = createUses(forms);
-  const memory = createMemory(log);
-  const answers = createAnswers();
+  const read = createReader(gateway.version, log);
   const send = createSend();
   const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
@@ -123,6 +114,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
     exchange.query = parseQuery(target.query);
+    if (match.path === undefined) throw new Problem('not-found', 'There is nothing at this path.');
     return read(exchange, access.caller, catalogue, route.read(exchange.query, match.path));
   };
 
@@ -138,29 +130,6 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     headers: { ...headersOf(exchange), 'Cache-Control': 'no-store' },
     body: renderValue(route.present({ requestId: exchange.requestId, generatedAt: toIso(exchange.now) })),
   });
-
-  /** Asks the catalogue and presents what it answers, unless the client has it already. */
-  const read = async (exchange: Exchange, caller: Caller, catalogue: Catalogue, asked: Asked): Promise<Reply> => {
-    const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = exchange;
-    exchange.adjusted = asked.adjusted;
-    const asker = { scopes: caller.scopes, today: dayOf(now) };
-    const sees = visibility(caller.scopes);
-    const name = [form.name, route?.path, asker.today, sees, asked.question].join(' ');
-    const known = answers(catalogue, name, () => asked.answer(catalogue, asker));
-    const headers = headersOf(exchange);
-    headers['Cache-Control'] = 'private, no-cache';
-    if (form.conditional) {
-      known.tag ??= weakTag(gateway.version, route?.path ?? '', asked.question, sees, known.answered.identity());
-      headers['ETag'] = known.tag;
-      if (isKnownTag(known.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
-    }
-    const frame = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
-    const text = await renderEnvelope(known.answered.present(frame), memory);
-    const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
-    return compressed === undefined
-      ? { status: 200, headers, body: plainBody(text) }
-      : { status: 200, headers: { ...headers, ...gzipHeaders }, body: compressed };
-  };
 
   /** Says a problem as the form's table does. What is not the caller's doing costs nothing: its unit is given back. */
   const refuse = (exchange: Exchange, problem: Problem): Reply => {

@@ -17,13 +17,24 @@ export const splitTarget = (target: string): Target => {
     : { path: relative.slice(0, mark), query: relative.slice(mark + 1) };
 };
 
-const isUtf8 = (query: string): boolean => {
+/** What percent escapes say; `undefined` when one is cut short or they are not UTF-8. */
+const decode = (text: string): string | undefined => {
   try {
-    decodeURIComponent(query);
-    return true;
+    return decodeURIComponent(text);
   } catch {
-    return false; // a percent escape that is cut short or is not UTF-8: the form decides what that means
+    return undefined;
   }
+};
+
+/** Whether the escapes of a path can be the name of something: UTF-8, and no control character among it. */
+export const isReadable = (path: string): boolean => {
+  const text = decode(path);
+  return text !== undefined && !/\p{Cc}/u.test(text);
+};
+
+const malformedNames = (query: string): ReadonlySet<string> => {
+  const broken = decode(query) === undefined ? query.split('&').filter((pair) => decode(pair) === undefined) : [];
+  return new Set(new URLSearchParams(`&${broken.join('&')}`).keys());
 };
 
 /** Decodes a query once. (Koa's own `ctx.query` takes time that grows with the square of the number of parameters.) */
@@ -38,6 +49,6 @@ export const parseQuery = (query: string): Query => {
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
-    malformed: !isUtf8(query),
+    malformed: malformedNames(query), // the form decides what that means
   };
 };

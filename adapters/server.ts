@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log, Meter } from '../src/ports.ts';
-import { createCount, createPace, createTurns } from './connections.ts';
+import { type Connection, createConnections, createPace, createTurns } from './connections.ts';
 import type { Form } from './form.ts';
 import { announcesBody, mostHeaders, type ParserError, type Refusal, refusalOf, refusals } from './protocol.ts';
 import { refusedOutcome, report } from './record.ts';
@@ -31,8 +31,11 @@ const createBoundedServer = (): Server => {
   return server;
 };
 
-/** So many refusals are said between two looks at everybody else. */
-const refusalsAtOnce = 10;
+/** So much of what nobody needs to hurry for (refusals, requests sent ahead) is done between two looks at everybody else. */
+const mostAtOnce = 10;
+
+/** So many requests may have been sent ahead on all connections together; each is a few kilobytes in memory. */
+const mostAhead = 5_000;
 
 /** How long a refused connection is still listened to, in milliseconds, so that a reset does not overtake the answer. */
 const lingerMs = 1_000;
@@ -69,22 +72,37 @@ export interface Front {
  */
 export const createFront = (handle: Handle, { form, clock, log, meter }: FrontOptions): Front => {
   const server = createBoundedServer();
-  const inTurn = createTurns();
-  const isLast = createCount(mostRequests);
-  const pace = createPace(refusalsAtOnce);
-  const broken = new WeakSet<Duplex>();
+  const connectionOf = createConnections();
+  const pace = createPace(mostAtOnce);
+  const inTurn = createTurns({
+    pace,
+    mostBehind: mostAhead,
+    onExcess({ socket }) {
+      if (!socket.destroyed) log.warn({}, 'connection cut: too many requests were sent ahead');
+      socket.destroy();
+    },
+  });
   let draining = false;
 
-  const take = (request: IncomingMessage, response: ServerResponse): void =>
-    inTurn(request.socket, async () => {
-      if (request.socket.destroyed) return;
-      if (broken.has(request.socket) && !request.complete) return; // its own body is what could not be parsed
-      if (isLast(request.socket) || draining || announcesBody(request)) response.setHeader('Connection', 'close');
-      await handle(request, response).catch((err: unknown) => {
+  const isLast = (connection: Connection, request: IncomingMessage): boolean => {
+    connection.requests += 1;
+    return connection.requests >= mostRequests || draining || announcesBody(request);
+  };
+
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    const connection = connectionOf(socket);
+    inTurn(connection, () => {
+      if (socket.destroyed || connection.ending) return;
+      if (connection.broken && !request.complete) return; // its own body is what could not be parsed
+      connection.ending = isLast(connection, request);
+      if (connection.ending) response.setHeader('Connection', 'close');
+      return handle(request, response).catch((err: unknown) => {
         log.error({ err }, 'request failed');
-        request.socket.destroy();
+        socket.destroy();
       });
     });
+  };
 
   const refuse = (socket: Duplex, refusal: Refusal, reason: string): void => {
     const requestId = randomUUID();
@@ -96,16 +114,19 @@ export const createFront = (handle: Handle, { form, clock, log, meter }: FrontOp
   server.on('request', take);
   server.on('checkContinue', take); // nobody is asked for a body that nobody reads
   server.on('checkExpectation', take);
-  server.on('connect', (_request, socket) => inTurn(socket, () => refuse(socket, refusals.method, 'CONNECT')));
+  server.on('connect', (_request, socket) => {
+    inTurn(connectionOf(socket), () => refuse(socket, refusals.method, 'CONNECT'));
+  });
   server.on('clientError', (error: ParserError, socket) => {
-    if (broken.has(socket)) return; // answered; what still comes is let in and thrown away
+    const connection = connectionOf(socket);
+    if (connection.broken) return; // answered; what still comes is let in and thrown away
     const refusal = refusalOf(error);
     if (refusal === undefined || !socket.writable) {
       socket.destroy();
       return;
     }
-    broken.add(socket);
-    inTurn(socket, async () => {
+    connection.broken = true;
+    inTurn(connection, async () => {
       await pace();
       if (socket.writable) refuse(socket, refusal, error.code ?? error.name);
     });

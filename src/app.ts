@@ -20,11 +20,13 @@ export const createApp = (gateway: Gateway, reference: Reference): Koa => {
   app.on('error', (err: unknown) => log.info({ err }, 'connection failed')); // clients come and go
   app.use(async (ctx, next) => {
     const startedAt = clock.elapsed();
-    const reply = inspect(ctx.req, splitTarget(ctx.req.url ?? '')) === undefined ? reference(ctx.req) : undefined;
+    const reply = reference(ctx.req);
     if (reply === undefined) return next();
+    const target = splitTarget(ctx.req.url ?? '');
+    if (inspect(ctx.req, target) !== undefined) return next();
     ctx.respond = false;
     const sent = await send(ctx.res, reply);
-    report(pageOutcome(ctx.path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
+    report(pageOutcome(target.path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
   });
   app.use(createPipeline(gateway, forms));
   return app;

@@ -10,7 +10,10 @@ export interface Follower<Value> {
   age(): number | undefined;
   /** Loads now. Rejects when the source does, and keeps the last good value. */
   refresh(): Promise<void>;
-  /** Refreshes on the interval until stopped, at once when there is no value yet. A failure is logged and tried again. */
+  /**
+   * Refreshes on the interval until stopped, at once when there is no value yet. A failure is logged and tried again.
+   * Once is enough: what was started or stopped before is left as it is.
+   */
   start(): void;
   stop(): void;
 }
@@ -40,7 +43,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
   let answeredAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let stopped = false;
+  let state: 'idle' | 'started' | 'stopped' = 'idle';
 
   const loadOnce = async (): Promise<void> => {
     const startedAt = clock.elapsed();
@@ -62,7 +65,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
   };
 
   const schedule = (): void => {
-    if (stopped) return;
+    if (state === 'stopped') return;
     const delay = current === undefined ? Math.min(firstTriesMs, intervalMs) : jittered(intervalMs);
     timer = setTimeout(() => void turn(), delay);
     timer.unref();
@@ -79,11 +82,13 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
     refresh,
     start() {
+      if (state !== 'idle') return;
+      state = 'started';
       if (current === undefined) void turn();
       else schedule();
     },
     stop() {
-      stopped = true;
+      state = 'stopped';
       clearTimeout(timer);
     },
   };

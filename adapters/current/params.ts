@@ -89,7 +89,7 @@ const complaint = (schema: z.ZodObject, query: Query, error: z.ZodError): string
 
 /** Raises `invalid-parameter`; of several that are wrong, the first in schema order is named. */
 const parse = <Schema extends z.ZodObject>(schema: Schema, query: Query): z.output<Schema> => {
-  if (query.malformed) throw new Problem('invalid-parameter', 'The query must be percent-encoded UTF-8.');
+  if (query.malformed.size > 0) throw new Problem('invalid-parameter', 'The query must be percent-encoded UTF-8.');
   const given = query.names.map((parameter) => {
     const values = query.values(parameter);
     return [parameter, values.length === 1 ? values[0] : values];

@@ -40,6 +40,9 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
     /** The first value; `undefined` when the parameter is absent. */
     first: (name: string): string | undefined => query.values(name)[0],
 
+    /** Whether what was written is no text, so that what was read of it is not what was meant. */
+    isMalformed: (name: string): boolean => query.malformed.has(name),
+
     integer(name: string, schema: ReturnType<typeof number>): number {
       const fallback = schema.parse(undefined);
       const text = query.values(name)[0];
@@ -66,11 +69,15 @@ type Repairs = ReturnType<typeof createRepairs>;
 
 const isTier = (text: string): text is Tier => tiers.some((tier) => tier === text);
 
+/** The identifier of no document. */
+const nobody = '';
+
 const readId = (repairs: Repairs): Filters => {
   const id = repairs.first('id');
   if (id === undefined) return {};
   repairs.repeated('id', 'first');
-  return id === '' ? { nothing: true } : { documentId: id };
+  if (id === '') return { nothing: true };
+  return { documentId: repairs.isMalformed('id') ? nobody : id };
 };
 
 const readNew = (repairs: Repairs): Filters => {

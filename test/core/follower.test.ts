@@ -116,6 +116,20 @@ describe('follower', () => {
     expect(loads).to.equal(1);
   });
 
+  it('runs once however often it is started, and not again when it was stopped', async () => {
+    let loads = 0;
+    const { follower } = follow(async () => ++loads, { intervalMs: 200 });
+    await follower.refresh();
+    follower.start();
+    follower.start();
+    await sleep(250); // the first turn is over by 200 ms, the second not before 360
+    expect(loads).to.equal(2);
+    follower.stop();
+    follower.start();
+    await sleep(250);
+    expect(loads).to.equal(2);
+  });
+
   it('does not go on when it is stopped in the middle of a refresh', async () => {
     let loads = 0;
     const { follower } = follow(async () => {
@@ -130,13 +144,15 @@ describe('follower', () => {
 
   it('loads at once when it is started without a value, and else waits for its turn', async () => {
     let loads = 0;
-    const { follower } = follow(async () => ++loads, { intervalMs: 60_000 });
-    follower.start();
+    const load = async () => ++loads;
+    const [empty, loaded] = [follow(load).follower, follow(load, { intervalMs: 60_000 }).follower];
+    empty.start();
     expect(loads).to.equal(1);
-    await follower.refresh();
-    follower.start();
-    expect(loads).to.equal(1);
-    follower.stop();
+    empty.stop();
+    await loaded.refresh();
+    loaded.start();
+    expect(loads).to.equal(2);
+    loaded.stop();
   });
 
   it('waits up to a tenth less than its interval, and never longer', async () => {

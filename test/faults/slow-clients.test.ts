@@ -56,6 +56,24 @@ describe('a crowd of slow clients', () => {
     expect(percentile(times, 0.99)).to.be.below(1_000);
   });
 
+  it(`of ${crowd} that keep their connections and say nothing more disturbs nobody, and does not outlive the gateway`, async function () {
+    this.timeout(60_000);
+    const port = Number(new URL(gateway.url).port);
+    const ask = async (wire: Wire): Promise<number> => {
+      wire.say('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
+      return (await wire.hear({ withinMs: 30_000 })).status;
+    };
+    const wires = Array.from({ length: crowd }, () => openWire(port));
+    expect(new Set(await Promise.all(wires.map(ask)))).to.deep.equal(new Set([200]));
+    const load = startLoad(() => gateway.get(path, demoKey('qaCurrent')), 10);
+    await wait(1_000);
+    expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
+    expect(new Set(await Promise.all(wires.map(ask)))).to.deep.equal(new Set([200]));
+    gateway.signal('SIGTERM');
+    await Promise.all(wires.map((wire) => wire.closed(10_000)));
+    expect((await gateway.exit).code).to.equal(0);
+  });
+
   it('that would use up all descriptors leaves the gateway alive, and it serves again when they are gone', async function () {
     const limited = spawnSync('prlimit', ['--pid', String(gateway.pid), '--nofile=64:64']);
     if (limited.status !== 0) this.skip(); // it comes with Linux

@@ -72,6 +72,7 @@ const variantRows: readonly VariantRow[] = [
   ['id=%ff', 'not_found'],
   ['id=nobody&tier=nope', 'not_found'],
   ['id=nobody&foo=1', 'not_found', 'unknown=1'],
+  ['id=doc_007&x=%zz', 1, 'unknown=1'],
   ['id=', 0],
   ['id=doc_004&tier=watch', 1],
   ['id=doc_004&tier=breaking', 0],

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { forms } from '../../src/app.ts';
+import { facts } from '../forms/facts.ts';
 import { keySource, keys } from '../forms/keys.ts';
+import { deadKeys } from '../forms/situations.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
-import { openWire } from '../support/wire.ts';
+import { openWire, type WireReply } from '../support/wire.ts';
 import { badMessages } from './bad-messages.ts';
 import { judge } from './judge.ts';
+import { smuggledRequests } from './smuggled-requests.ts';
 
 describe('a bad message', () => {
   let gateway: TestGateway;
@@ -18,7 +21,7 @@ describe('a bad message', () => {
       const status = typeof row.status === 'number' ? row.status : row.status[form];
       const end = row.closes ? ' and closes' : '';
       it(`${row.number}: ${row.what} is ${status}${end}, with a key of the ${form} form`, async () => {
-        const key = keys[form].full.text;
+        const key = keys[form][row.as ?? 'full'].text;
         const said = row.say(key);
         const wire = openWire(gateway.port);
         wire.say(said);
@@ -44,4 +47,59 @@ describe('a bad message', () => {
     expect(told).not.to.match(/aik_|Bearer|evil/);
     expect(gateway.log.entries.every(({ event }) => event === 'request')).to.equal(true);
   });
+});
+
+describe('a request hidden behind', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await createTestGateway({ keys: keySource });
+  });
+  after(() => gateway.close());
+
+  for (const { name: form } of forms) {
+    const hidden = `GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n\r\n`;
+    for (const { what, said, status } of smuggledRequests) {
+      it(`96: ${what} is not answered, with a key of the ${form} form`, async () => {
+        const wire = openWire(gateway.port);
+        wire.say(`${said}${hidden}`);
+        const reply = await wire.hear();
+        judge(reply, undefined);
+        expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
+        await wire.closed();
+      });
+    }
+  }
+
+  it('is not counted either', () => {
+    expect(gateway.log.entries).to.have.length(forms.length * smuggledRequests.length);
+  });
+});
+
+describe('87: a key that cannot be judged', () => {
+  const ask = async (gateway: TestGateway, key: string): Promise<WireReply> => {
+    const wire = openWire(gateway.port);
+    wire.say(`GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    const reply = await wire.hear();
+    judge(reply, '/api/v1/signings');
+    wire.end();
+    await gateway.close();
+    return reply;
+  };
+
+  for (const { name: form } of forms) {
+    const key = keys[form].full.text;
+    const { status } = facts[form].refusals.unavailable;
+
+    it(`is 503 in the current form while no keys were loaded, with a key of the ${form} form`, async () => {
+      const reply = await ask(await createTestGateway({ keys: deadKeys }), key);
+      expect([reply.status, reply.headers['x-envelope-served']]).to.deep.equal([503, 'current']);
+    });
+
+    it(`is ${status} when the keys are too old, with a key of the ${form} form`, async () => {
+      const gateway = await createTestGateway({ keys: keySource });
+      gateway.clock.advance(300_001);
+      const reply = await ask(gateway, key);
+      expect([reply.status, reply.headers['x-envelope-served']]).to.deep.equal([status, form]);
+    });
+  }
 });

@@ -1,3 +1,5 @@
+import { strangersKey } from '../forms/keys.ts';
+
 /**
  * Messages that no well-meaning client sends, byte for byte. The numbers are those of the catalogue of bad inputs; the
  * decisions say what holds where the two differ.
@@ -7,6 +9,8 @@ export interface BadMessage {
   readonly what: string;
   /** The bytes, with a key of the form. */
   readonly say: (key: string) => string | Buffer;
+  /** Which key of the form; one that is good for everything by default. */
+  readonly as?: 'revoked' | 'expired' | 'suspended';
   /** Whether the client says that it is done. */
   readonly fin?: boolean;
   readonly status: number | { readonly current: number; readonly variant: number };
@@ -19,9 +23,9 @@ export interface BadMessage {
 
 const health = '/api/v1/health';
 const signings = '/api/v1/signings';
-const host = 'Host: gateway.test';
+export const host = 'Host: gateway.test';
 
-const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`;
+export const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 const as = (key: string): string => `Authorization: Bearer ${key}`;
 
 /** A GET of signings with a good key and these headers. */
@@ -65,8 +69,12 @@ const paths: readonly BadMessage[] = [
     [62, 'an escaped NUL in an id', target('/api/v1/artists/a%00b')],
     [62, 'an escape that is not UTF-8', target('/api/v1/artists/%ff')],
     [62, 'an escape that is none', target('/api/v1/artists/%zz')],
+    [62, 'an escape that ends too soon', target('/api/v1/artists/%c3')],
+    [62, 'half of a surrogate pair', target('/api/v1/artists/%ED%A0%80')],
     [62, 'half an escape', target('/api/v1/artists/100%')],
     [63, 'the name of a prototype', target('/api/v1/artists/__proto__')],
+    [63, 'the name of a constructor', target('/api/v1/artists/constructor')],
+    [65, 'an id of another kind', target('/api/v1/artists/xyz')],
     [64, 'an id of 5,000 letters', target(`/api/v1/artists/${'x'.repeat(5_000)}`)],
     [66, 'a parameter of the path', target('/api/v1/artists;x=1')],
     [66, 'a fragment', target('/api/v1/health#x')],
@@ -119,6 +127,7 @@ const hosts: readonly BadMessage[] = [
   ...answered(200, [
     [89, 'an IPv6 address in Host', (key) => good(key).replace('gateway.test', '[::1]:3000')],
     [90, 'what a proxy says', (key) => good(key, 'X-Forwarded-Host: evil.test', 'X-Forwarded-For: ::1, x')],
+    [90, 'what it says of the protocol', (key) => good(key, 'X-Forwarded-Proto: evil', 'Forwarded: host=evil.test')],
     [91, 'a request id', (key) => good(key, `X-Request-Id: ${'x'.repeat(200)}\xe9`)],
   ]),
 ];
@@ -224,14 +233,32 @@ const authorizations: readonly BadMessage[] = [
       [76, 'no key', withAuthorization()],
       [77, 'another scheme', withAuthorization('Basic KEY')],
       [77, 'the scheme alone', withAuthorization('Bearer')],
+      [77, 'the scheme and a blank', withAuthorization('Bearer ')],
       [79, 'a key with a wrong check', withAuthorization('Bearer KEYx')],
+      [79, 'a key that is too short', withAuthorization('Bearer aik_a_b')],
       [79, 'letters that no key has', withAuthorization('Bearer \xe9\xff')],
+      [80, 'a key that nobody issued', withAuthorization(`Bearer ${strangersKey}`)],
       [81, 'two authorizations', withAuthorization('Bearer KEY', 'Bearer KEY')],
       [82, 'two keys in one', withAuthorization('Bearer KEY, Bearer KEY')],
       [83, 'a key in the query', (key) => target(`${signings}?api_key=${key}`)('aik_none')],
       [83, 'a key in other headers', (key) => lines(`GET ${signings} HTTP/1.1`, host, `X-Api-Key: ${key}`)],
+      [83, 'a key in a cookie', (key) => lines(`GET ${signings} HTTP/1.1`, host, `Cookie: api_key=${key}`)],
     ],
     { isFormless: true },
+  ),
+  ...answered(
+    401,
+    [
+      [
+        83,
+        'a key in a body',
+        (key) => `${lines(`GET ${signings} HTTP/1.1`, host, `Content-Length: ${key.length}`)}${key}`,
+      ],
+    ],
+    { isFormless: true, closes: true },
+  ),
+  ...(['revoked', 'expired', 'suspended'] as const).flatMap((as) =>
+    answered(401, [[85, `a key that is ${as}`, withAuthorization('Bearer KEY')]], { as }),
   ),
   ...answered(200, [[78, 'a scheme in small letters and two blanks', withAuthorization('bearer  KEY')]]),
 ];

@@ -17,6 +17,7 @@ export interface BadQuery {
 }
 
 const spikes = '/api/v1/spikes';
+const added = '/api/v1/added';
 const clampedOrDefault = 'limit=100';
 
 /** Numbers that the current form refuses, and the number that the variant form uses instead. */
@@ -82,6 +83,7 @@ const unknown: readonly (readonly [number: number, query: string, count: number]
   [51, 'cursor=eyJfX3Byb3RvX18iOnt9fQ', 1],
   [54, Array.from({ length: 40 }, (_, place) => `p${place}=x`).join('&'), 40],
   [75, '_method=DELETE', 1],
+  [83, 'api_key=x', 1],
 ];
 
 /** What the current form answers: taken literally, however odd. */
@@ -117,6 +119,9 @@ export const badQueries: readonly BadQuery[] = [
   { number: 45, path: spikes, query: 'days=0', current: 400, adjusted: 'days=1' },
   { number: 45, path: spikes, query: 'days=31', current: 400, adjusted: 'days=30' },
   { number: 45, path: spikes, query: 'days=x', current: 400, adjusted: 'days=3' },
+  { number: 45, path: added, query: 'days=0', current: 400, variant: 404 },
+  { number: 45, path: added, query: 'days=91', current: 400, variant: 404 },
+  { number: 51, query: `cursor=${'A'.repeat(5_000)}`, current: 431, variant: 431 },
   { number: 53, query: 'a&'.repeat(1_025), current: 431, variant: 431 },
   { number: 53, query: 'a&'.repeat(8_000), current: 431, variant: 431 },
 ];

@@ -5,6 +5,7 @@ import type { KeySource } from '../../src/ports.ts';
 import { keySource, keys } from '../forms/keys.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 import { judge } from './judge.ts';
 
@@ -54,6 +55,18 @@ describe('a connection', () => {
       await wire.closed();
     });
   }
+
+  it('on which something comes behind its last answer closes, and what came is not counted', async () => {
+    await open(usualKeys);
+    const last = get(path, usual.current.text).replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello');
+    wire.say(`${last}${get(path, usual.current.text).repeat(5)}`);
+    const reply = await wire.hear();
+    expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
+    await wire.closed();
+    wire = openWire(gateway.port);
+    wire.say(get(path, usual.current.text));
+    expect((await wire.hear()).headers['x-ratelimit-remaining']).to.equal('8');
+  });
 
   it('answers what came before what it cannot read, in order, and then closes', async () => {
     await open();
@@ -110,5 +123,50 @@ describe('a connection', () => {
     await open();
     wire.say(get('/api/v1/health'));
     expect((await wire.hear()).headers['keep-alive']).to.equal('timeout=65, max=1000');
+  });
+});
+
+describe('requests that are sent ahead', () => {
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    gateway = await createTestGateway({ keys: keySource });
+  });
+  afterEach(() => gateway.close());
+
+  const ahead = 1_000;
+  const sendAhead = (connections: number): Wire[] =>
+    Array.from({ length: connections }, () => {
+      const wire = openWire(gateway.port);
+      wire.say(get('/api/v1/health').repeat(ahead));
+      return wire;
+    });
+  const answered = (): number => gateway.log.entries.filter(({ event }) => event === 'request').length;
+  const cut = (): number => gateway.log.entries.filter(({ event }) => event.startsWith('connection cut')).length;
+  /** Whether all of them were answered; `false` when the connection ended before. */
+  const isServed = async (wire: Wire): Promise<boolean> => {
+    for (let place = 0; place < ahead; place++) {
+      const reply = await wire.hear({ withinMs: 20_000 }).catch(() => undefined);
+      if (reply === undefined) return false;
+    }
+    await wire.closed();
+    return true;
+  };
+
+  it('do not keep those of others waiting', async function () {
+    this.timeout(30_000);
+    const crowd = sendAhead(5);
+    await until('they are being answered', () => answered() > 0);
+    expect((await gateway.send('/api/v1/health')).status).to.equal(200);
+    expect(answered()).to.be.below((5 * ahead) / 2);
+    expect(await Promise.all(crowd.map(isServed))).to.deep.equal([true, true, true, true, true]);
+    expect(cut()).to.equal(0);
+  });
+
+  it('are not kept without bound: connections that bring more are cut, and others can again later', async function () {
+    this.timeout(30_000);
+    const served = await Promise.all(sendAhead(12).map(isServed));
+    expect(cut()).to.be.within(1, 7);
+    expect(served.filter((isWhole) => !isWhole)).to.have.length(cut());
+    expect(await Promise.all(sendAhead(5).map(isServed))).to.deep.equal([true, true, true, true, true]);
   });
 });

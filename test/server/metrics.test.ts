@@ -31,6 +31,7 @@ describe('the metrics', () => {
     await gateway.send('/api/v1/artists', variant);
     await gateway.send('/nope');
     await gateway.send('/nope/either');
+    await gateway.send('http://client;text/docs');
     await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(9_000) } });
     expect(await samplesOf(gateway, 'gateway_requests_total')).to.have.members([
       '{form="current",route="/api/v1/artists",status="200"} 1',
@@ -39,6 +40,7 @@ describe('the metrics', () => {
       '{form="current",route="/api/v1/artists/:id",status="404"} 1',
       '{form="variant",route="/api/v1/artists",status="200"} 2',
       '{form="current",route="none",status="404"} 2',
+      '{form="current",route="/docs",status="200"} 1',
       '{form="current",route="none",status="431"} 1',
     ]);
     expect(await samplesOf(gateway, 'gateway_request_duration_seconds_count')).to.include(
@@ -82,13 +84,14 @@ describe('the metrics', () => {
     const gateway = await createTestGateway({ keys: keySource });
     const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND'];
     for (let place = 0; place < 300; place++) {
-      const path = [`/x${place}`, `/api/v1/artists/${place}`, `/api/v1/artists?p${place}=${place}`][place % 3] ?? '';
-      const key = [current, variant, `aik_x${place}_abcdefgh`][place % 5];
+      const paths = ['/x_', '/api/v1/artists/_', '/api/v1/artists?p_=_', 'http://a;_/docs', 'http://a;_/api/v1/health'];
+      const path = (paths[place % paths.length] ?? '').replaceAll('_', String(place));
+      const key = [current, variant, `aik_x${place}_abcdefgh`][place % 4];
       const headers = { 'X-Envelope': String(place), 'X-Request-Id': String(place), Host: `h${place}.test` };
       await gateway.send(path, key, { method: methods[place % 7] ?? 'GET', headers });
     }
     const labels = (await gateway.metrics.read()).match(/\{[^}]*\}/g) ?? [];
-    const routes = [...facts.current.routes, 'none'].join('|').replaceAll('/', '\\/');
+    const routes = [...facts.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
     const known = new RegExp(
       `^\\{((le|version|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
     );

@@ -1,0 +1,84 @@
+import { host, lines } from './bad-messages.ts';
+
+/**
+ * Messages that two readers might end at different places, so that what one takes for a body the other takes for a request.
+ * Each is followed by a request that must never be answered.
+ */
+export interface SmuggledRequest {
+  readonly what: string;
+  readonly said: string;
+  /** 405 where the end is beyond doubt for us, and only a more careless reader would be misled. */
+  readonly status: 400 | 405;
+}
+
+const post = (...headers: readonly string[]): string => lines('POST /api/v1/signings HTTP/1.1', host, ...headers);
+const chunked = (chunks: string): string => `${post('Transfer-Encoding: chunked')}${chunks}`;
+const noChunks = '0\r\n\r\n';
+
+const rows = (status: 400 | 405, all: readonly (readonly [what: string, said: string])[]): SmuggledRequest[] =>
+  all.map(([what, said]) => ({ what, said, status }));
+
+const lengths = rows(400, [
+  ['two lengths that differ', `${post('Content-Length: 5', 'Content-Length: 6')}hello`],
+  ['a list of lengths', `${post('Content-Length: 5, 5')}hello`],
+  ['a hexadecimal length', `${post('Content-Length: 0x5')}hello`],
+  ['two lengths with a blank', `${post('Content-Length: 5 5')}hello`],
+  ['an empty length', post('Content-Length:')],
+  ['a length and chunks', post('Content-Length: 5', 'Transfer-Encoding: chunked') + noChunks],
+  ['chunks and a length', post('Transfer-Encoding: chunked', 'Content-Length: 5') + noChunks],
+]);
+
+const encodings = [
+  ...rows(400, [
+    ['chunks in chunks', post('Transfer-Encoding: chunked, chunked') + noChunks],
+    ['chunks and then none', post('Transfer-Encoding: chunked', 'Transfer-Encoding: identity') + noChunks],
+    ['a vertical tab before the encoding', post('Transfer-Encoding: \x0bchunked') + noChunks],
+    ['an encoding in quotes', post('Transfer-Encoding: "chunked"') + noChunks],
+    ['a folded encoding', post('Transfer-Encoding:\r\n chunked') + noChunks],
+    ['an encoding behind a bare line feed', post('X: a\nTransfer-Encoding: chunked') + noChunks],
+    ['an encoding behind a bare carriage return', post('X: a\rTransfer-Encoding: chunked') + noChunks],
+  ]),
+  ...rows(405, [
+    ['none and then chunks', post('Transfer-Encoding: identity', 'Transfer-Encoding: chunked') + noChunks],
+    ['chunks around something', post('Transfer-Encoding: gzip, chunked') + noChunks],
+    ['a tab before the encoding', post('Transfer-Encoding:\tchunked') + noChunks],
+    ['capitals in the encoding', post('Transfer-Encoding: ChUnKeD') + noChunks],
+    ['an empty encoding', post('Transfer-Encoding:') + noChunks],
+    [
+      'chunks in HTTP/1.0',
+      lines('POST /api/v1/signings HTTP/1.0', host, 'Connection: keep-alive', 'Transfer-Encoding: chunked') + noChunks,
+    ],
+  ]),
+];
+
+const sizes = [
+  ...rows(400, [
+    ['a hexadecimal prefix of a chunk size', chunked(`0x5\r\nhello\r\n${noChunks}`)],
+    ['a chunk size below zero', chunked(`-1\r\nhello\r\n${noChunks}`)],
+    ['a chunk size of more than 64 bits', chunked(`ffffffffffffffff5\r\nhello\r\n${noChunks}`)],
+    ['a bare line feed behind a chunk size', chunked(`5\nhello\r\n${noChunks}`)],
+    ['a blank behind a chunk size', chunked(`5 \r\nhello\r\n${noChunks}`)],
+    ['a line feed in a chunk extension', chunked(`5;a\nb\r\nhello\r\n${noChunks}`)],
+  ]),
+  ...rows(405, [
+    ['a chunk that goes on', chunked(`5\r\nhelloXX${noChunks}`)],
+    ['good chunks', chunked(`5\r\nhello\r\n${noChunks}`)],
+  ]),
+];
+
+const heads = rows(400, [
+  ['a head that ends in bare line feeds', post('Content-Length: 0').replace(/\r\n\r\n$/, '\n\n')],
+  ['a head that ends in one bare line feed', post('Content-Length: 0').replace(/\r\n$/, '\n')],
+  ['a head with a bare carriage return at its end', post('Content-Length: 0\r')],
+  ['a blank before the first header', lines('POST /api/v1/signings HTTP/1.1', ` ${host}`)],
+  ['a header without a colon', post('Content-Length')],
+  ['a name with a parenthesis', post('Content(Length: 5')],
+  ['a vertical tab in a value', post('X: a\x0bb')],
+  ['a deleted character in a value', post('X: a\x7fb')],
+  ['a blank behind the version', lines('POST /api/v1/signings HTTP/1.1 ', host)],
+  ['tabs in the request line', lines('POST\t/api/v1/signings\tHTTP/1.1', host)],
+  ['a version in small letters', lines('POST /api/v1/signings http/1.1', host)],
+  ['a version with three digits', lines('POST /api/v1/signings HTTP/1.10', host)],
+]);
+
+export const smuggledRequests: readonly SmuggledRequest[] = [...lengths, ...encodings, ...sizes, ...heads];
