@@ -50,15 +50,29 @@ const plainOrPretty = async ({ isTTY }: LogStream): Promise<(line: string) => st
 export const openLog = async (level: LevelWithSilent, stream: LogStream = process.stdout): Promise<GatewayLog> => {
   const format = await plainOrPretty(stream);
   let dropped = 0;
-  const count = (failure: Error | null | undefined): void => {
-    if (failure) dropped += 1;
+  let waiting: string[] = [];
+  let waitingLength = 0;
+  /** Lines of one turn of the event loop are written together: to write is a system call, and often a blocking one. */
+  const writeWaiting = (): void => {
+    const lines = waiting;
+    waiting = [];
+    waitingLength = 0;
+    if (lines.length === 0) return;
+    stream.write(lines.join(''), (failure) => {
+      if (failure) dropped += lines.length;
+    });
   };
   // A full disk, a reader that is gone: each lost line is counted where it is written. A command may end over that, and the
   // program listens for it; a gateway goes on.
   stream.removeAllListeners('error').on('error', () => {});
   const write = (line: string): void => {
-    if (stream.writableLength + line.length > roomBytes) dropped += 1;
-    else stream.write(format(strikeOut(line)), count);
+    if (stream.writableLength + waitingLength + line.length > roomBytes) {
+      dropped += 1;
+      return;
+    }
+    if (waiting.length === 0) setImmediate(writeWaiting);
+    waiting.push(format(strikeOut(line)));
+    waitingLength += line.length;
   };
   const log = pino(
     {
@@ -75,6 +89,7 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
     flush: (withinMs: number): Promise<void> =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, withinMs);
+        writeWaiting();
         stream.write('', () => {
           clearTimeout(timer);
           resolve();

@@ -51,6 +51,7 @@ export const endOnSignal = (ending: Ending, options: LifecycleOptions): void => 
   const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
     if (isEnding) {
       log.warn({ signal }, 'stopped at once');
+      await flush(0);
       exit(1);
       return;
     }
