@@ -6,6 +6,7 @@ import { revokeCommand } from './keys/revoke.ts';
 import { rotateCommand } from './keys/rotate.ts';
 import { setCommand } from './keys/set.ts';
 import { showCommand } from './keys/show.ts';
+import { sunsetCommand } from './keys/sunset.ts';
 
 /** What an operator does with the keys of partners. */
 export const keysCommand = (): Command =>
@@ -18,4 +19,5 @@ export const keysCommand = (): Command =>
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
     .addCommand(setCommand())
+    .addCommand(sunsetCommand())
     .addCommand(logCommand());
