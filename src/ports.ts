@@ -1,5 +1,7 @@
 import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './caller.ts';
+import type { Day } from './day.ts';
 import type { Artist, History, Label, Series } from './model.ts';
+import type { UsageCount } from './usage.ts';
 
 /** A stored document that could not be used, and why: it is left out and reported. */
 export interface Rejection {
@@ -66,6 +68,40 @@ export interface QuotaStore {
   giveBack(allowance: Allowance, standing: Standing, deadline: number): Promise<void>;
   /** How the subject stands, without counting; `granted` says whether there is room. */
   read(allowance: Allowance, deadline: number): Promise<Standing>;
+}
+
+/** What one process has counted of one thing on one day so far: a total, written again whenever it has grown. */
+export interface DayTotal extends UsageCount {
+  /** Told apart from everything else that any process ever counts. */
+  readonly id: string;
+}
+
+/** What one process has counted of one key in one clock hour so far, by the minute. */
+export interface HourTotal {
+  readonly id: string;
+  readonly keyId: string;
+  readonly organizationId: string;
+  /** The hour's first instant, in epoch milliseconds. */
+  readonly hour: number;
+  readonly requests: number;
+  /** By the minute's number in the hour, 0 to 59; one without a request is not there. */
+  readonly minutes: ReadonlyMap<number, { readonly requests: number; readonly refused: number }>;
+}
+
+export interface UsageTotals {
+  readonly days: readonly DayTotal[];
+  readonly hours: readonly HourTotal[];
+}
+
+/** Keeps what processes have counted of partners' use. */
+export interface UsageStore {
+  /**
+   * Keeps totals in place of lower ones with the same id. Rejects when not all were kept; then they may be written again, as
+   * often as it takes, and count once.
+   */
+  write(totals: UsageTotals): Promise<void>;
+  /** Removes what was counted before this day, and by the minute before this instant (epoch milliseconds). */
+  remove(beforeDay: Day, before: number): Promise<void>;
 }
 
 export interface Clock {

@@ -13,6 +13,14 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   ],
   history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
   api_keys: [{ name: 'organization', key: { organization_id: 1 } }],
+  usage: [
+    { name: 'day', key: { day: 1 } },
+    { name: 'organization', key: { organization_id: 1, day: 1 } },
+  ],
+  usage_minutes: [
+    { name: 'hour', key: { hour: 1 } },
+    { name: 'organization', key: { organization_id: 1, hour: 1 } },
+  ],
 };
 
 /** Every index the gateway relies on, as `collection.name`. */

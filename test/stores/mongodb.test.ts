@@ -181,7 +181,7 @@ describe('MongoDB', () => {
     });
 
     it('are all missing in a database that is empty', async () => {
-      expect(await missingIndexes(connection.db)).to.have.length(4);
+      expect(await missingIndexes(connection.db)).to.have.length(8);
     });
   });
 
