@@ -29,7 +29,8 @@ const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '',
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
+/** A value as a cell of a table or of tab-separated lines. */
+export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
 
 const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
   const { bold } = pc.createColors(pc.isColorSupported);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { catalogueCommand } from '../../src/cli/catalogue.ts';
+import { crosswalkCommand } from '../../src/cli/crosswalk.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { organizationsCommand } from '../../src/cli/organizations.ts';
 import { quotaCommand } from '../../src/cli/quota.ts';
@@ -18,7 +19,14 @@ const withChildren = (command: Command, parents = ''): Named[] => {
   return [{ name, command }, ...command.commands.flatMap((child) => withChildren(child, name))];
 };
 
-const groups = [serveCommand(), catalogueCommand(), keysCommand(), organizationsCommand(), quotaCommand()];
+const groups = [
+  serveCommand(),
+  catalogueCommand(),
+  keysCommand(),
+  organizationsCommand(),
+  quotaCommand(),
+  crosswalkCommand(),
+];
 const commands = groups.flatMap((group) => withChildren(group));
 
 const helpOf = (command: Command): string => {
@@ -55,7 +63,7 @@ describe('--help', () => {
       'catalogue validate',
       'catalogue import',
       'quota show',
-    ].concat(['keys list', 'keys show', 'keys log', 'organizations list']);
+    ].concat(['keys list', 'keys show', 'keys log', 'organizations list', 'crosswalk ids']);
     const having = commands
       .filter(({ command }) => command.options.some(({ long }) => long === '--json'))
       .map(({ name }) => name);
