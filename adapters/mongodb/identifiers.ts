@@ -9,3 +9,6 @@ export async function* readIdentifiers(db: Db): AsyncGenerator<Parsed<Identifier
   const documents = db.collection('artists').find({}, { projection: { _id: 1, id: 1 }, sort: { id: 1 }, batchSize });
   for await (const document of documents) yield parseIdentifiers(document);
 }
+
+/** How many artists are stored, about. */
+export const countArtists = (db: Db): Promise<number> => db.collection('artists').estimatedDocumentCount();

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { issueCommand } from './keys/issue.ts';
 import { listCommand } from './keys/list.ts';
 import { logCommand } from './keys/log.ts';
+import { pinCommand } from './keys/pin.ts';
 import { revokeCommand } from './keys/revoke.ts';
 import { rotateCommand } from './keys/rotate.ts';
 import { setCommand } from './keys/set.ts';
@@ -19,5 +20,6 @@ export const keysCommand = (): Command =>
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
     .addCommand(setCommand())
+    .addCommand(pinCommand())
     .addCommand(sunsetCommand())
     .addCommand(logCommand());
