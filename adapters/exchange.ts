@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Access } from '../src/access.ts';
+import type { Access, Issued } from '../src/access.ts';
 import type { Caller } from '../src/caller.ts';
 import { Problem } from '../src/problem.ts';
 import type { Receipt, Spent } from '../src/quota.ts';
-import type { Form, QuotaPolicy, Route } from './form.ts';
+import type { Form, Query, QuotaPolicy, Route } from './form.ts';
 import type { Refusal } from './protocol.ts';
 import type { Target } from './query.ts';
 
@@ -23,6 +23,8 @@ export interface Exchange {
   /** Why no form gets to see it. */
   readonly refused: Refusal | undefined;
   route?: Route;
+  /** Its parameters, once somebody has wanted to know them. */
+  query?: Query;
   /** Whether it has one of the places for requests in work. */
   holdsPlace: boolean;
   /** Whether it was turned away because there was none. */
@@ -32,6 +34,10 @@ export interface Exchange {
 }
 
 export const callerOf = ({ access }: Exchange): Caller | undefined => ('caller' in access ? access.caller : undefined);
+
+/** Whose key it came with, whether or not the key opens anything now. */
+export const issuedOf = ({ access }: Exchange): Issued | undefined =>
+  'caller' in access ? access.caller : access.issued;
 
 export const toIso = (instant: number): string => new Date(instant).toISOString();
 

@@ -11,16 +11,18 @@ import type { Follower } from '../src/follower.ts';
 import type { Clock, Log, Meter, QuotaStore } from '../src/ports.ts';
 import { Problem } from '../src/problem.ts';
 import { giveBack, spend } from '../src/quota.ts';
+import type { UsageMeter } from '../src/usage-counter.ts';
 import { createCapacity } from './capacity.ts';
 import { isKnownTag, weakTag } from './conditional.ts';
 import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
 import type { Asked, Form, PathParameters, PublicRoute, Route } from './form.ts';
 import { inspect } from './protocol.ts';
 import { parseQuery, splitTarget } from './query.ts';
-import { outcomeOf, report } from './record.ts';
+import { countUse, outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
 import { createMemory, renderEnvelope, renderValue } from './render.ts';
 import { type Reply, send } from './send.ts';
+import { createUses } from './uses.ts';
 
 /** What the pipeline needs of the world. */
 export interface Gateway {
@@ -28,6 +30,8 @@ export interface Gateway {
   readonly log: Log;
   /** Measures what happens, if somebody wants to know. */
   readonly meter?: Meter;
+  /** Counts what partners use, if it is kept anywhere. */
+  readonly usage?: UsageMeter | undefined;
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
   readonly quotas: QuotaStore;
@@ -56,7 +60,8 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
  * one is served depends on the key alone, and on `X-Envelope` for keys that may look through another.
  */
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
-  const { clock, log, meter } = gateway;
+  const { clock, log, meter, usage } = gateway;
+  const readUses = createUses(forms);
   const remember = createMemory();
   const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
@@ -108,7 +113,8 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (!access.caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
-    return read(exchange, access.caller, catalogue, route.read(parseQuery(target.query), match.path));
+    exchange.query = parseQuery(target.query);
+    return read(exchange, access.caller, catalogue, route.read(exchange.query, match.path));
   };
 
   /** Sheds load: what would only wait is turned away while it has cost nothing. */
@@ -167,6 +173,8 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     const sent = await send(ctx.res, reply);
     if (exchange.holdsPlace) capacity.release();
     if (sent.failure) log.warn({ requestId: exchange.requestId, err: sent.failure }, 'response cut short');
-    report(outcomeOf(exchange, reply, sent, clock.elapsed() - startedAt), log, meter);
+    const outcome = outcomeOf(exchange, reply, sent, clock.elapsed() - startedAt);
+    report(outcome, log, meter);
+    if (usage !== undefined) countUse(exchange, outcome, readUses, usage);
   };
 };

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter, SourceName } from '../src/ports.ts';
+import { addUsage, type UsageGauges } from './usage-metrics.ts';
 
 /** What is read at the moment somebody asks. */
 export interface Gauges {
@@ -16,6 +17,8 @@ export interface Metrics {
   read(): Promise<string>;
   /** Adds what is read when asked. */
   watch(gauges: Gauges): void;
+  /** Adds how what partners use is kept. */
+  watchUsage(usage: UsageGauges): void;
   /** Adds the process: its memory, processor time, descriptors, and how long the event loop kept others waiting. */
   watchProcess(): void;
 }
@@ -145,6 +148,7 @@ export const createMetrics = (version: string): Metrics => {
     contentType: registry.contentType,
     read: () => registry.metrics(),
     watch: (gauges) => addGauges(registry, gauges),
+    watchUsage: (usage) => addUsage(registry, usage),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   };
 };

@@ -1,17 +1,20 @@
 import type { FormName } from '../src/caller.ts';
 import type { Log, Meter, Outcome } from '../src/ports.ts';
-import { callerOf, type Exchange } from './exchange.ts';
+import type { UsageMeter, Used } from '../src/usage-counter.ts';
+import { type Exchange, issuedOf } from './exchange.ts';
+import { parseQuery } from './query.ts';
 import type { WholeReply } from './refusal.ts';
 import type { Reply, Sent } from './send.ts';
+import type { ReadUses } from './uses.ts';
 
 /** What became of a request, once its reply has been sent. */
 export const outcomeOf = (exchange: Exchange, { status }: Reply, { bytes, failure }: Sent, ms: number): Outcome => {
   const { requestId, form, route, adjusted = [], receipt, shed } = exchange;
-  const caller = callerOf(exchange);
+  const issued = issuedOf(exchange);
   return {
     requestId,
-    key: caller?.key.id,
-    organization: caller?.organization.id,
+    key: issued?.key.id,
+    organization: issued?.organization.id,
     form: form.name,
     route: route?.path,
     status,
@@ -72,4 +75,28 @@ export const report = (outcome: Outcome, log: Log, meter?: Meter): void => {
   const facts = { requestId, key, organization, form, route, status, ms: Math.round(ms * 10) / 10, bytes };
   log.info({ ...facts, adjusted: adjusted.length > 0, ...(reason && { reason }) }, 'request');
   meter?.request(outcome);
+};
+
+/** What the quota said in the end: a unit that was given back was never asked for. */
+const quotaOf = ({ receipt }: Exchange): Used['quota'] => {
+  if (receipt === undefined) return undefined;
+  return receipt.refusal === undefined ? 'granted' : 'refused';
+};
+
+/** Counts what a request of a known key used, whatever came of it. */
+export const countUse = (exchange: Exchange, outcome: Outcome, readUses: ReadUses, usage: UsageMeter): void => {
+  const { key, organization, form, status, ms, adjusted } = outcome;
+  if (key === undefined || organization === undefined) return;
+  const { route, target } = exchange;
+  const hasParameters = route !== undefined && target.query !== '';
+  usage.count({
+    keyId: key,
+    organizationId: organization,
+    form,
+    route: outcome.route,
+    status,
+    ms,
+    uses: hasParameters ? readUses(route, exchange.query ?? parseQuery(target.query), adjusted) : [],
+    quota: quotaOf(exchange),
+  });
 };

@@ -2,7 +2,7 @@ import { systemClock } from '../src/clock.ts';
 import type { Config } from '../src/config.ts';
 import { fixtureFolder } from '../src/config.ts';
 import { describeDemoKeys } from '../src/demo.ts';
-import type { CatalogueSource, Clock, HistorySource, KeySource, Log, QuotaStore } from '../src/ports.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource, Log, QuotaStore, UsageStore } from '../src/ports.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
@@ -12,6 +12,7 @@ import { openMongo } from './mongodb/connection.ts';
 import { createMongoHistory } from './mongodb/history.ts';
 import { missingIndexes } from './mongodb/indexes.ts';
 import { createMongoKeys } from './mongodb/keys.ts';
+import { createMongoUsage } from './mongodb/usage.ts';
 import { openRedisQuotas } from './redis/quota.ts';
 
 /** Where artists and keys come from. */
@@ -19,6 +20,8 @@ export interface Sources {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;
+  /** Where it is kept what partners use; files keep none. */
+  readonly usage: UsageStore | undefined;
   /** Whether the start must wait for them, and fail when they cannot be loaded: files do not get better by waiting. */
   readonly mustLoad: boolean;
   /** What a person can try right away. */
@@ -43,6 +46,7 @@ const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
     catalogue: files,
     histories: files,
     keys,
+    usage: undefined,
     mustLoad: true,
     demonstration: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
     close: async () => {},
@@ -70,6 +74,7 @@ const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sour
     },
     histories: createMongoHistory(db, { cacheBytes: historyCacheBytes, timeoutMs: config.storeTimeoutMs, log }),
     keys: createMongoKeys(db, log),
+    usage: createMongoUsage(db),
     mustLoad: false,
     demonstration: async () => '',
     close,

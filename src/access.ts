@@ -4,8 +4,11 @@ import { keyHash, keyIdIn } from './key-text.ts';
 import type { KeyRecords } from './ports.ts';
 import { Problem } from './problem.ts';
 
+/** A key that was issued, and whose it is. */
+export type Issued = Pick<Caller, 'key' | 'organization'>;
+
 /** All keys that were issued, by their public id, each with its organization. */
-export type KeyDirectory = ReadonlyMap<string, { readonly key: KeyRecord; readonly organization: Organization }>;
+export type KeyDirectory = ReadonlyMap<string, Issued>;
 
 /**
  * Who asks, or the problem to raise once it is certain that the path exists; and in either case the form to answer in.
@@ -13,7 +16,12 @@ export type KeyDirectory = ReadonlyMap<string, { readonly key: KeyRecord; readon
  */
 export type Access =
   | { readonly form: FormName; readonly caller: Caller }
-  | { readonly form: FormName; readonly problem: Problem };
+  | {
+      readonly form: FormName;
+      readonly problem: Problem;
+      /** Whose key it is, when it was issued but opens nothing now. */
+      readonly issued?: Issued;
+    };
 
 /** Builds the directory; a key whose organization is not there is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
@@ -30,13 +38,15 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
 const formOfStrangers: FormName = 'current';
 
 /** One message for every refused key, so that an answer does not tell whether a key ever existed. */
-const unauthorized = (form: FormName): Access => ({
+const unauthorized = (form: FormName, issued?: Issued): Access => ({
   form,
+  ...(issued && { issued }),
   problem: new Problem('unauthorized', 'A valid API key is required: send it as "Authorization: Bearer <API_KEY>".'),
 });
 
-const cannotJudge = (form: FormName): Access => ({
+const cannotJudge = (form: FormName, issued?: Issued): Access => ({
   form,
+  ...(issued && { issued }),
   problem: new Problem('unavailable', 'Authentication is temporarily unavailable.'),
 });
 
@@ -72,7 +82,7 @@ export const resolveAccess = (
     return fresh ? unauthorized(formOfStrangers) : cannotJudge(formOfStrangers);
   }
   const { key, organization } = issued;
-  if (!fresh) return cannotJudge(key.form);
-  if (isOver(key, organization, now)) return unauthorized(key.form);
+  if (!fresh) return cannotJudge(key.form, issued);
+  if (isOver(key, organization, now)) return unauthorized(key.form, issued);
   return { form: key.form, caller: { key, organization, scopes: new Set(key.scopes) } };
 };

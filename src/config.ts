@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { folder, instant, mongodbUrl, positive, publicUrl, redisUrl, seconds, whole } from './setting-values.ts';
 
 /** The folder of the package, whether it runs from its sources or compiled. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
@@ -20,52 +21,6 @@ export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
 
 /** Questions that both forms are asked to be compared. */
 export const casesFolder = join(packageFolder, 'fixtures', 'cases');
-
-const whole = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^[0-9]{1,15}$/)
-    .transform(Number)
-    .pipe(z.int().min(least).max(most))
-    .meta({ allowed: `a whole number from ${least} to ${most}` });
-
-const positive = z
-  .string()
-  .regex(/^[0-9]{1,15}(\.[0-9]{1,6})?$/)
-  .transform(Number)
-  .pipe(z.number().min(0))
-  .meta({ allowed: 'a number, 0 or more' });
-
-const seconds = z
-  .string()
-  .regex(/^[0-9]{1,6}(\.[0-9]{1,3})?$/)
-  .transform((text) => Number(text) * 1000)
-  .pipe(z.number().min(10))
-  .meta({ allowed: 'a number of seconds, at least 0.01' });
-
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => Date.parse(text))
-  .meta({ allowed: 'an ISO 8601 instant, like 2026-08-22T12:00:00Z' });
-
-const publicUrl = z
-  .string()
-  .regex(/^https?:\/\/[^\s/?#"'<>]+(\/[^\s?#"'<>]*)?$/)
-  .transform((text) => text.replace(/\/+$/, ''))
-  .meta({ allowed: 'an http:// or https:// address without a query, like https://api.example.com' });
-
-const folder = z.string().meta({ allowed: 'a folder' });
-
-/** Secrets stand in these: a message about one never repeats it. */
-const mongodbUrl = z
-  .string()
-  .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/)
-  .meta({ allowed: 'a mongodb:// URL with the database in its path', secret: true });
-
-const redisUrl = z
-  .string()
-  .regex(/^(rediss?|redis\+sentinel):\/\/\S+$/)
-  .meta({ allowed: 'a redis://, rediss:// or redis+sentinel:// URL, or several nodes of a cluster', secret: true });
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -93,6 +48,7 @@ const environment = z.object({
     .meta({ allowed: logLevels.join(', ') })
     .default('info'),
   SHUTDOWN_GRACE_SECONDS: seconds.default(10_000),
+  USAGE_FLUSH_SECONDS: seconds.default(15_000),
 });
 
 /** Everything that can be set, with durations in milliseconds and instants in epoch milliseconds. */
@@ -118,6 +74,8 @@ export interface Config {
   readonly fixedNow: number | undefined;
   readonly logLevel: (typeof logLevels)[number];
   readonly shutdownGraceMs: number;
+  /** How often what partners used is written. */
+  readonly usageFlushMs: number;
 }
 
 const describe = (name: string, value: string | undefined): string => {
@@ -194,5 +152,6 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     fixedNow: env.FIXED_NOW,
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
+    usageFlushMs: env.USAGE_FLUSH_SECONDS,
   };
 };

@@ -18,6 +18,7 @@ import { endOnSignal, exitOnFault } from './lifecycle.ts';
 import { measureHistories, measureQuotas } from './measured.ts';
 import type { Clock, Log, Meter } from './ports.ts';
 import { createReadiness, type Part, partOf, type Readiness } from './readiness.ts';
+import { type KeptUsage, keepUsage } from './usage-keeping.ts';
 
 /** The composition root: opens the stores, builds the gateway, listens, and ends with grace. */
 
@@ -53,6 +54,7 @@ const followSources = (sources: Sources, config: Config, clock: Clock, log: Log,
 interface OpenGateway {
   readonly gateway: Gateway;
   readonly sources: Sources;
+  readonly usage: KeptUsage | undefined;
   close(): Promise<void>;
 }
 
@@ -68,14 +70,17 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
   }
   keys.start();
   catalogue.start();
+  const usage = sources.usage && keepUsage(sources.usage, config.usageFlushMs, log);
   const { storeTimeoutMs } = config;
   const measured = measureQuotas(quotas, meter, clock);
   return {
-    gateway: { clock, log, meter, keys, catalogue, quotas: measured, storeTimeoutMs, version },
+    gateway: { clock, log, meter, usage, keys, catalogue, quotas: measured, storeTimeoutMs, version },
     sources,
+    usage,
     async close() {
       keys.stop();
       catalogue.stop();
+      await usage?.close();
       await Promise.all([sources.close(), quotas.close()]);
     },
   };
@@ -96,8 +101,14 @@ const partsOf = ({ keys, catalogue, quotas, clock, storeTimeoutMs }: Gateway, is
   { name: 'process', check: () => (isStopping() ? 'stopping' : undefined) },
 ];
 
-const watch = (metrics: Metrics, { keys, catalogue }: Gateway, readiness: Readiness, log: GatewayLog): void => {
+const watch = (
+  metrics: Metrics,
+  { gateway: { keys, catalogue }, usage }: OpenGateway,
+  readiness: Readiness,
+  log: GatewayLog,
+): void => {
   metrics.watchProcess();
+  if (usage !== undefined) metrics.watchUsage(usage);
   metrics.watch({
     sources: {
       keys: { age: keys.age, size: () => keys.value()?.size ?? 0 },
@@ -130,10 +141,11 @@ export const serve = async (config: Config): Promise<void> => {
   exitOnFault(ends);
 
   const metrics = createMetrics(version);
-  const { gateway, sources, close: closeGateway } = await openGateway(config, log, metrics.meter);
+  const opened = await openGateway(config, log, metrics.meter);
+  const { gateway, sources, usage } = opened;
   let isStopping = false;
   const readiness = createReadiness({ parts: partsOf(gateway, () => isStopping), clock: systemClock(), log });
-  watch(metrics, gateway, readiness, log);
+  watch(metrics, opened, readiness, log);
   readiness.start();
 
   const { meter } = metrics;
@@ -151,12 +163,13 @@ export const serve = async (config: Config): Promise<void> => {
     drain() {
       isStopping = true;
       front.beginDrain();
+      void usage?.flush(); // so that little is left to be written at the end
     },
     close: () => close(front.server),
     cut: () => front.server.closeAllConnections(),
     async release() {
       readiness.stop();
-      await closeGateway();
+      await opened.close();
     },
   };
   endOnSignal(ending, { graceMs: config.shutdownGraceMs, ...ends });

@@ -100,7 +100,7 @@ export interface UsageStore {
    * often as it takes, and count once.
    */
   write(totals: UsageTotals): Promise<void>;
-  /** Removes what was counted before this day, and by the minute before this instant (epoch milliseconds). */
+  /** Removes what was counted before this day, and by the minute before the hour of this instant (epoch milliseconds). */
   remove(beforeDay: Day, before: number): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export interface Log {
 /** What became of one request, as the log and the metrics tell it. Nothing in it is of the client's making. */
 export interface Outcome {
   readonly requestId: string;
-  /** The public id of the key, when its caller is known. */
+  /** The public id of the key, when it was issued to somebody. */
   readonly key: string | undefined;
   readonly organization: string | undefined;
   /** The form that was served. */

@@ -41,7 +41,12 @@ const parse = <Schema extends z.ZodObject>(
   throw new Error(`${collection}: ${member} of the document ${document['_id']} cannot be read: remove the document.`);
 };
 
-export const dayDocument = (total: DayTotal): Document => ({
+/** Members of either kind of document, beside its id. */
+export interface TotalMembers extends Document {
+  readonly requests: number;
+}
+
+export const dayDocument = (total: DayTotal): TotalMembers => ({
   day: total.day,
   key_id: total.keyId,
   organization_id: total.organizationId,
@@ -53,7 +58,7 @@ export const dayDocument = (total: DayTotal): Document => ({
   last_at: new Date(total.lastAt),
 });
 
-export const hourDocument = (total: HourTotal): Document => ({
+export const hourDocument = (total: HourTotal): TotalMembers => ({
   hour: new Date(total.hour),
   key_id: total.keyId,
   organization_id: total.organizationId,

@@ -1,26 +1,28 @@
-import type { AnyBulkWriteOperation, Collection, Db, Document, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
 import type { Day } from '../../src/day.ts';
 import type { UsageStore } from '../../src/ports.ts';
 import type { MinuteCount, UsageCount } from '../../src/usage.ts';
-import { dayDocument, hourDocument, readDay, readHour } from './usage-documents.ts';
+import { dayDocument, hourDocument, readDay, readHour, type TotalMembers } from './usage-documents.ts';
 
-interface Total extends Document {
+interface Total extends TotalMembers {
   readonly _id: string;
-  readonly requests: number;
 }
 
 const daysIn = (db: Db): Collection<Total> => db.collection<Total>('usage');
 const hoursIn = (db: Db): Collection<Total> => db.collection<Total>('usage_minutes');
 
+const hourMs = 3_600_000;
+
+/** The beginning of the hour that an instant (epoch milliseconds) falls in. */
+const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
+
 /**
  * Puts a total in the place of a lower one. What a client gave up on a server may still carry out, even after what was
  * written later: then it finds a higher total, and is refused as a duplicate.
  */
-const put = (id: string, document: Document): AnyBulkWriteOperation<Total> => {
-  const replacement = { requests: 0, ...document };
-  const filter = { _id: id, requests: { $lte: replacement.requests } };
-  return { replaceOne: { filter, replacement, upsert: true } };
-};
+const put = (_id: string, replacement: TotalMembers): AnyBulkWriteOperation<Total> => ({
+  replaceOne: { filter: { _id, requests: { $lte: replacement.requests } }, replacement, upsert: true },
+});
 
 const write = async (collection: Collection<Total>, operations: AnyBulkWriteOperation<Total>[]): Promise<void> => {
   if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
@@ -40,7 +42,7 @@ export const createMongoUsage = (db: Db): UsageStore => ({
   },
   async remove(beforeDay, before) {
     await daysIn(db).deleteMany({ day: { $lt: beforeDay } });
-    await hoursIn(db).deleteMany({ hour: { $lt: new Date(before) } });
+    await hoursIn(db).deleteMany({ hour: { $lt: hourOf(before) } });
   },
 });
 
@@ -90,13 +92,10 @@ export const loadUsage = async (db: Db, since: Day, organizationId?: string): Pr
   return sums.all();
 };
 
-const hourMs = 3_600_000;
-
 /** What an organization's keys asked for in each minute that began at this instant (epoch milliseconds) or later, in order. */
 export const loadMinutes = async (db: Db, organizationId: string, since: number): Promise<MinuteCount[]> => {
   const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
-  const firstHour = new Date(Math.floor(since / hourMs) * hourMs);
-  const filter: Filter<Total> = { ...ofOrganization(organizationId), hour: { $gte: firstHour } };
+  const filter: Filter<Total> = { ...ofOrganization(organizationId), hour: { $gte: hourOf(since) } };
   for await (const document of hoursIn(db).find(filter)) {
     for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
   }

@@ -5,7 +5,7 @@ import { reportQuota } from '../../src/cli/readiness/quota.ts';
 import { judge } from '../../src/cli/readiness/verdict.ts';
 import type { UsageCount } from '../../src/usage.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { buildCount, buildMinute } from '../support/usage.ts';
+import { buildCount, buildMinute } from '../support/usage-counts.ts';
 
 const now = Date.parse('2026-08-22T12:30:00Z');
 const there = { from: 'variant', to: 'current' } as const;

@@ -76,6 +76,16 @@ describe('access', () => {
     }
   }
 
+  it('tells whose key it refuses, when it was issued, and of no other', () => {
+    const revoked = directoryWith({ revokedAt: now });
+    const issuedIn = (access: Access) => 'problem' in access && access.issued?.key.id;
+    expect(issuedIn(resolveAccess(`Bearer ${variant.text}`, revoked, true, now))).to.equal(variant.record.id);
+    expect(issuedIn(resolveAccess(`Bearer ${variant.text}`, directory, false, now))).to.equal(variant.record.id);
+    for (const [, header] of [...strangers, ...unjudged]) {
+      expect(issuedIn(resolveAccess(header, revoked, true, now))).to.equal(undefined);
+    }
+  });
+
   it('refuses a key whose organization is not there', () => {
     const orphan = buildKeyDirectory({ keys: [variant.record], organizations: [buildOrganization({ id: 'another' })] });
     expect(said(resolveAccess(`Bearer ${variant.text}`, orphan, true, now))).to.equal('current unauthorized');

@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
   },
   { path: '/api/v1/secret', key: undefined, told: { key: undefined, form: 'current', route: undefined, status: 404 } },
   { path: '/api/v1/signings', key: strangersKey, told: { key: undefined, organization: undefined, status: 401 } },
-  { path: '/api/v1/signings', key: revoked.text, told: { form: 'current', status: 401 } },
+  { path: '/api/v1/signings', key: revoked.text, told: { key: revoked.record.id, form: 'current', status: 401 } },
   { path: '/api/v1/health', key: undefined, told: { route: '/api/v1/health', status: 200 } },
 ];
 

@@ -14,6 +14,7 @@ import { fixtureFolder } from '../../src/config.ts';
 import { createDisclosure } from '../../src/disclosure.ts';
 import { createFollower } from '../../src/follower.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
+import type { UsageMeter } from '../../src/usage-counter.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { expectContract } from './contract.ts';
@@ -40,6 +41,7 @@ export interface TestGatewayOptions {
   readonly histories?: HistorySource;
   readonly keys?: KeySource;
   readonly quotas?: QuotaStore;
+  readonly usage?: UsageMeter;
   /** Takes the log instead of a memory that is read back. */
   readonly log?: Log;
 }
@@ -103,6 +105,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     clock,
     log,
     meter,
+    usage: options.usage,
     keys,
     catalogue,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),

@@ -1,25 +1,21 @@
-import type { MinuteCount, UsageCount } from '../../src/usage.ts';
+import type { DayTotal, HourTotal } from '../../src/ports.ts';
+import type { UsageCounter, Used } from '../../src/usage-counter.ts';
 
-/** Three answered requests of a key of the variant form for artists, on the day most tests are set. */
-export const buildCount = (given: Partial<UsageCount> = {}): UsageCount => ({
-  day: '2026-08-22',
-  keyId: 'keyvariant',
-  organizationId: 'org_test',
+/** A request of a key of the variant form that was answered just now. */
+export const buildUsed = (given: Partial<Used> = {}): Used => ({
+  keyId: 'key1',
+  organizationId: 'acme',
   form: 'variant',
   route: '/api/v1/artists',
   status: 200,
-  requests: 3,
-  uses: {},
-  lastAt: Date.parse(`${given.day ?? '2026-08-22'}T11:00:00Z`),
+  ms: 0,
+  uses: [],
+  quota: undefined,
   ...given,
 });
 
-/** One request in the first minute of noon. */
-export const buildMinute = (given: Partial<MinuteCount> = {}): MinuteCount => ({
-  keyId: 'keyvariant',
-  organizationId: 'org_test',
-  minute: Date.parse('2026-08-22T12:00:00Z'),
-  requests: 1,
-  refused: 0,
-  ...given,
-});
+/** Everything that a counter has not been told was written. */
+export const unwrittenIn = (counter: Pick<UsageCounter, 'unwritten'>): { days: DayTotal[]; hours: HourTotal[] } => {
+  const totals = [...counter.unwritten()].map((batch) => batch.totals);
+  return { days: totals.flatMap(({ days }) => days), hours: totals.flatMap(({ hours }) => hours) };
+};
