@@ -16,6 +16,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['organizations', async () => (await import('./organizations.ts')).organizationsCommand()],
   ['quota', async () => (await import('./quota.ts')).quotaCommand()],
   ['readiness', async () => (await import('./readiness.ts')).readinessCommand()],
+  ['sunset', async () => (await import('./sunset.ts')).sunsetCommand()],
   ['crosswalk', async () => (await import('./crosswalk.ts')).crosswalkCommand()],
 ]);
 

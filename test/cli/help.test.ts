@@ -5,7 +5,9 @@ import { crosswalkCommand } from '../../src/cli/crosswalk.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { organizationsCommand } from '../../src/cli/organizations.ts';
 import { quotaCommand } from '../../src/cli/quota.ts';
+import { readinessCommand } from '../../src/cli/readiness.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
+import { sunsetCommand } from '../../src/cli/sunset.ts';
 import { run } from './run.ts';
 
 interface Named {
@@ -26,6 +28,8 @@ const groups = [
   organizationsCommand(),
   quotaCommand(),
   crosswalkCommand(),
+  readinessCommand(),
+  sunsetCommand(),
 ];
 const commands = groups.flatMap((group) => withChildren(group));
 
@@ -63,7 +67,15 @@ describe('--help', () => {
       'catalogue validate',
       'catalogue import',
       'quota show',
-    ].concat(['keys list', 'keys show', 'keys log', 'organizations list', 'crosswalk ids']);
+    ].concat([
+      'keys list',
+      'keys show',
+      'keys log',
+      'organizations list',
+      'crosswalk ids',
+      'readiness',
+      'sunset report',
+    ]);
     const having = commands
       .filter(({ command }) => command.options.some(({ long }) => long === '--json'))
       .map(({ name }) => name);
