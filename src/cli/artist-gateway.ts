@@ -15,6 +15,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['keys', async () => (await import('./keys.ts')).keysCommand()],
   ['organizations', async () => (await import('./organizations.ts')).organizationsCommand()],
   ['quota', async () => (await import('./quota.ts')).quotaCommand()],
+  ['usage', async () => (await import('./usage.ts')).usageCommand()],
   ['readiness', async () => (await import('./readiness.ts')).readinessCommand()],
   ['sunset', async () => (await import('./sunset.ts')).sunsetCommand()],
   ['crosswalk', async () => (await import('./crosswalk.ts')).crosswalkCommand()],

@@ -16,6 +16,8 @@ export interface Column<Row> {
 export interface ListingOptions {
   /** Whether to print the rows themselves, for a program. */
   readonly json?: boolean | undefined;
+  /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
+  readonly csv?: boolean | undefined;
 }
 
 const frameless = Object.fromEntries(
@@ -55,19 +57,30 @@ const printLines = (titles: readonly string[], lines: readonly string[][], to: O
   to.write(`${text}\n`);
 };
 
-/** Prints rows: as a table on a terminal, tab-separated under a line of titles in a pipe, or as a JSON array. */
+/** A value that could end its cell stands in quotes. */
+const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+/** Cells as a line of comma-separated values. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+
+/**
+ * Prints rows: as a table on a terminal, tab-separated under a line of titles in a pipe, as a JSON array, or as
+ * comma-separated values under a line of titles.
+ */
 export const printListing = <Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { json = false }: ListingOptions = {},
+  { json = false, csv = false }: ListingOptions = {},
   to: Output = process.stdout,
 ): void => {
-  if (json) printJson(rows, to);
-  else {
-    const titles = columns.map(({ title }) => title);
-    const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
-    printLines(titles, lines, to);
+  if (json) {
+    printJson(rows, to);
+    return;
   }
+  const titles = columns.map(({ title }) => title);
+  const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
+  if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
+  else printLines(titles, lines, to);
 };
 
 /** A name and what is known under it. */

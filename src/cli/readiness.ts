@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { systemClock } from '../clock.ts';
 import { whyOver } from '../key-changes.ts';
-import { present } from './accountability.ts';
 import { loadAllowances } from './allowances.ts';
 import { readCount, readSubjectName } from './arguments.ts';
 import { loadIssuedKeys } from './issued-keys.ts';
@@ -22,7 +22,7 @@ const tell = (name: string, { days, json }: ReadinessOptions): Promise<void> =>
     const issued = await loadIssuedKeys(db);
     const named = findNamed(issued, name);
     const { organization } = named;
-    const now = present();
+    const now = systemClock().now(); // requests were counted by it, whatever FIXED_NOW says
     const pinned = issued.keys.filter(
       (key) => key.organizationId === organization.id && key.form === move.from && whyOver(key, now) === undefined,
     );
@@ -39,7 +39,7 @@ export const readinessCommand = (): Command =>
       'tell what a partner must change to move to the current form, by what it sends, and what its quota would be',
     )
     .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
-    .option('--days <count>', 'look at so many full days, and today', readCount, 30)
+    .option('--days <count>', 'what it sent in so many UTC days, today among them', readCount, 30)
     .option('--json', 'print a JSON object')
     .addHelpText('after', '\nExample:\n  artist-gateway readiness 3fK9sQ2xA --days 14')
     .action(tell);

@@ -8,6 +8,7 @@ import { quotaCommand } from '../../src/cli/quota.ts';
 import { readinessCommand } from '../../src/cli/readiness.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { sunsetCommand } from '../../src/cli/sunset.ts';
+import { usageCommand } from '../../src/cli/usage.ts';
 import { run } from './run.ts';
 
 interface Named {
@@ -27,6 +28,7 @@ const groups = [
   keysCommand(),
   organizationsCommand(),
   quotaCommand(),
+  usageCommand(),
   crosswalkCommand(),
   readinessCommand(),
   sunsetCommand(),
@@ -72,9 +74,10 @@ describe('--help', () => {
       'keys show',
       'keys log',
       'organizations list',
-      'crosswalk ids',
+      'usage',
       'readiness',
       'sunset report',
+      'crosswalk ids',
     ]);
     const having = commands
       .filter(({ command }) => command.options.some(({ long }) => long === '--json'))

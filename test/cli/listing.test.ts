@@ -42,6 +42,12 @@ describe('a listing', () => {
     expect(text).to.equal('name          count\n月見坂ラジオ  1\na b [2Jc\n');
   });
 
+  it('is comma-separated on demand, and nothing in a cell can end it', () => {
+    const odd = [...rows, { name: 'say "a, b"', count: 2 }];
+    const text = written(true, (to) => printListing(odd, columns, { csv: true }, to));
+    expect(text).to.equal('name,count\r\n月見坂ラジオ,1\r\na b [2Jc,\r\n"say ""a, b""",2\r\n');
+  });
+
   it('is a JSON array of the rows', () => {
     const text = written(true, (to) => printListing(rows, columns, { json: true }, to));
     expect(JSON.parse(text)).to.deep.equal([{ name: '月見坂ラジオ', count: 1 }, { name: 'a\tb\u001b[2Jc' }]);

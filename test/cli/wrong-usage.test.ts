@@ -18,6 +18,9 @@ const misuses: readonly (readonly [args: readonly string[], message: RegExp])[] 
   [[...issue, '--form', 'other'], /Allowed choices are current, variant/],
   [[...issue, '--form', 'current', '--expires', 'soon'], /It must be a duration: 90s, 30m, 12h or 365d/],
   [['keys', 'set', 'abc'], /Nothing to set/],
+  [['usage', '--days', '0'], /It must be a whole number from 1/],
+  [['usage', '--form', 'other'], /Allowed choices are current, variant/],
+  [['usage', '--json', '--csv'], /cannot be used with option/],
   [['catalogue', 'import', '/nowhere'], /^\/nowhere: there is no such file or folder\.$/],
   [['catalogue', 'import', import.meta.filename], /its name must tell what is in it/],
 ];

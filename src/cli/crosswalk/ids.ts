@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import type { Identifiers } from '../../../adapters/documents.ts';
 import { readIdentifiers } from '../../../adapters/mongodb/identifiers.ts';
-import { csvLine } from '../csv.ts';
 import { loadIssuedKeys } from '../issued-keys.ts';
-import { cell } from '../listing.ts';
+import { cell, csvLine } from '../listing.ts';
 import { note } from '../notes.ts';
 import { type Database, withDatabase } from '../open-database.ts';
 
@@ -23,11 +22,11 @@ interface Format {
 
 const separated = (line: (cells: readonly string[]) => string): Format => ({
   head: line(['variant', 'current']),
-  line: ({ id, documentId }) => line([documentId, id]),
+  line: ({ id, documentId }) => line([cell(documentId), cell(id)]),
   foot: '',
 });
 
-const tabSeparated = separated((cells) => `${cells.map(cell).join('\t')}\n`);
+const tabSeparated = separated((cells) => `${cells.join('\t')}\n`);
 const commaSeparated = separated(csvLine);
 
 /** As `compare --pairs` reads it. */
@@ -73,7 +72,7 @@ export const idsCommand = (): Command =>
   new Command('ids')
     .description('list the identifier of every artist in the variant form beside that in the current form')
     .option('--org <id>', 'who it is for; the pairs are the same for everybody')
-    .addOption(new Option('--csv', 'print CSV (RFC 4180)').conflicts('json'))
+    .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
     .addHelpText('after', '\nExample:\n  artist-gateway crosswalk ids --org acme --csv > acme-ids.csv')
     .action(ids);

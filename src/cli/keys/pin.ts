@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { createKeyStore } from '../../../adapters/mongodb/key-store.ts';
 import { type FormName, formNames, type KeyRecord, type Organization } from '../../caller.ts';
+import { systemClock } from '../../clock.ts';
 import { remarksOnPin, whyNotPin } from '../../pinning.ts';
 import { type Account, accountable, deedOf, present } from '../accountability.ts';
 import { loadAllowances } from '../allowances.ts';
@@ -29,8 +30,9 @@ interface Pin {
 /** Days that a dry run looks back over. */
 const days = 30;
 
-const tellOnly = async ({ db, key, organization, form, now }: Pin): Promise<void> => {
+const tellOnly = async ({ db, key, organization, form }: Pin): Promise<void> => {
   const move = { from: key.form, to: form };
+  const now = systemClock().now(); // requests were counted by it, whatever FIXED_NOW says
   printReadiness(await loadReadiness(db, await loadAllowances(), { organization, keys: [key], move, days, now }));
   note(`Nothing was changed: without --dry-run, key ${key.id} moves to the ${form} form.`);
 };

@@ -21,7 +21,7 @@ export interface Readiness extends Judgement {
   readonly quota: QuotaReport;
 }
 
-/** Whose readiness is asked, for which move, and over how many days. */
+/** Whose readiness is asked, for which move, and over how many UTC days, today among them. */
 export interface ReadinessQuestion {
   readonly organization: Organization;
   readonly keys: readonly KeyRecord[];
@@ -40,7 +40,7 @@ export const loadReadiness = async (
   { organization, keys, move, days, now }: ReadinessQuestion,
 ): Promise<Readiness> => {
   const today = dayOf(now);
-  const [since, replayedFrom] = [addDays(today, -days), Date.parse(addDays(today, -replayedDays))];
+  const [since, replayedFrom] = [addDays(today, 1 - days), Date.parse(addDays(today, -replayedDays))];
   const [counts, minutes, artists] = await Promise.all([
     loadUsage(db, since, organization.id),
     loadMinutes(db, organization.id, replayedFrom),

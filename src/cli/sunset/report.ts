@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import { loadUsage } from '../../../adapters/mongodb/usage.ts';
+import { systemClock } from '../../clock.ts';
 import { addDays, dayOf } from '../../day.ts';
-import { present } from '../accountability.ts';
 import { readCount } from '../arguments.ts';
-import { csvOf } from '../csv.ts';
 import { loadIssuedKeys } from '../issued-keys.ts';
 import { type Column, printListing } from '../listing.ts';
 import { note } from '../notes.ts';
@@ -41,15 +40,14 @@ const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   },
 ];
 
+/** Calls were counted by the machine's clock, whatever `FIXED_NOW` says, so it also tells which days are near. */
 const report = ({ within, days, csv, json }: ReportOptions): Promise<void> =>
   withDatabase(async (db) => {
     const { keys } = await loadIssuedKeys(db);
-    const now = present();
-    const counts = await loadUsage(db, addDays(dayOf(now), -days));
+    const now = systemClock().now();
+    const counts = await loadUsage(db, addDays(dayOf(now), 1 - days));
     const rows = sunsetRows({ keys, counts, now, within });
-    const columns = columnsFor(days);
-    if (csv) process.stdout.write(csvOf(rows, columns));
-    else printListing(rows, columns, { json });
+    printListing(rows, columnsFor(days), { json, csv });
     const moved = keys.filter(({ form, sunset }) => form === 'current' && sunset !== undefined).length;
     if (moved > 0) note(`Moved to the current form with a sunset that is kept: ${moved}.`);
   });
@@ -59,8 +57,8 @@ export const reportCommand = (): Command =>
   new Command('report')
     .description('list keys whose sunset has passed or is near, and whether they still call in the variant form')
     .option('--within <days>', 'how many days ahead is near', readCount, 30)
-    .option('--days <count>', 'look for calls in so many full days, and today', readCount, 30)
-    .addOption(new Option('--csv', 'print CSV (RFC 4180)').conflicts('json'))
+    .option('--days <count>', 'look for calls in so many UTC days, today among them', readCount, 30)
+    .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  artist-gateway sunset report --within 60 --csv')
     .action(report);

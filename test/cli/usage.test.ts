@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { createMongoUsage } from '../../adapters/mongodb/usage.ts';
+import { toUsageRows } from '../../src/cli/usage-rows.ts';
+import { systemClock } from '../../src/clock.ts';
+import { addDays, dayOf } from '../../src/day.ts';
+import type { DayTotal } from '../../src/ports.ts';
+import type { UsageCount } from '../../src/usage.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { expectRefusal, startWorld, type World } from './world.ts';
+
+const noon = Date.parse('2026-08-22T12:00:00Z');
+
+const count = (given: Partial<UsageCount> = {}): UsageCount => ({
+  day: '2026-08-22',
+  keyId: 'key1',
+  organizationId: 'acme',
+  form: 'variant',
+  route: '/api/v1/artists',
+  status: 200,
+  requests: 1,
+  uses: {},
+  lastAt: noon,
+  ...given,
+});
+
+const keyRecord = (id: string, given: Parameters<typeof buildKey>[0] = {}) =>
+  buildKey({ id, organizationId: 'acme', partner: `Partner of ${id}`, form: 'variant', ...given }).record;
+
+const known = {
+  keys: [
+    keyRecord('key1'),
+    keyRecord('key2', { form: 'current' }),
+    keyRecord('silent'),
+    keyRecord('gone', { revokedAt: noon - 1 }),
+    keyRecord('over', { expiresAt: noon }),
+  ],
+  organizations: [buildOrganization({ id: 'acme' })],
+  now: noon,
+};
+
+describe('the rows of usage', () => {
+  it('sum up days and statuses of a key, form and route', () => {
+    const [row] = toUsageRows(
+      [
+        count({ requests: 5, uses: { new: 2, 'limit>100': 4 } }),
+        count({ day: '2026-08-21', requests: 3, uses: { new: 3 }, lastAt: noon - 9 }),
+        count({ status: 429, requests: 7 }),
+        count({ status: 404, requests: 2 }),
+        count({ status: 401, requests: 1, lastAt: noon + 1 }),
+        count({ status: 500, requests: 1 }),
+      ],
+      known,
+    );
+    expect(row).to.deep.equal({
+      organization_id: 'acme',
+      key_id: 'key1',
+      partner: 'Partner of key1',
+      key_form: 'variant',
+      state: 'active',
+      form: 'variant',
+      route: '/api/v1/artists',
+      requests: 19,
+      refused: 7,
+      client_errors: 3,
+      server_errors: 1,
+      uses: { new: 5, 'limit>100': 4 },
+      last_call_at: '2026-08-22T12:00:00.001Z',
+    });
+  });
+
+  const mixed = [
+    count({ lastAt: noon - 3 }),
+    count({ keyId: 'key2', form: 'current', route: '/api/v1/added', lastAt: noon - 2 }),
+    count({ keyId: 'key2', form: 'variant', lastAt: noon - 4 }),
+    count({ route: '/api/v1/spikes', lastAt: noon - 1 }),
+    count({ keyId: 'removed', organizationId: 'former', route: undefined, status: 404, lastAt: noon - 5 }),
+  ];
+  const rowsOf = (...asked: Parameters<typeof toUsageRows>) =>
+    toUsageRows(...asked).map(({ key_id, form, route }) => [key_id, form, route].join(' ').trim());
+
+  it('tell the key that called last first, then keys that called nothing and still could', () => {
+    expect(rowsOf(mixed, known)).to.deep.equal([
+      'key1 variant /api/v1/spikes',
+      'key1 variant /api/v1/artists',
+      'key2 current /api/v1/added',
+      'key2 variant /api/v1/artists',
+      'removed variant',
+      'silent',
+    ]);
+  });
+
+  it('of one form tell who met it, by the key or by choice, and whose key is pinned to it but silent', () => {
+    expect(rowsOf(mixed, known, 'variant')).to.deep.equal([
+      'key1 variant /api/v1/spikes',
+      'key1 variant /api/v1/artists',
+      'key2 variant /api/v1/artists',
+      'removed variant',
+      'silent',
+    ]);
+    expect(rowsOf(mixed, known, 'current')).to.deep.equal(['key2 current /api/v1/added']);
+  });
+
+  it('tell that a key which was ended still calls', () => {
+    const [row] = toUsageRows([count({ keyId: 'gone', status: 401 })], known);
+    expect(row).to.include({ key_id: 'gone', state: 'revoked', client_errors: 1 });
+  });
+});
+
+describe('usage', function () {
+  this.timeout(30_000);
+  let world: World;
+  const now = systemClock().now();
+  const today = dayOf(now);
+  const at = new Date(now).toISOString();
+
+  before(async () => {
+    world = await startWorld();
+    for (const id of ['acme', 'other']) await world.done('organizations', 'set', id, '--name', id);
+    const keys = [
+      keyRecord('key1', { partner: 'Acme, "Radio"' }),
+      keyRecord('key2', { form: 'current', organizationId: 'other' }),
+    ];
+    const documents = keys.map((key) => ({
+      ...{ _id: key.id, hash: key.hash, organization_id: key.organizationId, partner: key.partner, form: key.form },
+      ...{ scopes: [...key.scopes], created_at: new Date(key.createdAt) },
+    }));
+    await world.db.collection<{ _id: string }>('api_keys').insertMany(documents);
+    const total = (id: string, given: Partial<DayTotal>): DayTotal => ({
+      ...count({ day: today, lastAt: now }),
+      id,
+      ...given,
+    });
+    const days = [
+      total('one:1', { requests: 2, uses: { 'fields=basic': 2, 'limit>100': 1 } }),
+      total('two:1', { requests: 3, uses: { 'fields=basic': 1 } }),
+      total('two:2', { requests: 4, status: 429 }),
+      total('two:3', { day: addDays(today, -29), route: '/api/v1/spikes', lastAt: now - 29 * 86_400_000 }),
+      total('two:4', { day: addDays(today, -30), route: '/api/v1/signings' }),
+    ];
+    await createMongoUsage(world.db).write({ days, hours: [] });
+  });
+  after(() => world.stop());
+
+  it('is listed for the last thirty days, summed up over gateways', async () => {
+    const lines = (await world.done('usage')).split('\n');
+    const artists = `acme\tkey1\tAcme, "Radio"\tactive\tvariant\t/api/v1/artists\t9\t4\t0\t0`;
+    expect(lines[1]).to.equal(`${artists}\tfields=basic 3, limit>100 1\t${at}`);
+    expect(lines[2]).to.include('/api/v1/spikes\t1\t');
+    expect(lines[3]).to.equal('other\tkey2\tPartner of key2\tactive\tcurrent\t\t0\t0\t0\t0\t\tnever');
+    expect(lines).to.have.length(5);
+  });
+
+  it('is narrowed down to days, a form and an organization', async () => {
+    const listed = async (...args: string[]) =>
+      (await world.done('usage', ...args))
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => [1, 5].map((column) => line.split('\t')[column]).join(' '));
+    expect(await listed('--days', '1')).to.deep.equal(['key1 /api/v1/artists', 'key2 ']);
+    expect(await listed('--days', '31', '--form', 'variant')).to.have.members([
+      'key1 /api/v1/artists',
+      'key1 /api/v1/spikes',
+      'key1 /api/v1/signings',
+    ]);
+    expect(await listed('--organization', 'other')).to.deep.equal(['key2 ']);
+    expectRefusal(await world.run('usage', '--organization', 'nobody'), /^There is no organization nobody/);
+  });
+
+  it('is printed for programs and for spreadsheets', async () => {
+    const rows = await world.json('usage', '--days', '1', '--form', 'variant');
+    expect(rows).to.have.length(1).and.to.have.nested.property('[0].uses').that.deep.equals({
+      'fields=basic': 3,
+      'limit>100': 1,
+    });
+    const csv = (await world.done('usage', '--days', '1', '--csv')).split('\r\n');
+    expect(csv[0]).to.match(/^organization,key,partner,state,form,route,requests,refused,client errors,/);
+    expect(csv[1]).to.equal(
+      `acme,key1,"Acme, ""Radio""",active,variant,/api/v1/artists,9,4,0,0,"fields=basic 3, limit>100 1",${at}`,
+    );
+  });
+});
