@@ -48,6 +48,7 @@ describe('the parameters of a partner who moves', () => {
 
   it('that are left out count where the other form shows less of a long shortlist', () => {
     const uses = { limit: 1, id: 1 };
+    expect(found({ new: 3 }, {}, 51)).to.deep.equal(['/artists?new= → /added?days=: 3']);
     expect(found(uses, {}, 50)).to.not.include.members(['/artists without limit= → /artists?limit=100: 1']);
     expect(found(uses, {}, 51)).to.include.members(['/artists without limit= → /artists?limit=100: 1']);
   });

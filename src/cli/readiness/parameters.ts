@@ -45,27 +45,37 @@ const outOfRange = (row: ParameterRow, counts: readonly UsageCount[], { from, to
   ];
 };
 
+/** Parameters of a path with which something else is asked in the other form: another path, or one artist and no list. */
+const leadingElsewhere = ({ path }: Parameter, { from, to }: Move): readonly string[] =>
+  crosswalk.parameters
+    .filter((row) => row[from]?.path === path)
+    .filter((row) => row.kind === 'derived' || (row[to] !== undefined && row[to].path !== path))
+    .flatMap((row) => row[from]?.name ?? []);
+
 /**
- * Lists that were asked for without saying how long they may be, where the other form gives shorter ones. Who asks for one
- * artist wants no list; how often that was is known only by itself, so this is told of no more requests than are certain.
+ * Lists that were asked for without saying how long they may be, where the other form gives shorter ones. How often two
+ * parameters were sent together is not known, so this is told of no more requests than are certain.
  */
 const shorterByDefault = (
   row: ParameterRow,
   counts: readonly UsageCount[],
-  { from, to }: Move,
+  move: Move,
   artists: number,
 ): ParameterFinding[] => {
-  const [ours, theirs] = [row[from], row[to]];
+  const [ours, theirs] = [row[move.from], row[move.to]];
   if (ours?.range === undefined || theirs?.range === undefined) return [];
   if (ours.range.standard <= theirs.range.standard || artists <= theirs.range.standard) return [];
-  const lists = ({ status }: UsageCount): boolean => status === 200;
+  const others = [ours.name, ...leadingElsewhere(ours, move)];
+  const without = (count: UsageCount): number =>
+    others.reduce((rest, name) => rest - timesGiven(count, name), count.requests);
   return [
     {
       parameter: `${ours.path} without ${ours.name}=`,
       instead: `${nameOf(theirs)}${Math.min(ours.range.standard, theirs.range.most)}`,
       remark: `Without it a page has ${theirs.range.standard} of them, not ${ours.range.standard}.`,
-      ...seenIn(counts.filter(lists), (count) =>
-        Math.max(0, count.requests - timesGiven(count, ours.name) - timesGiven(count, 'id')),
+      ...seenIn(
+        counts.filter(({ status }) => status === 200),
+        (count) => Math.max(0, without(count)),
       ),
     },
   ];
