@@ -9,6 +9,7 @@ const seconds = [
   'MAX_STALENESS_SECONDS',
   'KEYS_MAX_STALENESS_SECONDS',
   'SHUTDOWN_GRACE_SECONDS',
+  'USAGE_FLUSH_SECONDS',
 ] as const;
 const numbers = ['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'] as const;
 
@@ -58,6 +59,7 @@ describe('config', () => {
       keysFolder: undefined,
       catalogueRefreshMs: 15_000,
       keysRefreshMs: 4_000,
+      usageFlushMs: 15_000,
       maxStalenessMs: 900_000,
       keysMaxStalenessMs: 300_000,
       spikes: { floor: 1000, thresholdPercent: 20 },
@@ -97,6 +99,7 @@ describe('config', () => {
       FIXED_NOW: '2026-08-22T14:00:00+02:00',
       LOG_LEVEL: 'silent',
       SHUTDOWN_GRACE_SECONDS: '999999',
+      USAGE_FLUSH_SECONDS: '0.2',
     });
     expect(config).to.deep.include({
       host: '0.0.0.0',
@@ -114,6 +117,7 @@ describe('config', () => {
       fixedNow: Date.parse('2026-08-22T12:00:00Z'),
       logLevel: 'silent',
       shutdownGraceMs: 999_999_000,
+      usageFlushMs: 200,
     });
   });
 

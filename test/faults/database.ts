@@ -58,6 +58,32 @@ export const startDatabaseUnderFault = async ({
   };
 };
 
+/** What may happen to a database, and how it ends. */
+export interface Fault {
+  readonly name: string;
+  readonly begin: (world: DatabaseUnderFault) => void | Promise<void>;
+  readonly end: (world: DatabaseUnderFault) => void | Promise<void>;
+}
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'it is killed and comes back',
+    begin: ({ mongo }) => mongo.kill(),
+    async end({ mongo, proxy, fill }) {
+      proxy.hold(); // it comes back empty: nobody looks until it is filled
+      await mongo.restart();
+      await fill();
+      proxy.release();
+    },
+  },
+  { name: 'it is frozen and thaws', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
+  {
+    name: 'the network swallows everything',
+    begin: ({ proxy }) => proxy.hold(),
+    end: ({ proxy }) => proxy.release(),
+  },
+];
+
 /** The text of a key of the example catalogue. */
 export const demoKey = (id: string): string => {
   const text = readFixtures().api_keys.find(({ _id }) => _id === id)?.['demo_key'];

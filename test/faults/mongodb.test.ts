@@ -8,7 +8,7 @@ import type { Answer } from '../support/gateway-process.ts';
 import { countStatuses, type Load, type Sample, startLoad } from '../support/load.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { until } from '../support/wait.ts';
-import { type DatabaseUnderFault, demoKey, startDatabaseUnderFault } from './database.ts';
+import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from './database.ts';
 
 /** A reply may be slow on a busy machine; one that never comes is a fault of the gateway. */
 const hang = 3_000;
@@ -47,28 +47,6 @@ describe('when MongoDB fails', () => {
     await world.stop();
   });
 
-  const faults: readonly {
-    readonly name: string;
-    readonly begin: (world: DatabaseUnderFault) => void | Promise<void>;
-    readonly end: (world: DatabaseUnderFault) => void | Promise<void>;
-  }[] = [
-    {
-      name: 'it is killed and comes back',
-      begin: ({ mongo }) => mongo.kill(),
-      async end({ mongo, proxy, fill }) {
-        proxy.hold(); // it comes back empty: nobody looks until it is filled
-        await mongo.restart();
-        await fill();
-        proxy.release();
-      },
-    },
-    { name: 'it is frozen and thaws', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
-    {
-      name: 'the network swallows everything',
-      begin: ({ proxy }) => proxy.hold(),
-      end: ({ proxy }) => proxy.release(),
-    },
-  ];
   for (const { name, begin, end } of faults) {
     it(`serves its last copy while ${name}, refuses once that is too old, and recovers`, async function () {
       this.timeout(60_000);

@@ -117,6 +117,17 @@ describe('the metrics', () => {
     expect(await metrics.read()).to.match(/^nodejs_eventloop_lag_p99_seconds [0-9.e+-]+$/m);
   });
 
+  it('tell how much usage waits to be written, since when, what failed and what was not counted', async () => {
+    const metrics = createMetrics('test');
+    metrics.watchUsage({ pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 });
+    for (const times of [1, 2]) {
+      const values = ['pending_entries', 'write_age_seconds', 'write_errors_total', 'uncounted_total'].map((name) =>
+        samplesOf({ metrics }, `gateway_usage_${name}`),
+      );
+      expect((await Promise.all(values)).flat(), `asked ${times} times`).to.deep.equal(['7', '1.5', '2', '3']);
+    }
+  });
+
   it('count stores and sources that do not answer, beside those that do', async () => {
     const metrics = createMetrics('test');
     const { meter } = metrics;
