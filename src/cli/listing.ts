@@ -34,7 +34,8 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 /** A value as a cell of a table or of tab-separated lines. */
 export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
 
-const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
+/** A table as it stands on a terminal; without titles, of its lines alone. */
+export const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
   const { bold } = pc.createColors(pc.isColorSupported);
   const table = new Table({ chars, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
   if (titles.length > 0) table.push(titles.map(bold));

@@ -23,7 +23,9 @@ const find = (counts: readonly UsageCount[], trace: Trace): Pick<BehaviourFindin
   return { seen_by: [...names].sort(), ...seenIn(counts, (count) => timesUsed(count, trace.use)) };
 };
 
-const join = (texts: readonly string[]): string => [...new Set(texts)].join('; or ');
+/** Each text once, and none of which another says more. */
+const join = (texts: readonly string[]): string =>
+  [...new Set(texts)].filter((text) => !texts.some((one) => one !== text && one.startsWith(text))).join('; or ');
 
 /** Every trace, and the rows that it speaks of: usage does not tell all of them apart. */
 const byTrace = (): ReadonlyMap<Trace, readonly BehaviourRow[]> => {

@@ -17,6 +17,8 @@ export interface Readiness extends Judgement {
   readonly form: string;
   readonly since: Day;
   readonly days: number;
+  /** How long the shortlist is. */
+  readonly artists: number;
   readonly keys: readonly (KeyReport & { readonly advice: readonly string[] })[];
   readonly quota: QuotaReport;
 }
@@ -61,6 +63,7 @@ export const loadReadiness = async (
     form: move.to,
     since,
     days,
+    artists,
     keys: reports,
     quota,
     ...judge(reports, quota, move, days),

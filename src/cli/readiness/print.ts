@@ -76,6 +76,9 @@ type Page = ReturnType<typeof createPage>;
 const seenText = ({ requests, first_day, last_at }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${requests} requests since ${first_day}, the last at ${last_at}`;
 
+const triedText = ({ tried: { requests, refused } }: KeyReport): string =>
+  requests === 0 ? 'nothing' : `${requests} requests, ${refused} of them refused`;
+
 const printKey = (page: Page, report: Readiness['keys'][number], { form, days }: Readiness): void => {
   page.facts([
     ['key', report.key],
@@ -83,7 +86,7 @@ const printKey = (page: Page, report: Readiness['keys'][number], { form, days }:
     ['form', report.form],
     ['state', report.state],
     [`seen in ${days} days`, seenText(report)],
-    [`tried in the ${form} form`, `${report.tried.requests} requests, ${report.tried.refused} of them refused`],
+    [`tried in the ${form} form`, triedText(report)],
     ...report.remarks.map((remark): Fact => ['remark', remark]),
   ]);
   page.gap();
@@ -120,7 +123,10 @@ const printQuota = (page: Page, quota: QuotaReport): void => {
 /** Prints what partners have to change, what their quota would be, and what it comes to, in the last line. */
 export const printReadiness = (readiness: Readiness, to: Output = process.stdout): void => {
   const page = createPage(to);
-  page.facts([['organization', `${readiness.organization_id} (${readiness.organization})`]]);
+  page.facts([
+    ['organization', `${readiness.organization_id} (${readiness.organization})`],
+    ['shortlist', `${readiness.artists} artists`],
+  ]);
   for (const report of readiness.keys) printKey(page, report, readiness);
   printQuota(page, readiness.quota);
   to.write(`${readiness.line}\n`);
