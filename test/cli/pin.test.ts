@@ -139,6 +139,28 @@ describe('keys pin', function () {
     expect(await logOf(id)).to.have.length(1);
   });
 
+  it('tells with --dry-run what a move back would mean, too', async () => {
+    const { text, id } = await issue('--form', 'current');
+    await until('the key is known', async () => (await answers(text)).every(({ status }) => status === 200));
+    for (const path of ['added?days=3', 'artists/art_0001']) await gateways[0]?.get(`/api/v1/${path}`, text);
+    const report = async () => world.done('keys', 'pin', id, '--form', 'variant', '--dry-run');
+    await until('the last of it was counted', async () => (await report()).includes('/artists/{id}\t'));
+    const lines = (await report()).trim().split('\n');
+    for (const line of [
+      /^\/added\t–\t1\t/,
+      /^\/artists\/\{id\}\t–\t1\t/,
+      /^\/added\?days=\t\/artists\?new=\t1\t/,
+      /^history\.\*\[\]\.date\tan artist\t–\tdo without\t/,
+      new RegExp(`^quota after the move\t100 an hour, counted for key:${id}$`),
+    ]) {
+      expect(
+        lines.filter((one) => line.test(one)),
+        String(line),
+      ).to.have.length(1);
+    }
+    expect(await stored(id)).to.include({ form: 'current' });
+  });
+
   it('is the same report for one key and, key by key, for its organization', async () => {
     const { id } = await issue('--form', 'variant');
     const one = readiness.parse(await world.json('readiness', id));

@@ -68,7 +68,7 @@ const pin = (id: string, options: PinOptions): Promise<void> => {
 export const pinCommand = (): Command =>
   accountable(
     new Command('pin')
-      .description('move a key to the other form, or back; nothing of it is lost')
+      .description('move a key to the other form, or back, for a --reason; nothing of it is lost')
       .argument('<key>', 'the id of the key', readKeyId)
       .addOption(
         new Option('--form <form>', 'the form that every answer to this key has from then on')

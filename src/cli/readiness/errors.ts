@@ -22,7 +22,8 @@ const saidInstead = (status: number, { from, to }: Move): readonly string[] => {
 
 /** The errors that a partner has met, by status. */
 export const findErrors = (counts: readonly UsageCount[], move: Move): ErrorFinding[] => {
-  const statuses = [...new Set(counts.map(({ status }) => status))].filter((status) => status >= errorFrom).sort();
+  const met = new Set(counts.map(({ status }) => status).filter((status) => status >= errorFrom));
+  const statuses = [...met].sort((one, other) => one - other);
   return statuses.map((status) => ({
     status,
     instead: saidInstead(status, move),

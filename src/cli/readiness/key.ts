@@ -66,6 +66,7 @@ const total = (counts: readonly UsageCount[]): number => seenIn(counts, allReque
 const lastOf = (counts: readonly UsageCount[]): string | undefined =>
   counts.length === 0 ? undefined : instantText(Math.max(...counts.map(({ lastAt }) => lastAt)));
 
+/** Holds what one key used against what the other form has. */
 export const reportKey = ({ key, organization, counts, move, artists, now }: KeyFacts): KeyReport => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);
