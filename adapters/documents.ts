@@ -172,6 +172,19 @@ export const parseSeries = (document: unknown): Parsed<Series> =>
     points: series.points,
   }));
 
+/** The two identifiers of an artist: the stable one, and that of the stored document. */
+export interface Identifiers {
+  readonly id: string;
+  readonly documentId: string;
+}
+
+/** Of a document of the collection `artists` only who it is. */
+export const parseIdentifiers = (document: unknown): Parsed<Identifiers> =>
+  mapParsed(parseWith(artistDocument.pick({ _id: true, id: true }), document), ({ _id, id }) => ({
+    id,
+    documentId: _id,
+  }));
+
 const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
 /** A history of an artist's series, in an order of its own: the same in every store. */

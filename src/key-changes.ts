@@ -1,4 +1,5 @@
 import type { FormName, KeyRecord, Organization, Scope } from './caller.ts';
+import { type Day, dayOf } from './day.ts';
 
 /** What an operator may do to keys, as pure functions: what is valid, and what a key is afterwards. */
 
@@ -66,8 +67,21 @@ export const rotate = (
   former: { ...key, expiresAt: Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs) },
 });
 
-/** The key with a day announced on which it ends, and since when; or with nothing announced. */
-export const announceSunset = (key: KeyRecord, sunset: string | undefined, now: number): KeyRecord => ({
+/**
+ * Why a day cannot be announced to a key as the end of the variant form for it; `undefined` when it can. The form ends as the
+ * day begins (UTC), so today would be over already; and nothing ends before it is deprecated (RFC 9745).
+ */
+export const whyNotSunset = (key: KeyRecord, sunset: Day, now: number): string | undefined => {
+  const today = dayOf(now);
+  if (key.form === 'current') return 'A sunset is told by the variant form only, and this key is of the current form.';
+  if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): a sunset lies ahead when it is announced.`;
+  if (key.deprecatedAt === undefined || Date.parse(sunset) >= key.deprecatedAt) return undefined;
+  const since = new Date(key.deprecatedAt).toISOString();
+  return `${sunset} is before the key's deprecation at ${since}: nothing ends before it is deprecated.`;
+};
+
+/** The key with a day announced on which the variant form ends for it, and since when; or with nothing announced. */
+export const announceSunset = (key: KeyRecord, sunset: Day | undefined, now: number): KeyRecord => ({
   ...key,
   sunset,
   deprecatedAt: sunset === undefined ? undefined : (key.deprecatedAt ?? now),

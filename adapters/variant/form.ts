@@ -23,13 +23,17 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
   },
 ];
 
-/** Once the operator says so: since when this form is deprecated for a key (RFC 9745) and when it ends (RFC 8594). */
+/**
+ * Once the operator says so: since when this form is deprecated for a key (RFC 9745) and when it ends (RFC 8594), which is never
+ * before that, whatever is stored.
+ */
 const notices = ({ key }: Caller): Record<string, string> => {
   if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
-  const deprecatedAt = key.deprecatedAt ?? key.createdAt;
+  const sunset = key.sunset === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.sunset);
+  const deprecatedAt = Math.min(key.deprecatedAt ?? key.createdAt, sunset);
   return {
     Deprecation: `@${Math.floor(deprecatedAt / 1000)}`,
-    ...(key.sunset === undefined ? {} : { Sunset: new Date(key.sunset).toUTCString() }),
+    ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
     Link: '</docs/migration>; rel="deprecation"',
   };
 };

@@ -47,10 +47,10 @@ export const readCount = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 };
 
-/** A day, or `none`. */
-export const readSunset = (text: string): Day | 'none' => {
-  if (text === 'none' || z.iso.date().safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must be a day, like 2027-06-30, or none.');
+/** A calendar day. */
+export const readDay = (text: string): Day => {
+  if (z.iso.date().safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be a day, like 2027-06-30.');
 };
 
 const longestName = 200;

@@ -16,6 +16,9 @@ const commands = new Map<string, () => Promise<Command>>([
   ['organizations', async () => (await import('./organizations.ts')).organizationsCommand()],
   ['quota', async () => (await import('./quota.ts')).quotaCommand()],
   ['usage', async () => (await import('./usage.ts')).usageCommand()],
+  ['readiness', async () => (await import('./readiness.ts')).readinessCommand()],
+  ['sunset', async () => (await import('./sunset.ts')).sunsetCommand()],
+  ['crosswalk', async () => (await import('./crosswalk.ts')).crosswalkCommand()],
 ]);
 
 const program = new Command('artist-gateway')

@@ -31,9 +31,11 @@ const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '',
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
+/** A value as a cell of a table or of tab-separated lines. */
+export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
 
-const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
+/** A table as it stands on a terminal; without titles, of its lines alone. */
+export const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
   const { bold } = pc.createColors(pc.isColorSupported);
   const table = new Table({ chars, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
   if (titles.length > 0) table.push(titles.map(bold));
@@ -59,9 +61,8 @@ const printLines = (titles: readonly string[], lines: readonly string[][], to: O
 /** A value that could end its cell stands in quotes. */
 const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-const printCsv = (lines: readonly string[][], to: Output): void => {
-  for (const line of lines) to.write(`${line.map(quoted).join(',')}\r\n`);
-};
+/** Cells as a line of comma-separated values. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
 
 /**
  * Prints rows: as a table on a terminal, tab-separated under a line of titles in a pipe, as a JSON array, or as
@@ -79,7 +80,7 @@ export const printListing = <Row extends object>(
   }
   const titles = columns.map(({ title }) => title);
   const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
-  if (csv) printCsv([titles, ...lines], to);
+  if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
   else printLines(titles, lines, to);
 };
 

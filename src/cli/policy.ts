@@ -44,5 +44,5 @@ export const policyOf = (
 const each = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
 
 /** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
-export const windowsText = ({ windows }: Policy): string =>
+export const windowsText = ({ windows }: Pick<Policy, 'windows'>): string =>
   `${windows.map(({ window, limit }) => `${limit} ${each[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'nobody'}`;

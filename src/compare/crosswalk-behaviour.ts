@@ -1,5 +1,7 @@
 import type { BehaviourRow } from './request-rows.ts';
 
+const repaired = { use: / adjusted$/ };
+
 /** What both forms can be asked and yet do otherwise. The cases named are those that check it. */
 export const behaviourRows: readonly BehaviourRow[] = [
   {
@@ -8,6 +10,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400, and the message says what is allowed',
     variant: 'clamped to the range; X-Params-Adjusted says to what',
     cases: ['limit-above-the-range', 'limit-zero', 'spikes-days-above-the-range'],
+    seenBy: repaired,
   },
   {
     kind: 'derived',
@@ -15,6 +18,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400',
     variant: 'the default; X-Params-Adjusted says which',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
+    seenBy: repaired,
   },
   {
     kind: 'derived',
@@ -22,6 +26,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400',
     variant: 'the first counts',
     cases: ['limit-twice', 'tier-twice'],
+    seenBy: repaired,
   },
   {
     kind: 'derived',
@@ -29,6 +34,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400 where there are parameters; a parameter of the other form gets a hint at the right one',
     variant: 'ignored, and counted in X-Params-Adjusted',
     cases: ['parameter-unknown', 'parameter-of-the-other-form', 'parameter-unknown-to-signings'],
+    seenBy: { use: /^unknown$/ },
   },
   {
     kind: 'derived',
@@ -36,6 +42,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400; a tier that does not exist has no artists',
     variant: 'no artists, never all of them',
     cases: ['tier-unknown', 'tier-empty', 'new-not-a-number', 'signed-not-understood'],
+    seenBy: { use: /^(tier|signed)$/ }, // one of its values would be told by itself
   },
   {
     kind: 'derived',
@@ -43,6 +50,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '200 with an empty list',
     variant: '404 not_found',
     cases: ['artist-by-unknown-id', 'artist-by-id-of-the-other-form'],
+    seenBy: { path: '/artists', status: 404 },
   },
   {
     kind: 'only current',
@@ -50,6 +58,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: 'meta.next_cursor leads to the next page',
     variant: 'what lies behind the limit cannot be reached, except by filters',
     cases: ['artists-page-by-page'],
+    seenBy: { use: /^limit>/ },
   },
   {
     kind: 'only current',

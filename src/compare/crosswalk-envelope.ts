@@ -21,6 +21,7 @@ export const envelopeRows: readonly MemberRow[] = [
   {
     kind: 'only current',
     current: 'data',
+    only: '/artists/{id}',
     reason: 'In the detail, data is the artist itself; the variant form answers ?id= with a list of one.',
   },
   {
@@ -61,10 +62,21 @@ export const envelopeRows: readonly MemberRow[] = [
     kind: 'moved',
     current: 'meta.window.days',
     variant: 'period_days',
+    only: '/spikes',
     reason: 'The comparison window of the spikes, told even when there are none.',
   },
-  { kind: 'only current', current: 'meta.engine.name', reason: 'The variant form does not name the engine.' },
-  { kind: 'only current', current: 'meta.engine.version', reason: 'The variant form does not name the engine.' },
+  {
+    kind: 'only current',
+    current: 'meta.engine.name',
+    only: '/spikes',
+    reason: 'The variant form does not name the engine.',
+  },
+  {
+    kind: 'only current',
+    current: 'meta.engine.version',
+    only: '/spikes',
+    reason: 'The variant form does not name the engine.',
+  },
   {
     kind: 'only variant',
     variant: '_meta.authenticated_as',
@@ -74,6 +86,7 @@ export const envelopeRows: readonly MemberRow[] = [
   {
     kind: 'only variant',
     variant: '_meta.labels_tracked[]',
+    only: '/signings',
     reason: 'All tracked labels, with the signings; the current form names the detected ones only.',
   },
 ];

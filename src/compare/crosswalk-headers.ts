@@ -123,7 +123,7 @@ export const headerRows: readonly HeaderRow[] = [
     name: 'Sunset',
     on: onlyVariant(({ deprecated }) => deprecated),
     reads: () => / GMT$/,
-    reason: 'The day after which the form is no longer promised to that key.',
+    reason: 'From this instant on the form is no longer promised to that key.',
   },
   {
     kind: 'only variant',

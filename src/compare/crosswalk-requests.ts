@@ -3,19 +3,27 @@ import type { ParameterRow, PathRow, QuotaRow } from './request-rows.ts';
 /** Every path of both forms, below `/api/v1`. */
 export const pathRows: readonly PathRow[] = [
   { kind: 'same', current: '/health', variant: '/health', reason: 'Needs no key and spends nothing.' },
-  { kind: 'same', current: '/artists', variant: '/artists', reason: 'The shortlist and its filters.' },
+  { kind: 'same', current: '/artists', variant: '/artists', items: 'artist', reason: 'The shortlist and its filters.' },
   {
     kind: 'only current',
     current: '/artists/{id}',
+    items: 'artist',
     reason: 'One artist with history. In the variant form /artists?id= answers with a list of one, without history.',
   },
   {
     kind: 'only current',
     current: '/added',
+    items: 'artist',
     reason: 'Artists added within so many days. In the variant form /artists?new= asks for them.',
   },
-  { kind: 'same', current: '/spikes', variant: '/spikes', reason: 'Recent trusted movement.' },
-  { kind: 'same', current: '/signings', variant: '/signings', reason: 'Reviewed status and label P-lines.' },
+  { kind: 'same', current: '/spikes', variant: '/spikes', items: 'spike', reason: 'Recent trusted movement.' },
+  {
+    kind: 'same',
+    current: '/signings',
+    variant: '/signings',
+    items: 'signing',
+    reason: 'Reviewed status and label P-lines.',
+  },
 ];
 
 /** Every query parameter of both forms. */
@@ -24,7 +32,8 @@ export const parameterRows: readonly ParameterRow[] = [
     kind: 'derived',
     current: { path: '/artists', name: 'id' },
     variant: { path: '/artists', name: 'id' },
-    reason: 'The same name, but each form accepts its own identifier only.',
+    reason:
+      'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
   },
   {
     kind: 'same',

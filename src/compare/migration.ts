@@ -1,3 +1,4 @@
+import type { FormName } from '../caller.ts';
 import type { Crosswalk } from './crosswalk.ts';
 import type { Parameter } from './request-rows.ts';
 import type { Kind, MemberRow } from './rows.ts';
@@ -14,12 +15,24 @@ const section = (title: string, ...parts: readonly string[]): string => [`## ${t
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-const verbOf = ({ kind, current, variant }: MemberRow): string => {
-  if (current === undefined || variant === undefined) return kind === 'derived' ? 'count yourself' : 'do without';
+/** What a partner who moves from a form to the other does about a member that it reads there. */
+export const verbOf = ({ kind, current, variant }: MemberRow, from: FormName = 'variant'): string => {
+  if (current === undefined || variant === undefined) {
+    return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
+  }
   if (kind === 'derived') return 'read anew';
   if (current === variant) return 'keep';
   return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
 };
+
+/** What each table of members is about. */
+export const tableTitles = {
+  envelope: 'around the items',
+  artist: 'an artist',
+  spike: 'a spike',
+  signing: 'a signing',
+  error: 'an error',
+} as const;
 
 /** What a partner reads today and where it is found in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
@@ -77,11 +90,11 @@ const additions = ({ members }: Crosswalk): string =>
     table(
       ['', 'Member', ''],
       [
-        ...addedRows(members.envelope, 'around the items'),
-        ...addedRows(members.artist, 'an artist'),
-        ...addedRows(members.spike, 'a spike'),
-        ...addedRows(members.signing, 'a signing'),
-        ...addedRows(members.error, 'an error'),
+        ...addedRows(members.envelope, tableTitles.envelope),
+        ...addedRows(members.artist, tableTitles.artist),
+        ...addedRows(members.spike, tableTitles.spike),
+        ...addedRows(members.signing, tableTitles.signing),
+        ...addedRows(members.error, tableTitles.error),
       ],
     ),
   );
@@ -148,9 +161,10 @@ For partners whose key is pinned to the variant form. Both forms answer the same
 moment; what differs is told here, member by member. This page is made from the crosswalk that the gateway's own comparison
 checks both forms against, so it cannot say anything else than the gateway does.
 
-1. Ask for a key of the current form. Your old one goes on as before; nothing is cut off by itself.
+1. Ask for a key of the current form, or to have yours moved when you are ready: within seconds, and back as fast. Nothing is cut
+   off by itself. If you ask for it, your key may try the current form with the header \`X-Envelope: current\` before it moves.
 2. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
-   Songs have the same in both forms. Artists pair by \`name\` and \`date_added\`; ask for a list of pairs if that is not enough.
+   Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
 3. Change paths and parameters, then the members that you read, by the tables below.
 4. Check what you send: the current form refuses with 400 what the variant form repairs.
 5. Fit your pace into the quota, and wait as \`Retry-After\` says.`;

@@ -7,6 +7,8 @@ export interface PathRow {
   readonly kind: Kind;
   readonly current?: string;
   readonly variant?: string;
+  /** What its answers are about: the table of members that speaks of it. */
+  readonly items?: 'artist' | 'spike' | 'signing';
   readonly reason: string;
 }
 
@@ -58,6 +60,8 @@ export interface BehaviourRow {
   readonly current: string;
   readonly variant: string;
   readonly cases: readonly string[];
+  /** How the use that a partner makes of the variant form shows that it relies on it: a use, or a status on a path. */
+  readonly seenBy?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
 }
 
 /** What is known of a reply when its headers are judged. */

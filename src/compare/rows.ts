@@ -40,6 +40,8 @@ interface Stated {
   readonly scope?: Scope;
   /** What has to be asked for the member to be there; without it, it must not be. */
   readonly when?: Partial<Readonly<Record<FormName, Circumstance>>>;
+  /** The only path (below `/api/v1`) whose answers have it, where the table is of several. */
+  readonly only?: string;
   /** What has to hold for the two values to be comparable. */
   readonly equalWhen?: Circumstance;
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   readCount,
+  readDay,
   readDuration,
   readKeyId,
   readLifetime,
@@ -8,7 +9,6 @@ import {
   readName,
   readScopeList,
   readSubjectName,
-  readSunset,
   whyNotOrganizationId,
 } from '../../src/cli/arguments.ts';
 import { withoutSecrets } from '../../src/cli/without-secrets.ts';
@@ -41,8 +41,9 @@ describe('values of options', () => {
     expect(readName(' Acme ')).to.equal('Acme');
     for (const text of ['', ' ', 'a\nb', '\u001b[2J', 'x'.repeat(201)])
       expect(() => readName(text)).to.throw('one line');
-    expect(['2027-06-30', 'none'].map(readSunset)).to.deep.equal(['2027-06-30', 'none']);
-    expect(() => readSunset('2027-02-30')).to.throw('It must be a day');
+    expect(readDay('2027-06-30')).to.equal('2027-06-30');
+    for (const text of ['2027-02-30', 'none', '30.6.2027', ''])
+      expect(() => readDay(text)).to.throw('It must be a day');
   });
 
   it('are ids, but never the text of a key', () => {

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { catalogueCommand } from '../../src/cli/catalogue.ts';
+import { crosswalkCommand } from '../../src/cli/crosswalk.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { organizationsCommand } from '../../src/cli/organizations.ts';
 import { quotaCommand } from '../../src/cli/quota.ts';
+import { readinessCommand } from '../../src/cli/readiness.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
+import { sunsetCommand } from '../../src/cli/sunset.ts';
 import { usageCommand } from '../../src/cli/usage.ts';
 import { run } from './run.ts';
 
@@ -26,6 +29,9 @@ const groups = [
   organizationsCommand(),
   quotaCommand(),
   usageCommand(),
+  crosswalkCommand(),
+  readinessCommand(),
+  sunsetCommand(),
 ];
 const commands = groups.flatMap((group) => withChildren(group));
 
@@ -63,7 +69,16 @@ describe('--help', () => {
       'catalogue validate',
       'catalogue import',
       'quota show',
-    ].concat(['keys list', 'keys show', 'keys log', 'organizations list', 'usage']);
+    ].concat([
+      'keys list',
+      'keys show',
+      'keys log',
+      'organizations list',
+      'usage',
+      'readiness',
+      'sunset report',
+      'crosswalk ids',
+    ]);
     const having = commands
       .filter(({ command }) => command.options.some(({ long }) => long === '--json'))
       .map(({ name }) => name);

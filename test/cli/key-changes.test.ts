@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { announceSunset, rotate, stateOf, whyNotScopes, whyOver } from '../../src/key-changes.ts';
+import { announceSunset, rotate, stateOf, whyNotScopes, whyNotSunset, whyOver } from '../../src/key-changes.ts';
 import { keyHash, keyIdIn } from '../../src/key-text.ts';
 import { mintKey, toBase62 } from '../../src/new-key.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
@@ -90,5 +90,16 @@ describe('a sunset', () => {
     expect(announced).to.include({ sunset: '2027-01-01', deprecatedAt: now });
     expect(announceSunset(announced, '2027-02-01', now + day)).to.include({ deprecatedAt: now });
     expect(announceSunset(announced, undefined, now)).to.deep.equal(record);
+  });
+
+  it('is a day that lies ahead, no earlier than the deprecation, of a key of the variant form', () => {
+    expect(whyNotSunset(record, '2026-08-23', now)).to.equal(undefined);
+    for (const past of ['2026-08-22', '2020-02-29']) {
+      expect(whyNotSunset(record, past, now)).to.match(/is not after today, 2026-08-22 \(UTC\)/);
+    }
+    const later = { ...record, deprecatedAt: Date.parse('2027-01-02') };
+    expect(whyNotSunset(later, '2027-01-01', now)).to.match(/^2027-01-01 is before the key's deprecation/);
+    expect(whyNotSunset(later, '2027-01-02', now)).to.equal(undefined);
+    expect(whyNotSunset({ ...record, form: 'current' }, '2027-01-01', now)).to.match(/told by the variant form only/);
   });
 });

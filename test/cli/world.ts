@@ -18,12 +18,21 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export const startWorld = async ({ redis: wantsRedis = false } = {}): Promise<World> => {
+export interface WorldOptions {
+  readonly redis?: boolean;
+  /** What every command is told beside where the stores are. */
+  readonly settings?: Settings;
+}
+
+export const startWorld = async ({
+  redis: wantsRedis = false,
+  settings: more = {},
+}: WorldOptions = {}): Promise<World> => {
   const mongo: MongoServer = await startMongoServer();
   const redis = wantsRedis ? await startRedisServer() : undefined;
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
-  const settings: Settings = { MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
+  const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
   const done = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(settings, args);
     expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);

@@ -141,6 +141,31 @@ describe('crosswalk', () => {
       expect(reason).to.match(/^.+\.$/);
   });
 
+  it('names for each path the table of what its answers are about', () => {
+    const named = crosswalk.paths.map(({ current, items }) => `${current} ${items}`);
+    expect(named).to.have.members([
+      '/health undefined',
+      '/artists artist',
+      '/artists/{id} artist',
+      '/added artist',
+      '/spikes spike',
+      '/signings signing',
+    ]);
+  });
+
+  it('names the path of what only one path’s answers have around their items', () => {
+    const lists = {
+      '/artists': variant.artistListWire,
+      '/spikes': variant.spikeListWire,
+      '/signings': variant.signingListWire,
+    };
+    const items = new Set([variant.artistWire, variant.spikeWire, variant.signingWire]);
+    for (const [path, schema] of Object.entries(lists)) {
+      const rows = crosswalk.members.envelope.filter(({ only }) => only === undefined || only === path);
+      expect(declared(rows, 'variant'), path).to.have.members([...wireLeaves(schema, '', items)]);
+    }
+  });
+
   it('has a case for everything that the forms do otherwise', async () => {
     const names = (await readCases(casesFolder)).map(({ name }) => name);
     for (const { cases } of crosswalk.behaviours) expect(names).to.include.members([...cases]);

@@ -97,6 +97,11 @@ describe('the notice that a form ends', () => {
       given: { sunset: '2027-06-30', createdAt: 1_000 },
       headers: ['@1', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
     },
+    {
+      told: 'no end before its deprecation, whatever is stored',
+      given: { sunset: '2027-06-30', deprecatedAt: Date.parse('2027-07-01') },
+      headers: ['@1814313600', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
+    },
   ] as const;
 
   const open = (...records: readonly ReturnType<typeof buildKey>[]): Promise<TestGateway> =>

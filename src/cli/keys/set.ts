@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { createKeyStore } from '../../../adapters/mongodb/key-store.ts';
 import type { KeyRecord, Scope } from '../../caller.ts';
-import { announceSunset, whyNotScopes } from '../../key-changes.ts';
+import { whyNotScopes } from '../../key-changes.ts';
 import { type Account, accountable, deedOf, present } from '../accountability.ts';
-import { readKeyId, readLimit, readName, readScopeList, readSunset } from '../arguments.ts';
+import { readKeyId, readLimit, readName, readScopeList } from '../arguments.ts';
 import { loadIssuedKeys } from '../issued-keys.ts';
 import { Misuse } from '../misuse.ts';
 import { note } from '../notes.ts';
@@ -15,39 +15,28 @@ interface Changes {
   readonly scopes?: readonly Scope[];
   readonly allowEnvelopeOverride?: boolean;
   readonly perHour?: number | 'default';
-  readonly sunset?: string;
 }
 
-const changed = (key: KeyRecord, changes: Changes, now: number): KeyRecord => {
-  const { partner, scopes, allowEnvelopeOverride, perHour, sunset } = changes;
-  const next = {
-    ...key,
-    ...(partner !== undefined && { partner }),
-    ...(scopes !== undefined && { scopes }),
-    ...(allowEnvelopeOverride !== undefined && { allowEnvelopeOverride }),
-    ...(perHour !== undefined && { perHour: perHour === 'default' ? undefined : perHour }),
-  };
-  return sunset === undefined ? next : announceSunset(next, sunset === 'none' ? undefined : sunset, now);
-};
+const changed = (key: KeyRecord, { partner, scopes, allowEnvelopeOverride, perHour }: Changes): KeyRecord => ({
+  ...key,
+  ...(partner !== undefined && { partner }),
+  ...(scopes !== undefined && { scopes }),
+  ...(allowEnvelopeOverride !== undefined && { allowEnvelopeOverride }),
+  ...(perHour !== undefined && { perHour: perHour === 'default' ? undefined : perHour }),
+});
 
 const set = (id: string, options: Changes & Account): Promise<void> => {
   const { actor: _actor, reason: _reason, ...changes } = options;
   if (Object.keys(changes).length === 0) {
-    throw new Misuse(
-      'Nothing to set: give --partner, --scopes, --per-hour, --sunset or --[no-]allow-envelope-override.',
-    );
+    throw new Misuse('Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.');
   }
   return withDatabase(async (db) => {
     const key = (await loadIssuedKeys(db)).key(id);
-    const now = present();
-    const next = changed(key, changes, now);
+    const next = changed(key, changes);
     const refusal = whyNotScopes(next.form, next.scopes);
     if (refusal !== undefined) throw new Error(refusal);
     checkLimit(key.form, changes.perHour);
-    if (key.form === 'current' && changes.sunset !== undefined) {
-      throw new Error('A sunset is told by the variant form only, and this key is of the current form.');
-    }
-    const differs = await createKeyStore(db).changeKey(key, next, deedOf(options, 'keys set', now));
+    const differs = await createKeyStore(db).changeKey(key, next, deedOf(options, 'keys set', present()));
     note(differs ? `Key ${id} is changed: gateways follow within seconds.` : `Key ${id} was so already.`);
   });
 };
@@ -56,14 +45,13 @@ const set = (id: string, options: Changes & Account): Promise<void> => {
 export const setCommand = (): Command =>
   accountable(
     new Command('set')
-      .description('change the partner, scopes, override, quota or sunset of a key; its form never changes')
+      .description('change the partner, scopes, override or quota of a key; its form is changed by "keys pin" alone')
       .argument('<key>', 'the id of the key', readKeyId)
       .option('--partner <name>', 'who uses it', readName)
       .option('--scopes <list>', 'all that it may see, separated by commas', readScopeList)
       .option('--allow-envelope-override', 'let it ask for the other form with X-Envelope')
       .option('--no-allow-envelope-override', 'let it no longer')
-      .option('--per-hour <limit>', 'requests an hour, for a key of the variant form, or default', readLimit)
-      .option('--sunset <day>', 'the day announced as the end of the variant form for it, or none', readSunset),
+      .option('--per-hour <limit>', 'requests an hour, for a key of the variant form, or default', readLimit),
   )
     .addHelpText('after', '\nExample:\n  artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"')
     .action(set);

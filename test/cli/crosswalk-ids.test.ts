@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Document, ObjectId } from 'mongodb';
+import { readPairs } from '../../src/cli/compare-options.ts';
+import { createInputFolder, type InputFolder } from './input-folder.ts';
+import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
+
+const made = new ObjectId('66aa3a05d9d57c08d694cf23');
+const documents: Document[] = [
+  { _id: 'legacy:0007', id: 'art_b' },
+  { _id: made, id: 'art_c' },
+  { _id: 'a,"b"', id: 'art_a' },
+  { _id: 'nameless' },
+];
+
+describe('crosswalk ids', function () {
+  this.timeout(30_000);
+  let world: World;
+  let folder: InputFolder;
+
+  before(async () => {
+    [world, folder] = [await startWorld(), await createInputFolder()];
+    await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    await world.db.collection('artists').insertMany(documents);
+  });
+  after(async () => {
+    await folder.remove();
+    await world.stop();
+  });
+
+  it('pairs the identifiers of both forms, by the stable one', async () => {
+    const { code, stdout, stderr } = await world.run('crosswalk', 'ids');
+    expect(stdout).to.equal('variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n');
+    expect(code).to.equal(0);
+    expect(stderr).to.match(/^Left out, for want of a usable identifier: 1 /);
+  });
+
+  it('are CSV for a partner, whose organization has to be there', async () => {
+    const { stdout, stderr } = await world.run('crosswalk', 'ids', '--org', 'acme', '--csv');
+    expect(stdout).to.equal(
+      'variant,current\r\n"a,""b""",art_a\r\nlegacy:0007,art_b\r\n66aa3a05d9d57c08d694cf23,art_c\r\n',
+    );
+    expect(stderr).to.match(/^3 pairs, the same for Acme Music, as for every organization/m);
+    const unknown = await world.run('crosswalk', 'ids', '--org', 'nobody', '--csv');
+    expectRefusal(unknown, /^There is no organization nobody/);
+    expect(unknown.stdout).to.equal('');
+    expectMisuse(await world.run('crosswalk', 'ids', '--csv', '--json'), /cannot be used with/);
+  });
+
+  it('are JSON as the comparison reads it', async () => {
+    const file = join(folder.path, 'pairs.json');
+    await writeFile(file, await world.done('crosswalk', 'ids', '--json'));
+    expect(await readPairs(file)).to.deep.equal([
+      { current: 'art_a', variant: 'a,"b"' },
+      { current: 'art_b', variant: 'legacy:0007' },
+      { current: 'art_c', variant: made.toHexString() },
+    ]);
+  });
+
+  it('of an empty catalogue are an empty list', async () => {
+    await world.db.collection('artists').deleteMany({});
+    expect(await world.json('crosswalk', 'ids')).to.deep.equal([]);
+  });
+});

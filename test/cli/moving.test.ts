@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { addDays, dayOf } from '../../src/day.ts';
+import { type Learned, readCurrent, readUnchanged, readVariant } from './moving-client.ts';
+import { liveMonth, type Month, startMonth } from './moving-month.ts';
+
+const usage = z.array(
+  z.looseObject({
+    key_id: z.string(),
+    form: z.string(),
+    route: z.string(),
+    requests: z.number(),
+    refused: z.number(),
+    uses: z.record(z.string(), z.number()),
+  }),
+);
+const seen = z.looseObject({ requests: z.number(), last_day: z.string() });
+const readiness = z.looseObject({
+  line: z.string(),
+  keys: z.array(
+    z.looseObject({
+      requests: z.number(),
+      parameters: z.array(seen.extend({ parameter: z.string() })),
+      behaviours: z.array(seen.extend({ seen_by: z.array(z.string()) })),
+      members: z.array(z.looseObject({ member: z.string() })),
+      changes: z.number(),
+    }),
+  ),
+  quota: z.looseObject({ asked: z.number(), refused_then: z.number(), would_refuse: z.number() }),
+});
+const pairs = z.array(z.object({ current: z.string(), variant: z.string() }));
+
+const minuteMs = 60_000;
+
+/** A month of a partner's traffic, the report on it, the move, and the move back: the tests tell it in this order. */
+describe('a partner who moves', function () {
+  this.timeout(120_000);
+  const favourites = ['doc0003', 'doc0104', 'doc0134'];
+  let month: Month;
+  let first: Learned;
+  let yesterday: string;
+
+  const moveTo = async (form: string): Promise<void> => {
+    await month.world.done('keys', 'pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
+    await month.pass(minuteMs);
+  };
+
+  before(async () => {
+    month = await startMonth();
+    yesterday = addDays(dayOf(Date.now()), -1);
+    await liveMonth(month);
+  });
+  after(() => month.stop());
+
+  it('has used the variant form for a month, as the operator sees', async () => {
+    const rows = usage.parse(await month.world.json('usage', '--organization', 'acme', '--days', '31'));
+    const told = rows.map(({ key_id, form, route, requests, refused }) => [key_id, form, route, requests, refused]);
+    expect(told).to.have.deep.members([
+      [month.partner.id, 'variant', '/api/v1/artists', 1590, 21],
+      [month.partner.id, 'variant', '/api/v1/spikes', 30, 0],
+      [month.partner.id, 'variant', '/api/v1/signings', 4, 0],
+      [month.dashboard.id, 'current', '/api/v1/artists', 30, 0],
+    ]);
+    const [artists] = rows.filter(({ requests }) => requests === 1590);
+    expect(artists?.uses).to.deep.equal({ new: 720, id: 720, tier: 120, 'limit>100': 30, 'fields=basic': 30 });
+  });
+
+  it('has to change what it really sends, and would not fit into its quota', async () => {
+    const { keys, quota, line } = readiness.parse(
+      await month.world.json('readiness', month.partner.id, '--days', '31'),
+    );
+    const [key] = keys;
+    expect(key?.requests).to.equal(1624);
+    expect(key?.parameters.map(({ parameter, requests }) => `${parameter} ${requests}`)).to.have.members([
+      '/artists?new= 720',
+      '/artists?id= 720',
+      '/artists?limit= above 100 30',
+      '/artists?fields= 30',
+      '/artists without limit= 99',
+    ]);
+    expect(new Set(key?.parameters.map(({ last_day }) => last_day))).to.include(yesterday);
+    expect(key?.behaviours.map(({ seen_by, requests }) => `${seen_by} ${requests}`)).to.have.members([
+      'days adjusted 30',
+      'unknown 4',
+      'tier 120',
+      '/artists 404 30',
+      'limit>100 30',
+    ]);
+    expect(key?.members.map(({ member }) => member)).to.include.members(['success', 'photo', 'period_days', 'tiktok']);
+    // Seven nights with 16 of its requests and one of the dashboard in a minute, and one bad minute with 11.
+    expect(quota).to.include({ asked: 7 * 51 + 120 + 1, refused_then: 21, would_refuse: 7 * 7 + 1 });
+    expect(line).to.equal(`would exceed quota: 50 of 478 requests; ${key?.changes} things to change`);
+  });
+
+  it('is told what it stored under other identifiers', async () => {
+    const all = pairs.parse(await month.world.json('crosswalk', 'ids', '--org', 'acme'));
+    expect(all).to.have.length(134);
+    expect(all[2]).to.deep.equal({ current: 'art_0003', variant: 'doc0003' });
+  });
+
+  it('learns the same in the current form, once its requests and identifiers are rewritten', async () => {
+    first = await readVariant(month, favourites);
+    expect(first.calls.map(({ status, served }) => `${status} ${served}`)).to.deep.equal(
+      first.calls.map(() => '200 variant'),
+    );
+    await moveTo('current');
+    const all = pairs.parse(await month.world.json('crosswalk', 'ids'));
+    const ids = favourites.map((id) => all.find(({ variant }) => variant === id)?.current ?? 'no artist');
+    const { calls, ...learned } = await readCurrent(month, ids);
+    expect(learned).to.deep.equal({ added: first.added, all: first.all, favourites: first.favourites });
+    expect(learned.all).to.have.length(134);
+    expect(learned.added).to.have.length(2);
+    expect(calls.map(({ status, served }) => `${status} ${served}`)).to.deep.equal(calls.map(() => '200 current'));
+    expect(calls[0]?.quota).to.equal('9 of 10 left, 999 of 1000 left');
+  });
+
+  it('is refused what it was told to change', async () => {
+    await month.pass(minuteMs);
+    const calls = await readUnchanged(month);
+    expect(calls.map(({ path, status }) => `${path} ${status}`)).to.deep.equal([
+      'artists?new=1 400',
+      'artists?limit=200&fields=basic 400',
+      'artists?id=doc0001 200', // an empty list: that is nobody's identifier there
+    ]);
+  });
+
+  it('moves back, and nothing has changed for its first client', async () => {
+    await moveTo('variant');
+    const { calls, ...learned } = await readVariant(month, favourites);
+    expect(learned).to.deep.equal({ added: first.added, all: first.all, favourites: first.favourites });
+    expect(calls[0]).to.include({ status: 200, served: 'variant' });
+    expect(calls[0]?.quota).to.match(/^\d+ of 100 left$/);
+  });
+
+  it('leaves a trace of every step', async () => {
+    const log = await month.world.done('keys', 'log', '--key', month.partner.id);
+    expect(
+      log
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split('\t').slice(2).join(' ')),
+    ).to.deep.equal([
+      `keys issue acme ${month.partner.id} contract 2026/14 partner: Acme Radio; form: variant; scopes: artists:read, spikes:read, signings:read`,
+      `keys pin acme ${month.partner.id} ticket 77 form: variant → current`,
+      `keys pin acme ${month.partner.id} ticket 77 form: current → variant`,
+    ]);
+  });
+});

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { keyIdIn } from '../../src/key-text.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { until } from '../support/wait.ts';
+import { artistDocuments, createInputFolder, type InputFolder } from './input-folder.ts';
+import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
+
+const scopes = 'artists:read,spikes:read,signings:read';
+const entries = z.array(
+  z.looseObject({
+    action: z.string(),
+    reason: z.string().optional(),
+    before: z.record(z.string(), z.unknown()).optional(),
+    after: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+const readiness = z.looseObject({
+  verdict: z.string(),
+  line: z.string(),
+  keys: z.array(z.looseObject({ key: z.string(), paths: z.array(z.looseObject({ path: z.string() })) })),
+  quota: z.looseObject({ asked: z.number(), would_refuse: z.number() }),
+});
+
+describe('keys pin', function () {
+  this.timeout(60_000);
+  let world: World;
+  let folder: InputFolder;
+  let gateways: readonly GatewayProcess[] = [];
+
+  const issue = async (...more: string[]): Promise<{ text: string; id: string }> => {
+    const args = ['keys', 'issue', '--organization', 'acme', '--partner', 'Acme Radio', '--scopes', scopes];
+    const text = (await world.done(...args, ...more)).trim();
+    return { text, id: keyIdIn(text) ?? 'no key' };
+  };
+  const pin = (id: string, form: string, ...more: string[]) =>
+    world.run('keys', 'pin', id, '--form', form, '--reason', 'ticket 77', ...more);
+  const stored = (id: string) => world.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
+  const logOf = async (id: string) => entries.parse(await world.json('keys', 'log', '--key', id));
+  const answers = (key: string) => Promise.all(gateways.map((gateway) => gateway.get('/api/v1/artists', key)));
+  const served = async (key: string) => (await answers(key)).map(({ headers }) => headers['x-envelope-served']);
+  const untilServed = (key: string, form: string) =>
+    until(`both gateways answer in the ${form} form`, async () => (await served(key)).every((one) => one === form));
+
+  before(async () => {
+    [world, folder] = [await startWorld({ redis: true }), await createInputFolder()];
+    await folder.write('artists', artistDocuments(2));
+    await world.done('catalogue', 'import', folder.path);
+    await world.done(
+      'organizations',
+      'set',
+      'acme',
+      '--name',
+      'Acme Music',
+      '--per-minute',
+      '5000',
+      '--per-day',
+      '70000',
+    );
+    const settings = { ...world.settings, USAGE_FLUSH_SECONDS: '0.2' };
+    gateways = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
+  });
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await folder.remove();
+    await world.stop();
+  });
+
+  it('moves a partner to the other form on every gateway within five seconds, and back', async () => {
+    const { text, id } = await issue('--form', 'variant', '--per-hour', '9000');
+    await untilServed(text, 'variant');
+    expect((await pin(id, 'current')).code).to.equal(0);
+    await untilServed(text, 'current');
+    for (const { headers, body } of await answers(text)) {
+      expect(headers).to.include({ 'x-ratelimit-limit': '5000', 'x-ratelimit-day-limit': '70000' });
+      expect(JSON.parse(body)).to.have.keys('data', 'meta');
+    }
+    expect((await pin(id, 'variant')).code).to.equal(0);
+    await untilServed(text, 'variant');
+    for (const { headers, body } of await answers(text)) {
+      expect(headers).to.include({ 'x-ratelimit-limit': '9000' }).and.not.to.have.property('x-ratelimit-day-limit');
+      expect(JSON.parse(body)).to.have.keys('success', 'count', 'data', '_meta');
+    }
+    const moves = (await logOf(id))
+      .slice(1)
+      .map(({ action, reason, before, after }) => [action, reason, before, after]);
+    expect(moves).to.deep.equal([
+      ['keys pin', 'ticket 77', { form: 'variant' }, { form: 'current' }],
+      ['keys pin', 'ticket 77', { form: 'current' }, { form: 'variant' }],
+    ]);
+  });
+
+  it('loses nothing of a key that moves there and back, and says what it keeps', async () => {
+    const { id } = await issue('--form', 'variant', '--per-hour', '7', '--allow-envelope-override');
+    await world.done('keys', 'sunset', id, '--on', '2999-06-30');
+    const before = await stored(id);
+    const there = await pin(id, 'current');
+    expect(there.stdout).to.equal('');
+    expect(there.stderr).to.match(
+      /answer in it within seconds\.\nFrom now on: 5000 a minute, 70000 a UTC day, counted for/,
+    );
+    expect(there.stderr).to.match(/7 requests an hour do not hold.*\n.*2999-06-30 is kept but not told/);
+    expect((await pin(id, 'variant')).stderr).to.match(
+      /From now on: 7 an hour, counted for key:.*\n.*hold again\.\n.*told again/,
+    );
+    expect(await stored(id)).to.deep.equal(before);
+  });
+
+  it('tells with --dry-run what it would mean, from what was really sent, and changes nothing', async () => {
+    const { text, id } = await issue('--form', 'variant');
+    await untilServed(text, 'variant');
+    for (const path of ['artists?new=3&limit=500', 'artists?id=doc0001', 'artists?id=nobody', 'spikes']) {
+      await gateways[0]?.get(`/api/v1/${path}`, text);
+    }
+    await until('the last of it was counted', async () => {
+      const { keys } = readiness.parse(await world.json('readiness', id));
+      return keys.some(({ paths }) => paths.some(({ path }) => path === '/spikes'));
+    });
+    const dry = await world.run('keys', 'pin', id, '--form', 'current', '--dry-run');
+    expect(dry.stderr).to.match(/^Nothing was changed/);
+    const lines = dry.stdout.trim().split('\n');
+    for (const line of [
+      /^seen in 30 days\t\d+ requests since /,
+      /^\/artists\?new=\t\/added\?days=\t1\t/,
+      /^\/artists\?id=\t\/artists\?id= \(other values\)\t2\t/,
+      /^\/artists\?limit= above 100\t\/artists\?limit=100\t1\t/,
+      /^\/artists\?id= of nobody\t\/artists 404\t1\t/,
+      /^photo\tan artist\tphoto_url\trename\t/,
+      /^404\t1\t.*\t404 not_found$/,
+      new RegExp(`^Let it try first, .*artist-gateway keys set ${id} --allow-envelope-override`),
+    ]) {
+      expect(
+        lines.filter((one) => line.test(one)),
+        String(line),
+      ).to.have.length(1);
+    }
+    expect(lines.at(-1)).to.match(/^ready after renames: \d+ things to change$/);
+    expect(await stored(id)).to.include({ form: 'variant' });
+    expect(await logOf(id)).to.have.length(1);
+  });
+
+  it('tells with --dry-run what a move back would mean, too', async () => {
+    const { text, id } = await issue('--form', 'current');
+    await until('the key is known', async () => (await answers(text)).every(({ status }) => status === 200));
+    for (const path of ['added?days=3', 'artists/art_0001']) await gateways[0]?.get(`/api/v1/${path}`, text);
+    const report = async () => world.done('keys', 'pin', id, '--form', 'variant', '--dry-run');
+    await until('the last of it was counted', async () => (await report()).includes('/artists/{id}\t'));
+    const lines = (await report()).trim().split('\n');
+    for (const line of [
+      /^\/added\t–\t1\t/,
+      /^\/artists\/\{id\}\t–\t1\t/,
+      /^\/added\?days=\t\/artists\?new=\t1\t/,
+      /^history\.\*\[\]\.date\tan artist\t–\tdo without\t/,
+      new RegExp(`^quota after the move\t100 an hour, counted for key:${id}$`),
+    ]) {
+      expect(
+        lines.filter((one) => line.test(one)),
+        String(line),
+      ).to.have.length(1);
+    }
+    expect(await stored(id)).to.include({ form: 'current' });
+  });
+
+  it('is the same report for one key and, key by key, for its organization', async () => {
+    const { id } = await issue('--form', 'variant');
+    const one = readiness.parse(await world.json('readiness', id));
+    expect(one).to.include({
+      verdict: 'unknown',
+      line: 'unknown: it asked nothing in 30 days, so nothing can be told',
+    });
+    const all = readiness.parse(await world.json('readiness', 'acme', '--days', '3'));
+    expect(all.keys.map(({ key }) => key)).to.include(id);
+    expect(all.line).to.match(
+      new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so nothing can be told$`),
+    );
+    expect(all.quota.asked).to.be.greaterThan(0);
+    expectRefusal(await world.run('readiness', 'nobody'), /^There is no organization or key nobody/);
+  });
+
+  it('refuses keys that ended and scopes that do not suffice, and needs a reason', async () => {
+    const { id } = await issue('--form', 'variant');
+    const same = await pin(id, 'variant');
+    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `Key ${id} was so already.\n` });
+    expectMisuse(await world.run('keys', 'pin', id, '--form', 'current'), /Say why with --reason/);
+    expectMisuse(await pin(id, 'other'), /Allowed choices are current, variant/);
+    expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);
+    await world.done('keys', 'revoke', id);
+    for (const form of ['current', 'variant']) expectRefusal(await pin(id, form), /is revoked since /);
+    const args = ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--partner', 'P'];
+    const narrow = keyIdIn((await world.done(...args, '--scopes', 'artists:read')).trim()) ?? '';
+    expectRefusal(await pin(narrow, 'variant'), /add spikes:read, signings:read\.$/);
+    expectRefusal(await pin(narrow, 'variant', '--dry-run'), /add spikes:read, signings:read\.$/);
+  });
+});
