@@ -15,6 +15,8 @@ export interface RawReply {
   /** Names as they were sent, and values, in turn. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
+  /** The bytes of the body as they came. */
+  readonly body: Buffer;
 }
 
 /** Sends one request on a connection of its own. Rejects when the response is cut short. */
@@ -29,14 +31,11 @@ export const sendRaw = (port: number, { method = 'GET', path, headers = {} }: Ra
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            rawHeaders: response.rawHeaders,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
+        response.on('end', () => {
+          const body = Buffer.concat(chunks);
+          const { statusCode: status = 0, headers, rawHeaders } = response;
+          resolve({ status, headers, rawHeaders, text: body.toString(), body });
+        });
       },
     );
     request.on('error', reject);

@@ -1,0 +1,119 @@
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { addDays } from '../../src/day.ts';
+import { buildPoint, buildSeries } from '../support/builders.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type RawReply, sendRaw } from '../support/raw.ts';
+import { createTestSource } from '../support/source.ts';
+import { until } from '../support/wait.ts';
+import { keySource, keys } from './keys.ts';
+import { numberedArtists } from './numbered.ts';
+
+const series = numberedArtists.slice(0, 100).map(({ id }) =>
+  buildSeries({
+    artistId: id,
+    metric: 'monthly_listeners',
+    points: Array.from({ length: 300 }, (_, place) => buildPoint(addDays('2025-01-01', place), place * place)),
+  }),
+);
+
+const envelope = z.object({ data: z.unknown() });
+const dataIn = (text: string): unknown => envelope.parse(JSON.parse(text)).data;
+const unzipped = ({ body }: RawReply): string => gunzipSync(body).toString();
+
+describe('compression', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await createTestGateway({
+      keys: keySource,
+      source: createTestSource({ artists: numberedArtists, series }),
+    });
+  });
+  after(() => gateway.close());
+
+  const ask = (path: string, headers: Record<string, string> = {}, key = keys.current.full.text) =>
+    sendRaw(gateway.port, { path: `/api/v1${path}`, headers: { Authorization: `Bearer ${key}`, ...headers } });
+  const gzip = { 'Accept-Encoding': 'gzip' };
+
+  /** An answer once what it needs has been deflated, beside the requests. */
+  const askUntilEncoded = async (path: string): Promise<RawReply> => {
+    let reply = await ask(path, gzip);
+    await until(`${path} is encoded`, async () => {
+      reply = await ask(path, gzip);
+      return reply.headers['content-encoding'] === 'gzip';
+    });
+    return reply;
+  };
+
+  for (const path of ['/artists', '/artists?limit=7&tier=watch', '/added?days=90', '/artists/art_003']) {
+    it(`of ${path} holds the same data, in fewer bytes`, async () => {
+      const plain = await ask(path);
+      const encoded = await askUntilEncoded(path);
+      expect(dataIn(unzipped(encoded))).to.deep.equal(dataIn(plain.text));
+      expect(Number(encoded.headers['content-length'])).to.equal(encoded.body.length);
+      expect(encoded.body.length).to.be.below(plain.body.length / 2);
+      expect(encoded.headers.etag).to.equal(plain.headers.etag);
+      expect(encoded.headers.vary).to.equal('Authorization, X-Envelope, Accept-Encoding');
+      expect(plain.headers).to.not.have.property('content-encoding');
+      expect(plain.headers.vary).to.equal('Authorization, X-Envelope');
+    });
+  }
+
+  it('of a list with history is sent while it is read', async () => {
+    const path = '/artists?include=history&limit=100';
+    const [plain, encoded] = [await ask(path), await ask(path, gzip)];
+    expect(encoded.headers).to.include({ 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' });
+    expect(dataIn(unzipped(encoded))).to.deep.equal(dataIn(plain.text));
+    expect(encoded.body.length).to.be.below(plain.body.length / 2);
+  });
+
+  it('keeps nobody waiting: the first who asks gets the answer as it is', async () => {
+    const first = await ask('/artists?limit=33', gzip);
+    expect(first.headers).to.not.have.property('content-encoding');
+    expect(JSON.parse(first.text).data).to.have.length(33);
+  });
+
+  it('is of no concern to an answer that the client has already', async () => {
+    const { etag = '' } = (await askUntilEncoded('/artists')).headers;
+    const { status, headers, body } = await ask('/artists', { ...gzip, 'If-None-Match': etag });
+    expect([status, body.length]).to.deep.equal([304, 0]);
+    expect(headers).to.not.have.property('content-encoding');
+  });
+
+  for (const [accepts, isEncoded] of [
+    ['gzip, deflate, br', true],
+    ['GZIP', true],
+    ['*', true],
+    ['br;q=1, gzip;q=0.1, identity;q=0', true],
+    ['identity', false],
+    ['', false],
+    ['deflate, br', false],
+    ['gzip;q=0', false],
+    ['*;q=0', false],
+    ['identity, gzip;q=0.5', false],
+  ] as const) {
+    it(`is ${isEncoded ? '' : 'not '}for a client that accepts "${accepts}"`, async () => {
+      await askUntilEncoded('/artists');
+      const { headers } = await ask('/artists', { 'Accept-Encoding': accepts });
+      expect(headers['content-encoding']).to.equal(isEncoded ? 'gzip' : undefined);
+    });
+  }
+
+  it('is not for what fits into one packet, nor for refusals', async () => {
+    for (const path of ['/health', '/spikes', '/artists?limit=0', '/artists/nobody', '/nothing']) {
+      for (let time = 0; time < 3; time++) {
+        expect((await ask(path, gzip)).headers, path).to.not.have.property('content-encoding');
+      }
+    }
+  });
+
+  it('is nothing that a partner of the variant form ever meets', async () => {
+    for (let time = 0; time < 5; time++) {
+      const { headers, text } = await ask('/artists?limit=200', gzip, keys.variant.full.text);
+      expect(headers).to.not.have.property('content-encoding');
+      expect(headers.vary).to.equal('Authorization, X-Envelope');
+      expect(JSON.parse(text).count).to.equal(200);
+    }
+  });
+});
