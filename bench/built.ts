@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as NewKey from '../src/new-key.ts';
+import { root } from './process/gateway.ts';
+
+/** What the bench takes of the gateway's code: types of the sources, and what `npm run build` made of them. */
+interface Built {
+  readonly 'src/new-key.js': typeof NewKey;
+}
+
+/** A module of the built gateway: what is measured in this process is what is shipped. */
+export const readBuilt = async <Path extends keyof Built>(path: Path): Promise<Built[Path]> =>
+  // The path says which module it is; nothing at run time could say more.
+  (await import(pathToFileURL(join(root, 'dist', path)).href)) as Built[Path];
