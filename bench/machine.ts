@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { availableParallelism, cpus, platform, release, totalmem } from 'node:os';
+import { cpus, platform, release, totalmem } from 'node:os';
 import { isPinned, loadCore, serverCore } from './process/pinning.ts';
 
 const redisVersion = (): string =>
@@ -7,7 +7,7 @@ const redisVersion = (): string =>
 
 /** What the figures were measured on. */
 export const describeMachine = (): string[] => [
-  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, ${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
+  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
   `${platform()} ${release()}, Node ${process.version}, Redis ${redisVersion()}`,
   isPinned
     ? `Servers on core ${serverCore}; load generator and Redis on core ${loadCore}.`

@@ -7,6 +7,7 @@ import { type Bench, openBench } from './bench.ts';
 import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { root } from './process/gateway.ts';
+import { keepOffServerCore } from './process/pinning.ts';
 import { killAll, mark, stopSince } from './process/started.ts';
 import { report } from './report.ts';
 import type { Line, Row } from './row.ts';
@@ -44,6 +45,7 @@ const measure = async (row: Row, bench: Bench): Promise<readonly Line[]> => {
 const run = async (options: Options, folder: string): Promise<boolean> => {
   const chosen = choose(options);
   build();
+  keepOffServerCore();
   const bench = await openBench(options, folder);
   const lines: Line[] = [];
   for (const row of chosen) {

@@ -8,6 +8,8 @@ export interface Options {
   readonly rounds: number;
   /** How long one turn lasts, in milliseconds. */
   readonly sliceMs: number;
+  /** How long each subject runs before anything counts, in milliseconds. */
+  readonly warmUpMs: number;
   /** Smaller catalogues and fewer rounds: shows that everything works, not how fast it is. */
   readonly quick: boolean;
   /** A folder for processor profiles of the gateway; none are made without it. */
@@ -46,6 +48,7 @@ export const readOptions = (args: readonly string[]): Options => {
     only: values.only?.split(',') ?? [],
     rounds: numberOf(values.rounds, quick ? 4 : 12),
     sliceMs: numberOf(values.slice, 250),
+    warmUpMs: quick ? 1_000 : 4_000,
     quick,
     profiles: values.profiles,
   };

@@ -1,8 +1,11 @@
 import type { Row } from './row.ts';
 import { gzip } from './rows/gzip.ts';
+import { histories } from './rows/histories.ts';
+import { history } from './rows/history.ts';
+import { memory } from './rows/memory.ts';
 import { notModified } from './rows/not-modified.ts';
 import { page } from './rows/page.ts';
 import { express, fastify } from './rows/peers.ts';
 
 /** Everything that is measured, in the order of the table. */
-export const rows: readonly Row[] = [page, fastify, express, notModified, gzip];
+export const rows: readonly Row[] = [page, fastify, express, notModified, gzip, history, histories, memory];

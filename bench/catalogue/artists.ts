@@ -3,6 +3,7 @@ import { adjectives, countries, genres, labels, nouns, otherScripts, sentences }
 
 /** A stored document of the collection `artists`, of about four kilobytes. */
 export type ArtistDocument = Readonly<Record<string, unknown>> & {
+  readonly _id: string;
   readonly id: string;
   readonly songs: readonly SongDocument[];
 };
@@ -51,7 +52,7 @@ export const generateArtist = (place: number): ArtistDocument => {
   const id = `art_${place.toString(36).padStart(6, '0')}`;
   const site = `${id.slice(4)}.example`;
   return {
-    _id: (place + 1).toString(16).padStart(24, '6'),
+    _id: place.toString(16).padStart(24, '0'),
     id,
     name: nameOf(random, place),
     photo_url: `https://media.example.com/photos/${id}.jpg`,

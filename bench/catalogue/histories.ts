@@ -32,7 +32,7 @@ export const generateOwnHistory = ({ id }: ArtistDocument, days: number, until =
   artistMetrics.map((metric, place) => ({ artist_id: id, metric, points: pointsOf(place, days, until) }));
 
 /** Days of all 32 series that make an artist of half a megabyte. */
-export const halfMegabyteDays = 390;
+export const halfMegabyteDays = 416;
 
 /** All series of an artist and its songs. */
 export const generateHistory = (artist: ArtistDocument, days: number): SeriesDocument[] => [

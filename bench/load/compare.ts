@@ -35,6 +35,8 @@ export interface Comparison {
 export interface CompareOptions {
   readonly rounds: number;
   readonly sliceMs: number;
+  /** How long each subject runs before anything counts. */
+  readonly warmUpMs: number;
   readonly connections?: number;
 }
 
@@ -56,14 +58,14 @@ const ratio = (subject: readonly Turn[], base: readonly Turn[], pick: (turn: Tur
   );
 
 /**
- * Lets two subjects take turns, the base first and last, after one turn each that does not count. A machine that is shared
+ * Lets two subjects take turns, the base first and last, after a while each that does not count. A machine that is shared
  * changes its pace from second to second: neighbours in time meet the same one.
  */
 export const compare = async (
   generator: Generator,
   subject: Subject,
   base: Subject,
-  { rounds, sliceMs, connections = 64 }: CompareOptions,
+  { rounds, sliceMs, warmUpMs, connections = 64 }: CompareOptions,
 ): Promise<Comparison> => {
   const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
     const before = cpuMs(pid);
@@ -73,8 +75,8 @@ export const compare = async (
     return { rate: (answers / slice.ms) * 1000, cpuUs: (cpu * 1000) / answers, busy: cpu / slice.ms, p50, p99 };
   };
 
-  await turn(base, 1_000);
-  await turn(subject, 1_000);
+  await turn(base, warmUpMs);
+  await turn(subject, warmUpMs);
   const bases = [await turn(base)];
   const subjects: Turn[] = [];
   for (let round = 0; round < rounds; round++) {

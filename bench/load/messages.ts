@@ -16,6 +16,8 @@ export interface SliceOrder {
   readonly requests: readonly Request[];
   readonly connections: number;
   readonly ms: number;
+  /** Ends after so many requests, however long that takes, instead of after the time. */
+  readonly count?: number;
 }
 
 /** Gives up the connections to everybody. */

@@ -32,11 +32,13 @@ export const runSlice = async (pool: Pool, order: SliceOrder): Promise<SliceResu
   const next = inRotation(order);
   const times: number[] = [];
   const begin = performance.now();
-  const end = begin + order.ms;
+  let sent = 0;
+  const goesOn = (): boolean => (order.count === undefined ? performance.now() < begin + order.ms : sent < order.count);
 
   const keepAsking = async (place: number): Promise<void> => {
     let connection = connections[place];
-    while (connection !== undefined && performance.now() < end) {
+    while (connection !== undefined && goesOn()) {
+      sent += 1;
       if (!connection.isOpen()) {
         connection = await openConnection(order.port); // a server may end a connection after so many requests
         connections[place] = connection;

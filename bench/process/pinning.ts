@@ -12,3 +12,8 @@ export const isPinned: boolean =
 /** The command that runs another one on a core; the same command where that cannot be done. */
 export const onCore = (core: number, command: string, args: readonly string[]): [string, readonly string[]] =>
   isPinned ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
+
+/** Keeps this process beside the load generator, away from what is measured. */
+export const keepOffServerCore = (): void => {
+  if (isPinned) spawnSync('taskset', ['-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
+};
