@@ -12,6 +12,8 @@ export interface Options {
   readonly warmUpMs: number;
   /** Smaller catalogues and fewer rounds: shows that everything works, not how fast it is. */
   readonly quick: boolean;
+  /** URL of a MongoDB whose database may be overwritten; without it one is stood in for. */
+  readonly mongodb: string | undefined;
   /** A folder for processor profiles of the gateway; none are made without it. */
   readonly profiles: string | undefined;
 }
@@ -29,6 +31,7 @@ export const usage = `Usage: npm run bench -- [options]
   --rounds NUMBER    how often two subjects take turns (12)
   --slice MS         how long a turn lasts (250)
   --quick            small catalogues, four rounds: to see that it works
+  --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
   --profiles FOLDER  write a processor profile of each gateway there`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
@@ -40,6 +43,7 @@ export const readOptions = (args: readonly string[]): Options => {
       rounds: { type: 'string' },
       slice: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      mongodb: { type: 'string' },
       profiles: { type: 'string' },
     },
   });
@@ -50,6 +54,7 @@ export const readOptions = (args: readonly string[]): Options => {
     sliceMs: numberOf(values.slice, 250),
     warmUpMs: quick ? 1_000 : 4_000,
     quick,
+    mongodb: values.mongodb,
     profiles: values.profiles,
   };
 };

@@ -6,6 +6,7 @@ import { memory } from './rows/memory.ts';
 import { notModified } from './rows/not-modified.ts';
 import { page } from './rows/page.ts';
 import { express, fastify } from './rows/peers.ts';
+import { start } from './rows/start.ts';
 
 /** Everything that is measured, in the order of the table. */
-export const rows: readonly Row[] = [page, fastify, express, notModified, gzip, history, histories, memory];
+export const rows: readonly Row[] = [page, fastify, express, notModified, gzip, history, histories, start, memory];
