@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as Documents from '../adapters/documents.ts';
+import type * as CatalogueLoader from '../src/catalogue-loader.ts';
+import type * as Disclosure from '../src/disclosure.ts';
 import type * as NewKey from '../src/new-key.ts';
 import { root } from './process/gateway.ts';
 
 /** What the bench takes of the gateway's code: types of the sources, and what `npm run build` made of them. */
 interface Built {
+  readonly 'adapters/documents.js': typeof Documents;
+  readonly 'src/catalogue-loader.js': typeof CatalogueLoader;
+  readonly 'src/disclosure.js': typeof Disclosure;
   readonly 'src/new-key.js': typeof NewKey;
 }
 

@@ -1,9 +1,10 @@
 import { ask, bearer } from '../answers.ts';
 import { download } from '../load/download.ts';
 import { tellWaits, watchHealth } from '../load/watch-health.ts';
-import type { Gateway } from '../process/gateway.ts';
+import { longestDelay } from '../process/gateway-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
 import { atMost, type Line, type Row } from '../row.ts';
+import { startFollowing } from './following.ts';
 import { artistsIn } from './pages.ts';
 
 /** Ten clients at once; four of them take 10 MB a second. */
@@ -12,15 +13,6 @@ const slowClients = 4;
 const slowBytesPerMs = 10_000;
 
 const path = '/api/v1/artists?include=history&limit=100';
-
-/** The interval of the event loop's own timer, which its delay includes. */
-const timerMs = 10;
-
-/** The longest delay of the event loop since it was last asked, in milliseconds, as the gateway itself saw it. */
-export const longestDelay = async (gateway: Gateway): Promise<number> => {
-  const seconds = (await gateway.metrics()).get('nodejs_eventloop_lag_max_seconds') ?? Number.NaN;
-  return Math.max(0, seconds * 1000 - timerMs);
-};
 
 interface Downloads {
   readonly megabytes: number;
@@ -42,8 +34,7 @@ const downloadAll = async (url: string, key: string): Promise<Downloads> => {
 export const histories: Row = {
   name: 'histories',
   async measure(bench) {
-    const catalogue = await bench.catalogue({ artists: artistsIn(bench), histories: 100 });
-    const gateway = await bench.gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue });
+    const { gateway, database } = await startFollowing(bench, { artists: artistsIn(bench), histories: 100 });
     await ask(gateway.url, '/api/v1/artists?limit=100', bearer(bench.keys.current));
     await gateway.collect();
     await longestDelay(gateway);
@@ -67,8 +58,9 @@ export const histories: Row = {
     return [
       atMost('100 artists with history, ten at once: memory above idle', 64, 'MiB', peak - idle, [
         size,
+        database.description,
         `idle ${Math.round(idle)} MiB, peak ${Math.round(peak)} MiB, ${Math.round(memoryMiB(gateway.pid))} MiB afterwards with garbage collected`,
-        'from files, whose histories are all in memory beforehand; nothing had been asked for yet',
+        'nothing of it had been asked for before',
       ]),
       streamed,
       atMost('longest delay of the event loop meanwhile, by its own account', 50, 'ms', delay, []),

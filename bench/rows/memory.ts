@@ -1,30 +1,29 @@
 import { bearer, recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { generateArtist } from '../catalogue/artists.ts';
+import type { ArtistDocument } from '../catalogue/artists.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { atMost, type Line, type Row } from '../row.ts';
+import { startFollowing } from './following.ts';
 import { artistsIn } from './pages.ts';
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
-const renderAll = async ({ keys, generator }: Bench, { url, port }: Gateway, artists: number): Promise<void> => {
-  await recordPages(url, keys.current, artists, 'limit=100');
+const renderAll = async (
+  { keys, generator }: Bench,
+  { url, port }: Gateway,
+  artists: readonly ArtistDocument[],
+): Promise<void> => {
+  await recordPages(url, keys.current, Number.POSITIVE_INFINITY, 'limit=100');
   const headers = bearer(keys.variant);
-  const requests = Array.from({ length: artists }, (_, place) => ({
-    path: `/api/v1/artists?id=${generateArtist(place)._id}`,
-    headers,
-    status: 200,
-  }));
-  await generator.slice({ port, requests, connections: 16, ms: 0, count: artists });
+  const requests = artists.map(({ _id }) => ({ path: `/api/v1/artists?id=${_id}`, headers, status: 200 }));
+  await generator.slice({ port, requests, connections: 16, ms: 0, count: artists.length });
   generator.closeConnections();
 };
 
 export const memory: Row = {
   name: 'memory',
   async measure(bench): Promise<Line[]> {
-    const artists = artistsIn(bench);
-    const catalogue = await bench.catalogue({ artists, histories: 0 });
-    const gateway = await bench.gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue });
+    const { gateway, database, artists } = await startFollowing(bench, { artists: artistsIn(bench) });
     const before = memoryMiB(gateway.pid);
     await renderAll(bench, gateway, artists);
     const after = memoryMiB(gateway.pid);
@@ -33,10 +32,11 @@ export const memory: Row = {
     const heap = (metrics.get('nodejs_heap_size_used_bytes') ?? Number.NaN) / 2 ** 20;
     const external = (metrics.get('nodejs_external_memory_bytes') ?? Number.NaN) / 2 ** 20;
     return [
-      atMost(`memory for ${artists} artists, both forms rendered`, 250, 'MiB', after, [
+      atMost(`memory for ${artists.length} artists, both forms rendered`, 250, 'MiB', after, [
         `${Math.round(before)} MiB when it was ready; ${Math.round(memoryMiB(gateway.pid))} MiB with garbage collected, ` +
           `of which ${Math.round(heap)} MiB heap and ${Math.round(external)} MiB outside it`,
-        'from files; artists without series: each recent point of a series adds to it',
+        database.description,
+        'artists without series: each recent point of a series adds to it',
       ]),
     ];
   },
