@@ -92,6 +92,9 @@ export const compare = async (
   };
 };
 
+/** Below this share somebody else had the server's core, or the load generator could not keep up. */
+const leastBusy = 0.85;
+
 /** Both sides of a comparison, for people. */
 export const tell = ({ subject, base, cpuRatio }: Comparison): string[] => [
   ...[subject, base].map(
@@ -100,4 +103,7 @@ export const tell = ({ subject, base, cpuRatio }: Comparison): string[] => [
       `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
   ),
   `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
+  ...(Math.min(subject.busy, base.busy) < leastBusy
+    ? ['not to be relied on: a server did not have its core to itself']
+    : []),
 ];

@@ -77,11 +77,5 @@ export const startGateway = async ({ settings, logFile, profiles }: GatewayOptio
       started.child.kill('SIGUSR2');
       await wait(500);
     },
-    async stop() {
-      if (profiles === undefined) return started.stop();
-      const gone = new Promise((gone) => started.child.once('exit', gone));
-      started.child.kill('SIGTERM'); // a profile is written at an orderly end
-      await gone;
-    },
   };
 };

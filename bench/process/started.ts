@@ -6,12 +6,24 @@ import { type loadCore, onCore, serverCore } from './pinning.ts';
 export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Ends it at once and waits until it is gone. */
+  /** Ends it and waits until it is gone. */
   stop(): Promise<void>;
 }
 
 /** Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run ends. */
 const running = new Set<ChildProcess>();
+
+/** How long an orderly end may take, in milliseconds: a gateway that is profiled writes what was seen. */
+const patienceMs = 10_000;
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (!running.has(child)) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  await gone;
+  clearTimeout(timer);
+};
 
 export interface StartOptions {
   readonly core?: typeof serverCore | typeof loadCore;
@@ -25,27 +37,17 @@ export const start = (command: string, args: readonly string[], options: StartOp
   const [program, words] = onCore(core, command, args);
   const child = spawn(program, words, { stdio, env: { PATH: process.env['PATH'], ...env } });
   running.add(child);
-  const gone = once(child, 'exit').finally(() => running.delete(child));
+  child.once('exit', () => running.delete(child));
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  return {
-    child,
-    pid,
-    async stop() {
-      child.kill('SIGKILL');
-      await gone;
-    },
-  };
+  return { child, pid, stop: () => end(child) };
 };
 
-/** How many run, as a mark for `stopSince`. */
+/** What runs now, to stop later what was started since. */
 export const mark = (): ReadonlySet<ChildProcess> => new Set(running);
 
-/** Stops what was started since a mark. */
 export const stopSince = async (before: ReadonlySet<ChildProcess>): Promise<void> => {
-  const since = [...running].filter((child) => !before.has(child));
-  for (const child of since) child.kill('SIGKILL');
-  await Promise.all(since.map((child) => (child.exitCode ?? child.signalCode) !== null || once(child, 'exit')));
+  await Promise.all([...running].filter((child) => !before.has(child)).map(end));
 };
 
 /** Ends everything at once, without waiting: for when the bench itself ends. */

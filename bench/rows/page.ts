@@ -42,10 +42,25 @@ const withoutLog = async (bench: Bench, gateway: PagedGateway): Promise<Line> =>
   };
 };
 
+/** The same against itself: how far from 1 a ratio can be on this machine without meaning anything. */
+const againstItself = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
+  const seen = await compare(bench.generator, gateway, { ...gateway, name: 'the same' }, bench.options);
+  return {
+    what: 'page of 50 against itself: the error of this table',
+    figure: `${seen.rateRatio.toFixed(2)}×`,
+    notes: tell(seen),
+  };
+};
+
 export const page: Row = {
   name: 'page',
   async measure(bench) {
     const gateway = await startPaged(bench);
-    return [await currentForm(bench, gateway), await variantForm(bench, gateway), await withoutLog(bench, gateway)];
+    return [
+      await currentForm(bench, gateway),
+      await variantForm(bench, gateway),
+      await withoutLog(bench, gateway),
+      await againstItself(bench, gateway),
+    ];
   },
 };
