@@ -4,6 +4,7 @@ import type * as Documents from '../adapters/documents.ts';
 import type * as CatalogueLoader from '../src/catalogue-loader.ts';
 import type * as Disclosure from '../src/disclosure.ts';
 import type * as NewKey from '../src/new-key.ts';
+import type * as Spikes from '../src/spikes.ts';
 import { root } from './process/gateway.ts';
 
 /** What the bench takes of the gateway's code: types of the sources, and what `npm run build` made of them. */
@@ -12,6 +13,7 @@ interface Built {
   readonly 'src/catalogue-loader.js': typeof CatalogueLoader;
   readonly 'src/disclosure.js': typeof Disclosure;
   readonly 'src/new-key.js': typeof NewKey;
+  readonly 'src/spikes.js': typeof Spikes;
 }
 
 /** A module of the built gateway: what is measured in this process is what is shipped. */

@@ -7,10 +7,11 @@ const [, , count = ''] = process.argv;
 const artists = Number(count);
 
 const openCatalogue = async () => {
-  const [{ parseArtist }, { createCatalogueLoader }, { createDisclosure }] = await Promise.all([
+  const [{ parseArtist }, { createCatalogueLoader }, { createDisclosure }, { createSpikeFinder }] = await Promise.all([
     readBuilt('adapters/documents.js'),
     readBuilt('src/catalogue-loader.js'),
     readBuilt('src/disclosure.js'),
+    readBuilt('src/spikes.js'),
   ]);
   const listed = Array.from({ length: artists }, (_, place) => {
     const parsed = parseArtist(generateArtist(place));
@@ -21,7 +22,7 @@ const openCatalogue = async () => {
   const parts = {
     histories: { read: async () => ({ series: [] }) },
     disclosure: createDisclosure(),
-    spikes: { floor: 1_000, thresholdPercent: 20 },
+    spikes: createSpikeFinder({ floor: 1_000, thresholdPercent: 20 }),
   };
   const silent = () => {};
   return createCatalogueLoader(source, parts, { info: silent, warn: silent, error: silent })(undefined);

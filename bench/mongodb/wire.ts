@@ -1,6 +1,6 @@
 import { BSON, type Document } from 'mongodb';
 
-/** MongoDB's wire protocol, as far as a client that reads needs it. */
+/** MongoDB's wire protocol, as far as the gateway needs it. */
 export interface Question {
   readonly requestId: number;
   readonly command: Document;
@@ -15,10 +15,11 @@ const headerLength = 16;
 
 const readOldQuery = (body: Buffer): Document => BSON.deserialize(body.subarray(body.indexOf(0, 4) + 9));
 
-/** A message of one document: four bytes of flags, a byte that says so, and the document. */
+/** A message's parts, behind four bytes of flags: the command, and lists of documents, which nobody looks at here. */
 const readMessage = (body: Buffer): Document => {
-  if (body[4] !== 0) throw new Error('a kind of message that is not spoken here');
-  return BSON.deserialize(body.subarray(5, 5 + body.readInt32LE(5)));
+  let at = 4;
+  while (body[at] !== 0) at += 1 + body.readInt32LE(at + 1);
+  return BSON.deserialize(body.subarray(at + 1, at + 1 + body.readInt32LE(at + 1)));
 };
 
 const readQuestion = (message: Buffer): Question => {
