@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import { createAnswerReader, type Head } from './answer-reader.ts';
 import type { Request } from './messages.ts';
 
 /**
@@ -27,96 +28,64 @@ export const prepare = (request: Request): Prepared => {
   return { bytes: Buffer.from(lines.join('\r\n')), request };
 };
 
+/** A request that waits for its answer. */
+interface Asked {
+  readonly request: Request;
+  readonly resolve: () => void;
+  readonly reject: (failure: Error) => void;
+}
+
+const complaint = (asked: Asked | undefined, { status, length }: Head): string | undefined => {
+  if (asked === undefined) return 'an answer to nothing';
+  const { request } = asked;
+  if (status === request.status && length === (request.length ?? length)) return undefined;
+  return `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${request.length ?? 'some'}`;
+};
+
 /** Every connection reads into the same bytes: nobody keeps them. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 
-interface Head {
-  readonly status: number;
-  readonly length: number;
-  readonly closes: boolean;
-}
-
-const readHead = (text: string): Head => {
-  const status = Number(text.slice(9, 12));
-  const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]);
-  return { status, length, closes: /\r\nconnection: close/i.test(text) };
-};
-
-const complaint = ({ request }: Prepared, { status, length }: Head): string | undefined => {
-  const asExpected = status === request.status && length === (request.length ?? length);
-  return asExpected && !Number.isNaN(length)
-    ? undefined
-    : `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${request.length ?? 'some'}`;
-};
-
 /** Opens a connection to a loopback port. */
-export const openConnection = (port: number): Promise<Connection> =>
-  new Promise((opened, failed) => {
-    let asked: { prepared: Prepared; resolve: () => void; reject: (failure: Error) => void } | undefined;
-    let text = '';
-    let head: Head | undefined;
-    let missing = 0;
-    let isOpen = true;
+export const openConnection = async (port: number): Promise<Connection> => {
+  let asked: Asked | undefined;
+  let isOpen = true;
 
-    const fail = (failure: Error): void => {
-      isOpen = false;
-      socket.destroy();
-      asked?.reject(failure);
-    };
+  const fail = (failure: Error): void => {
+    isOpen = false;
+    socket.destroy();
+    asked?.reject(failure);
+  };
 
-    const finish = (): void => {
-      if (head?.closes) {
+  const take = createAnswerReader(shared, {
+    begin: (head) => complaint(asked, head),
+    end({ closes }) {
+      if (closes) {
         isOpen = false;
         socket.destroy();
       }
-      head = undefined;
-      text = '';
       const done = asked;
       asked = undefined;
       done?.resolve();
-    };
-
-    const take = (length: number): void => {
-      let at = 0;
-      if (head === undefined) {
-        const before = text.length;
-        text += shared.toString('latin1', 0, Math.min(length, 4096));
-        const end = text.indexOf('\r\n\r\n');
-        if (end === -1) return;
-        head = readHead(text.slice(0, end + 2));
-        const wrong = asked === undefined ? 'an answer to nothing' : complaint(asked.prepared, head);
-        if (wrong !== undefined) {
-          fail(new Error(wrong));
-          return;
-        }
-        missing = head.length;
-        at = end + 4 - before;
-      }
-      missing -= length - at;
-      if (missing < 0) fail(new Error('more bytes than were announced'));
-      else if (missing === 0) finish();
-    };
-
-    const read = (length: number): boolean => {
-      take(length);
-      return true;
-    };
-
-    const onread = { buffer: shared, callback: read };
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
-    const connection: Connection = {
-      ask: (prepared) =>
-        new Promise((resolve, reject) => {
-          asked = { prepared, resolve, reject };
-          socket.write(prepared.bytes);
-        }),
-      isOpen: () => isOpen,
-      close: () => fail(new Error('closed')),
-    };
-    socket.once('connect', () => opened(connection));
-    socket.once('error', (failure) => {
-      failed(failure);
-      fail(failure);
-    });
-    socket.once('close', () => fail(new Error('the connection ended')));
+    },
+    fail: (reason) => fail(new Error(reason)),
   });
+
+  const read = (length: number): boolean => {
+    take(length);
+    return true;
+  };
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback: read } });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.on('error', fail);
+  socket.once('close', () => fail(new Error('the connection ended')));
+
+  return {
+    ask: ({ bytes, request }) =>
+      new Promise((resolve, reject) => {
+        asked = { request, resolve, reject };
+        socket.write(bytes);
+      }),
+    isOpen: () => isOpen,
+    close: () => fail(new Error('closed')),
+  };
+};
