@@ -33,5 +33,7 @@ if [ "${1:-everything}" != "faults" ]; then
   npm test
   npm ci --prefix contracts
   npm test --prefix contracts
+  npm ci --prefix bench
+  npm run check --prefix bench
 fi
 npm run test:faults

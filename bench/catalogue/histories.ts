@@ -1,0 +1,48 @@
+import { type ArtistDocument, dayBefore, lastDay } from './artists.ts';
+import { createRandom } from './random.ts';
+
+export interface SeriesDocument {
+  readonly artist_id: string;
+  readonly song_id?: string;
+  readonly metric: string;
+  readonly points: readonly { readonly date: string; readonly value: number }[];
+}
+
+const artistMetrics = [
+  'spotify_streams',
+  'monthly_listeners',
+  'tiktok_followers',
+  'instagram_followers',
+  'social_score',
+];
+const songMetrics = ['streams', 'ugc_tiktok', 'ugc_instagram'];
+
+/** One point a day, ascending, until the last day. */
+const pointsOf = (seed: number, days: number, until: number): SeriesDocument['points'] => {
+  const random = createRandom(seed);
+  let value = 1_000 + random.below(1_000_000);
+  return Array.from({ length: days }, (_, day) => {
+    value += random.below(1_000);
+    return { date: dayBefore(days - 1 - day, until), value };
+  });
+};
+
+/** The artist's own five series. */
+export const generateOwnHistory = ({ id }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
+  artistMetrics.map((metric, place) => ({ artist_id: id, metric, points: pointsOf(place, days, until) }));
+
+/** Days of all 32 series that make an artist of half a megabyte. */
+export const halfMegabyteDays = 416;
+
+/** All series of an artist and its songs. */
+export const generateHistory = (artist: ArtistDocument, days: number): SeriesDocument[] => [
+  ...generateOwnHistory(artist, days),
+  ...artist.songs.flatMap((song, place) =>
+    songMetrics.map((metric, kind) => ({
+      artist_id: artist.id,
+      song_id: song.id,
+      metric,
+      points: pointsOf(place * 10 + kind + 100, days, lastDay),
+    })),
+  ),
+];

@@ -1,0 +1,23 @@
+/** Numbers that look like chance and are the same in every run (mulberry32). */
+export interface Random {
+  /** A whole number from 0 up to but not including `end`. */
+  below(end: number): number;
+  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  chance(probability: number): boolean;
+}
+
+export const createRandom = (seed: number): Random => {
+  let state = seed >>> 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number): number => Math.floor(fraction() * end);
+  return {
+    below,
+    pick: ([first, ...others]) => others[below(others.length + 1) - 1] ?? first,
+    chance: (probability) => fraction() < probability,
+  };
+};

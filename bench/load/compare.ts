@@ -1,0 +1,109 @@
+import { cpuMs } from '../process/usage.ts';
+import { median } from '../statistics.ts';
+import type { Generator } from './generate.ts';
+import type { Request } from './messages.ts';
+
+/** A server and what it is asked. */
+export interface Subject {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly requests: readonly Request[];
+}
+
+/** One subject's medians over its turns. */
+export interface Measured {
+  readonly name: string;
+  readonly rate: number;
+  /** Processor time of the server's process for one request, in microseconds. */
+  readonly cpuUs: number;
+  /** Share of the time for which the server's process had a processor: near 1, it was the server that was measured. */
+  readonly busy: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface Comparison {
+  readonly subject: Measured;
+  readonly base: Measured;
+  /** Requests in the same time, as many times as the base's. */
+  readonly rateRatio: number;
+  /** Processor time for a request, as many times the base's. */
+  readonly cpuRatio: number;
+}
+
+export interface CompareOptions {
+  readonly rounds: number;
+  readonly sliceMs: number;
+  /** How long each subject runs before anything counts. */
+  readonly warmUpMs: number;
+  readonly connections?: number;
+}
+
+type Turn = Omit<Measured, 'name'>;
+
+const mediansOf = (name: string, turns: readonly Turn[]): Measured => {
+  const of = (pick: (turn: Turn) => number): number => median(turns.map(pick));
+  const [rate, cpuUs] = [of((turn) => turn.rate), of((turn) => turn.cpuUs)];
+  return { name, rate, cpuUs, busy: of((turn) => turn.busy), p50: of((turn) => turn.p50), p99: of((turn) => turn.p99) };
+};
+
+/** Each turn of the subject stands between two of the base; the ratio is the median of those to the mean of the two. */
+const ratio = (subject: readonly Turn[], base: readonly Turn[], pick: (turn: Turn) => number): number =>
+  median(
+    subject.map((turn, round) => {
+      const neighbours = base.slice(round, round + 2).map(pick);
+      return (pick(turn) * neighbours.length) / neighbours.reduce((sum, value) => sum + value, 0);
+    }),
+  );
+
+/**
+ * Lets two subjects take turns, the base first and last, after a while each that does not count. A machine that is shared
+ * changes its pace from second to second: neighbours in time meet the same one.
+ */
+export const compare = async (
+  generator: Generator,
+  subject: Subject,
+  base: Subject,
+  { rounds, sliceMs, warmUpMs, connections = 64 }: CompareOptions,
+): Promise<Comparison> => {
+  const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
+    const before = cpuMs(pid);
+    const slice = await generator.slice({ port, requests, connections, ms });
+    const cpu = cpuMs(pid) - before;
+    const { answers, p50, p99 } = slice;
+    return { rate: (answers / slice.ms) * 1000, cpuUs: (cpu * 1000) / answers, busy: cpu / slice.ms, p50, p99 };
+  };
+
+  await turn(base, warmUpMs);
+  await turn(subject, warmUpMs);
+  const bases = [await turn(base)];
+  const subjects: Turn[] = [];
+  for (let round = 0; round < rounds; round++) {
+    subjects.push(await turn(subject));
+    bases.push(await turn(base));
+  }
+  generator.closeConnections();
+  return {
+    subject: mediansOf(subject.name, subjects),
+    base: mediansOf(base.name, bases),
+    rateRatio: ratio(subjects, bases, ({ rate }) => rate),
+    cpuRatio: ratio(subjects, bases, ({ cpuUs }) => cpuUs),
+  };
+};
+
+/** Below this share somebody else had the server's core, or the load generator could not keep up. */
+const leastBusy = 0.85;
+
+/** Both sides of a comparison, for people. */
+export const tell = ({ subject, base, cpuRatio }: Comparison): string[] => [
+  ...[subject, base].map(
+    ({ name, rate, cpuUs, busy, p50, p99 }) =>
+      `${name}: ${Math.round(rate)} requests/s, ${Math.round(cpuUs)} µs of processor each, ` +
+      `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+  ),
+  `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
+  ...(Math.min(subject.busy, base.busy) < leastBusy
+    ? ['not to be relied on: a server did not have its core to itself']
+    : []),
+];

@@ -1,0 +1,22 @@
+import type { Order, Reply } from './messages.ts';
+import { type Pool, runSlice } from './slice.ts';
+
+/** The load generator: a process of its own, that does what it is told in messages. */
+const pool: Pool = new Map();
+
+const closeAll = (): void => {
+  for (const connection of [...pool.values()].flat()) connection.close();
+  pool.clear();
+};
+
+const obey = async (order: Order): Promise<void> => {
+  if (order.kind === 'close') return closeAll();
+  const reply: Reply = await runSlice(pool, order).then(
+    (result) => ({ result }),
+    (failure: unknown) => ({ failure: String(failure) }),
+  );
+  process.send?.(reply);
+};
+
+process.on('message', (order: Order) => void obey(order));
+process.on('disconnect', () => process.exit());

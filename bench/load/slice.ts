@@ -1,0 +1,59 @@
+import { quantile } from '../statistics.ts';
+import { type Connection, openConnection, type Prepared, prepare } from './connection.ts';
+import type { SliceOrder, SliceResult } from './messages.ts';
+
+/** Connections that stay open between the turns of one subject, by its port. */
+export type Pool = Map<number, Connection[]>;
+
+const reopen = async (pool: Pool, port: number, wanted: number): Promise<Connection[]> => {
+  const open = (pool.get(port) ?? []).filter((connection) => connection.isOpen());
+  while (open.length < wanted) open.push(await openConnection(port));
+  pool.set(port, open);
+  return open;
+};
+
+/** Sends in rotation, whoever sends: every request is sent as often as any other. */
+const inRotation = (order: SliceOrder): (() => Prepared) => {
+  const prepared = order.requests.map(prepare);
+  let next = Math.floor(Math.random() * prepared.length);
+  return () => {
+    const request = prepared[next++ % prepared.length];
+    if (request === undefined) throw new Error('a slice has requests');
+    return request;
+  };
+};
+
+/**
+ * One turn of a load. Every connection sends its next request when the answer to the last is complete, until the time is
+ * over; the turn ends with the last answer, so that what waits in a slow server's queue is counted with its time.
+ */
+export const runSlice = async (pool: Pool, order: SliceOrder): Promise<SliceResult> => {
+  const connections = await reopen(pool, order.port, order.connections);
+  const next = inRotation(order);
+  const times: number[] = [];
+  const begin = performance.now();
+  let sent = 0;
+  const goesOn = (): boolean => (order.count === undefined ? performance.now() < begin + order.ms : sent < order.count);
+
+  const keepAsking = async (place: number): Promise<void> => {
+    let connection = connections[place];
+    while (connection !== undefined && goesOn()) {
+      sent += 1;
+      if (!connection.isOpen()) {
+        connection = await openConnection(order.port); // a server may end a connection after so many requests
+        connections[place] = connection;
+      }
+      const sentAt = performance.now();
+      await connection.ask(next());
+      times.push(performance.now() - sentAt);
+    }
+  };
+
+  await Promise.all(connections.map((_, place) => keepAsking(place)));
+  return {
+    answers: times.length,
+    ms: performance.now() - begin,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+  };
+};

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { Document } from 'mongodb';
+import { freePort } from '../process/ports.ts';
+import { type Collections, createCommands } from './commands.ts';
+import { createReader, type Question, writeAnswer } from './wire.ts';
+
+/** A refusal, as MongoDB says it: the gateway's log then tells which question was not understood. */
+const refuse = (failure: unknown): Document => ({
+  ok: 0,
+  code: 59,
+  codeName: 'CommandNotFound',
+  errmsg: String(failure),
+});
+
+/**
+ * Stands in for MongoDB: the gateway's real driver asks it over the wire, and it answers what the gateway asks at once,
+ * out of memory. So what is measured is the gateway and not a database. It runs in the bench's own process, off the core
+ * of what is measured, and is no mongod: where a real one is slower, so is the start and a refresh.
+ */
+export const startStandIn = async (collections: Collections): Promise<string> => {
+  const server = createServer((socket: Socket) => {
+    const read = createReader();
+    const perform = createCommands(collections);
+    const answer = (question: Question): Buffer => {
+      try {
+        return writeAnswer(question, perform(question.command));
+      } catch (failure) {
+        return writeAnswer(question, refuse(failure));
+      }
+    };
+    socket.on('data', (bytes) => {
+      for (const question of read(bytes)) socket.write(answer(question));
+    });
+    socket.on('error', () => {}); // the gateway was stopped
+  });
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `mongodb://127.0.0.1:${port}/bench?directConnection=true`;
+};

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+
+/** How a run was asked for. */
+export interface Options {
+  /** Names of the rows to measure; all of them when empty. */
+  readonly only: readonly string[];
+  /** How often two subjects take turns. */
+  readonly rounds: number;
+  /** How long one turn lasts, in milliseconds. */
+  readonly sliceMs: number;
+  /** How long each subject runs before anything counts, in milliseconds. */
+  readonly warmUpMs: number;
+  /** Smaller catalogues and fewer rounds: shows that everything works, not how fast it is. */
+  readonly quick: boolean;
+  /** URL of a MongoDB whose database may be overwritten; without it one is stood in for. */
+  readonly mongodb: string | undefined;
+  /** A folder for processor profiles of the gateway; none are made without it. */
+  readonly profiles: string | undefined;
+}
+
+const numberOf = (text: string | undefined, otherwise: number): number => {
+  if (text === undefined) return otherwise;
+  const number = Number(text);
+  if (!(number > 0)) throw new Error(`${text} is no number above 0`);
+  return number;
+};
+
+export const usage = `Usage: npm run bench -- [options]
+
+  --only NAME,NAME   measure these rows only
+  --rounds NUMBER    how often two subjects take turns (12)
+  --slice MS         how long a turn lasts (250)
+  --quick            small catalogues, four rounds: to see that it works
+  --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
+  --profiles FOLDER  write a processor profile of each gateway there`;
+
+/** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
+export const readOptions = (args: readonly string[]): Options => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      slice: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      mongodb: { type: 'string' },
+      profiles: { type: 'string' },
+    },
+  });
+  const { quick } = values;
+  return {
+    only: values.only?.split(',') ?? [],
+    rounds: numberOf(values.rounds, quick ? 4 : 12),
+    sliceMs: numberOf(values.slice, 250),
+    warmUpMs: quick ? 1_000 : 4_000,
+    quick,
+    mongodb: values.mongodb,
+    profiles: values.profiles,
+  };
+};

@@ -1,0 +1,17 @@
+import type { Gateway } from './gateway.ts';
+
+/** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
+const timerMs = 10;
+
+/** The longest delay of the event loop since it was last asked, in milliseconds, as the gateway itself saw it. */
+export const longestDelay = async (gateway: Gateway): Promise<number> => {
+  const seconds = (await gateway.metrics()).get('nodejs_eventloop_lag_max_seconds') ?? Number.NaN;
+  return Math.max(0, seconds * 1000 - timerMs);
+};
+
+/** Memory that the gateway's objects and bytes take, in MiB: without what the process holds for later. */
+export const usedMiB = async (gateway: Gateway): Promise<number> => {
+  const metrics = await gateway.metrics();
+  const of = (name: string): number => metrics.get(name) ?? Number.NaN;
+  return (of('nodejs_heap_size_used_bytes') + of('nodejs_external_memory_bytes')) / 2 ** 20;
+};

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const isLinux = existsSync('/proc/self/task');
+
+const threadMs = (pid: number, thread: string): number => {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
+};
+
+/** Processor time a process has used, all its threads together, in milliseconds; `NaN` where nobody tells. */
+export const cpuMs = (pid: number): number => {
+  if (!isLinux) return Number.NaN;
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMs(pid, thread), 0);
+};
+
+const statusMiB = (pid: number, member: string): number => {
+  const match = new RegExp(`^${member}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1]) / 1024;
+};
+
+/** Memory that a process holds (RSS) in MiB. */
+export const memoryMiB = (pid: number): number =>
+  isLinux
+    ? statusMiB(pid, 'VmRSS')
+    : Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+
+/**
+ * Watches the most memory that a process holds from now on, in MiB. Linux remembers it; elsewhere it is looked at forty
+ * times a second, so that a short peak can be missed.
+ */
+export const watchPeak = (pid: number): (() => number) => {
+  if (isLinux) {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // the mark is set back to what is held now
+    return () => statusMiB(pid, 'VmHWM');
+  }
+  let most = memoryMiB(pid);
+  const timer = setInterval(() => {
+    most = Math.max(most, memoryMiB(pid));
+  }, 25);
+  return () => {
+    clearInterval(timer);
+    return Math.max(most, memoryMiB(pid));
+  };
+};

@@ -1,0 +1,28 @@
+import type { Row } from './row.ts';
+import { growth } from './rows/growth.ts';
+import { gzip } from './rows/gzip.ts';
+import { histories } from './rows/histories.ts';
+import { history } from './rows/history.ts';
+import { memory } from './rows/memory.ts';
+import { names } from './rows/names.ts';
+import { notModified } from './rows/not-modified.ts';
+import { page } from './rows/page.ts';
+import { express, fastify } from './rows/peers.ts';
+import { refresh } from './rows/refresh.ts';
+import { start } from './rows/start.ts';
+
+/** Everything that is measured, in the order of the table. */
+export const rows: readonly Row[] = [
+  page,
+  fastify,
+  express,
+  notModified,
+  gzip,
+  history,
+  histories,
+  growth,
+  names,
+  refresh,
+  start,
+  memory,
+];

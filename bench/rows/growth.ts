@@ -1,0 +1,58 @@
+import { ask, bearer, parsePage, type Recorded, recordPages, requestsFor } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { type Comparison, compare, type Subject, tell } from '../load/compare.ts';
+import { atMost, type Line, type Row } from '../row.ts';
+import { type Following, startFollowing } from './following.ts';
+
+/** So many answers of a kind, spread evenly over the catalogue: as many of the small one as of the large one. */
+const spreadOver = 20;
+const tierPages = 4;
+
+const spread = <Item>(items: readonly Item[], count: number): Item[] =>
+  Array.from({ length: count }, (_, place) => items[Math.floor((place * items.length) / count)]).filter(
+    (item) => item !== undefined,
+  );
+
+/** Every page, then some of them. Walking through all makes sure that the large catalogue is as ready as the small one. */
+const pagesOf = async ({ keys }: Bench, { gateway }: Following, count: number, query: string): Promise<Recorded[]> =>
+  spread(await recordPages(gateway.url, keys.current, Number.POSITIVE_INFINITY, query), count);
+
+const detailsOf = ({ keys }: Bench, { gateway, artists }: Following): Promise<Recorded[]> =>
+  Promise.all(
+    spread(artists, spreadOver).map(({ id }) => ask(gateway.url, `/api/v1/artists/${id}`, bearer(keys.current))),
+  );
+
+const kinds: readonly (readonly [string, (bench: Bench, following: Following) => Promise<Recorded[]>])[] = [
+  ['a page of 50', (bench, following) => pagesOf(bench, following, spreadOver, 'limit=50')],
+  ['a detail', detailsOf],
+  ['a page of 50 of a tier', (bench, following) => pagesOf(bench, following, tierPages, 'limit=50&tier=watch')],
+];
+
+const subjectOf = (bench: Bench, { gateway, artists }: Following, recorded: readonly Recorded[]): Subject => {
+  const full = recorded.filter(
+    ({ body }) => !Array.isArray(parsePage(body).data) || parsePage(body).data.length === 50,
+  );
+  const { port, pid } = gateway;
+  return { name: `${artists.length} artists`, port, pid, requests: requestsFor(full, bench.keys.current) };
+};
+
+/** Growth of the time that one request takes of the server; of the time between answers where nobody tells that. */
+const growthOf = ({ cpuRatio, rateRatio }: Comparison): number =>
+  ((Number.isNaN(cpuRatio) ? 1 / rateRatio : cpuRatio) - 1) * 100;
+
+export const growth: Row = {
+  name: 'growth',
+  async measure(bench) {
+    const small = await startFollowing(bench, { artists: 1_000 });
+    const large = await startFollowing(bench, { artists: bench.options.quick ? 5_000 : 50_000 });
+    const lines: Line[] = [];
+    for (const [what, record] of kinds) {
+      const base = subjectOf(bench, small, await record(bench, small));
+      const subject = subjectOf(bench, large, await record(bench, large));
+      const seen = await compare(bench.generator, subject, base, bench.options);
+      const title = `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`;
+      lines.push(atMost(title, 20, '%', growthOf(seen), tell(seen)));
+    }
+    return lines;
+  },
+};

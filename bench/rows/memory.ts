@@ -1,0 +1,57 @@
+import { bearer, recordPages } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { generateOwnHistory } from '../catalogue/histories.ts';
+import { usedMiB } from '../process/gateway-health.ts';
+import { memoryMiB } from '../process/usage.ts';
+import { atMost, type Row } from '../row.ts';
+import { type Following, type FollowingOptions, startFollowing } from './following.ts';
+import { artistsIn } from './pages.ts';
+
+/** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
+const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Following): Promise<void> => {
+  await recordPages(gateway.url, keys.current, Number.POSITIVE_INFINITY, 'limit=100');
+  const headers = bearer(keys.variant);
+  const requests = artists.map(({ _id }) => ({ path: `/api/v1/artists?id=${_id}`, headers, status: 200 }));
+  await generator.slice({ port: gateway.port, requests, connections: 16, ms: 0, count: artists.length });
+  generator.closeConnections();
+};
+
+interface Held {
+  /** Memory of the process (RSS) once all is rendered, in MiB. */
+  readonly rendered: number;
+  readonly notes: readonly string[];
+}
+
+const measureMemory = async (bench: Bench, series?: FollowingOptions['series']): Promise<Held> => {
+  const following = await startFollowing(bench, { artists: artistsIn(bench), ...(series && { series }) });
+  const { gateway, database } = following;
+  const ready = memoryMiB(gateway.pid);
+  await renderAll(bench, following);
+  const rendered = memoryMiB(gateway.pid);
+  await gateway.collect();
+  const collected = `${Math.round(memoryMiB(gateway.pid))} MiB with garbage collected`;
+  const used = `${Math.round(await usedMiB(gateway))} MiB in use`;
+  await gateway.stop();
+  return { rendered, notes: [`${Math.round(ready)} MiB when ready; then ${collected}, ${used}`, database.description] };
+};
+
+/** Days of series from which spikes are told. */
+const recentDays = 40;
+
+export const memory: Row = {
+  name: 'memory',
+  async measure(bench) {
+    const plain = await measureMemory(bench);
+    const now = Date.now();
+    const withSeries = await measureMemory(bench, (artist) => generateOwnHistory(artist, recentDays, now));
+    const what = `memory for ${artistsIn(bench)} artists, both forms rendered`;
+    return [
+      atMost(what, 250, 'MiB', plain.rendered, [...plain.notes, 'artists without series']),
+      {
+        what: `${what}, each with ${recentDays} days of five series`,
+        figure: `${Math.round(withSeries.rendered)} MiB`,
+        notes: withSeries.notes,
+      },
+    ];
+  },
+};

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { ask, bearer, keepAnswers, type Recorded, requireSame } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import type { Subject } from '../load/compare.ts';
+import { startPeer } from '../process/peer.ts';
+
+/** A plain server that sends what the gateway was recorded to send, byte for byte, after one INCR. */
+export const startPlain = async (
+  { folder, redisUrl }: Bench,
+  name: string,
+  key: string,
+  recorded: readonly Recorded[],
+): Promise<Subject> => {
+  const answers = join(folder, `plain-${name}`);
+  await keepAnswers(answers, recorded);
+  const { url, port, pid } = await startPeer('plain', redisUrl, answers);
+  const askPlain = (place: number): Promise<Recorded> => ask(url, `/${place}.json`, bearer(key));
+  await requireSame(recorded, askPlain, (ours, theirs) => ours.equals(theirs));
+  const requests = recorded.map(({ body }, place) => ({
+    path: `/${place}.json`,
+    headers: bearer(key),
+    status: 200,
+    length: body.length,
+  }));
+  return { name: 'plain', port, pid, requests };
+};
+
+export const favoursPlain =
+  'favours the plain server: one counter for two, no key, no parameters, no tag, no log, no metrics, one block of bytes';

@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ask, bearer, recordPages } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { tellWaits, watchHealth } from '../load/watch-health.ts';
+import type { Gateway } from '../process/gateway.ts';
+import { longestDelay, usedMiB } from '../process/gateway-health.ts';
+import { atMost, type Row } from '../row.ts';
+import { type Following, startFollowing } from './following.ts';
+import { artistsIn } from './pages.ts';
+
+const refreshSeconds = 2;
+const refreshes = 5;
+
+/** Long enough for a change to have been followed, whenever it came. */
+const settleMs = refreshSeconds * 1_500;
+
+/** The longest that a slow database may keep a change from being followed. */
+const patienceMs = 60_000;
+
+/** Every page is asked for, so that as much has been made ready before a refresh as after it. */
+const renderAll = async (bench: Bench, { url }: Gateway): Promise<void> => {
+  await recordPages(url, bench.keys.current, Number.POSITIVE_INFINITY, 'limit=100');
+  await wait(settleMs); // what is made ready beside the requests
+};
+
+/** Changes one of a hundred artists, several times, and lets each change be followed. Throws when it is not. */
+const changeAndFollow = async (bench: Bench, { gateway, database, artists }: Following): Promise<void> => {
+  const detail = () => ask(gateway.url, `/api/v1/artists/${artists[0]?.id}`, bearer(bench.keys.current));
+  for (let turn = 0; turn < refreshes; turn++) {
+    const before = await detail();
+    await database.change(100);
+    const deadline = performance.now() + patienceMs;
+    do {
+      if (performance.now() > deadline) throw new Error('a change was not followed');
+      await wait(settleMs);
+    } while ((await detail()).etag === before.etag);
+  }
+};
+
+export const refresh: Row = {
+  name: 'refresh',
+  async measure(bench) {
+    const settings = { CATALOGUE_REFRESH_SECONDS: String(refreshSeconds) };
+    const following = await startFollowing(bench, { artists: artistsIn(bench), settings });
+    const { gateway, database, artists } = following;
+    await renderAll(bench, gateway);
+    await gateway.collect();
+    const usedBefore = await usedMiB(gateway);
+
+    await longestDelay(gateway);
+    await watchHealth(gateway.port, () => wait(settleMs));
+    const unchanged = await longestDelay(gateway);
+    const waits = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
+    const delay = await longestDelay(gateway);
+
+    await renderAll(bench, gateway);
+    await gateway.collect();
+    const usedAfter = await usedMiB(gateway);
+    return [
+      atMost(`longest delay of the event loop while 1 % of ${artists.length} artists change`, 20, 'ms', delay, [
+        `${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`,
+        tellWaits(waits),
+        database.description,
+      ]),
+      atMost(`memory in use after ${refreshes} such refreshes, above before`, 5, 'MiB', usedAfter - usedBefore, [
+        `${usedBefore.toFixed(1)} MiB before, ${usedAfter.toFixed(1)} MiB after, with garbage collected and every page asked for`,
+      ]),
+    ];
+  },
+};
