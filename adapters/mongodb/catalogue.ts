@@ -10,7 +10,7 @@ import { maxTimeMS, readTwice } from './connection.ts';
 const recentDays = 35;
 
 /** Documents asked for at once: large enough to save round trips, small enough to keep each reply short. */
-const batch = 500;
+const batch = 100;
 
 /** Documents read between two looks at everybody else; each takes a fraction of a millisecond. */
 const parsedAtOnce = 20;
@@ -82,16 +82,14 @@ const readRecent = async (history: Collection<Document>, artistIds: readonly str
 const readChanged = async (db: Db, ids: readonly DocumentId[], since: Day): Promise<Map<string, Followed>> => {
   const followed = new Map<string, Followed>();
   const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
-  const parsed: { document: StoredArtist; result: ReturnType<typeof parseArtist> }[] = [];
-  for (const document of await cursor.toArray()) {
+  const parsed: { id: string; changed: string; result: ReturnType<typeof parseArtist> }[] = [];
+  for await (const document of cursor) {
     if (parsed.length % parsedAtOnce === 0) await setImmediate();
-    parsed.push({ document, result: parseArtist(document) });
+    parsed.push({ id: String(document._id), changed: changedAt(document), result: parseArtist(document) });
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
   const { recent, rejected } = await readRecent(db.collection('history'), artistIds, since);
-  for (const { document, result } of parsed) {
-    const id = String(document._id);
-    const changed = changedAt(document);
+  for (const { id, changed, result } of parsed) {
     if ('reason' in result) {
       const rejection = { collection: 'artists', document: id, reason: result.reason };
       followed.set(id, { changed, listed: undefined, rejected: [rejection] });
