@@ -83,6 +83,17 @@ describe('a running gateway', function () {
     );
   });
 
+  it('serves an organization again whose count was corrupt, once it is reset', async () => {
+    const key = await issue('current');
+    await untilStatus(key, 200);
+    await world.redis?.command('SET', 'quota:{organization:acme}:day', 'corrupt');
+    expect(await statusOf(key)).to.equal(503);
+    await world.done('quota', 'reset', 'acme', '--reason', 'corrupt');
+    expect(await statusOf(key)).to.equal(200);
+    const told = await world.done('keys', 'log', '--limit', '1');
+    expect(told).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);
+  });
+
   it('has quotas of those only who exist, in a store that has to be there', async () => {
     expectRefusal(await world.run('quota', 'reset', 'key:acme'), /^There is no key acme/);
     const away = { ...world.settings, REDIS_URL: 'redis://:pa55word@127.0.0.1:1' };

@@ -1,14 +1,33 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { forms } from '../../src/app.ts';
-import { keySource } from '../forms/keys.ts';
+import type { FormName } from '../../src/caller.ts';
+import { keySource, keys } from '../forms/keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { openWire, type Wire, type WireReply } from '../support/wire.ts';
+import { allowedTargets, brokenTargets } from './contract-requests.ts';
 import { judge } from './judge.ts';
 import { type OddRequest, oddRequests } from './odd-requests.ts';
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+const tell = (counts: ReadonlyMap<unknown, number>): void => {
+  const told = [...counts].sort().map(([status, count]) => `${status} × ${count}`);
+  console.log(`      ${told.join(', ')}`);
+};
+
+/** Whether one artist is asked for by an identifier, which may be nobody's. */
+const namesOne = (target: string): boolean => /\/artists\/[^?]/.test(target) || /[?&]id=/.test(target);
+
+/** What becomes of a parameter that a form's contract does not allow. */
+const fates: Readonly<Record<FormName, { fate: string; isMet: (reply: WireReply, target: string) => boolean }>> = {
+  current: { fate: 'refused', isMet: ({ status }) => status === 400 },
+  variant: {
+    fate: 'repaired, or a filter that matches nothing',
+    isMet: ({ status }, target) => status === 200 || (status === 404 && namesOne(target)),
+  },
+};
 
 describe('odd requests', () => {
   let gateway: TestGateway;
@@ -37,6 +56,45 @@ describe('odd requests', () => {
     return reply;
   };
 
+  /** Asks for targets with a good key; how many answers had each status. */
+  const askAll = async (
+    targets: fc.Arbitrary<string>,
+    key: string,
+    isRight: (reply: WireReply, target: string) => boolean,
+  ) => {
+    const counts = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(targets, async (target) => {
+        const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+        const reply = await ask({ bytes, target, isHead: false });
+        if (reply === undefined) throw new Error('there is no answer');
+        judge(reply, target);
+        counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1);
+        expect(isRight(reply, target), `${reply.status} ${reply.text.slice(0, 200)}`).to.equal(true);
+      }),
+      { numRuns: runs, seed },
+    );
+    tell(counts);
+  };
+
+  for (const form of forms) {
+    const key = keys[form.name].full.text;
+
+    it(`that the contract of the ${form.name} form allows are answered`, async function () {
+      this.timeout(120_000);
+      await askAll(allowedTargets(form), key, ({ status, headers }, target) => {
+        const isAnswered = status === 200 || (status === 404 && namesOne(target));
+        return isAnswered && headers['x-params-adjusted'] === undefined;
+      });
+    });
+
+    const { fate, isMet } = fates[form.name];
+    it(`that it does not allow are ${fate}`, async function () {
+      this.timeout(120_000);
+      await askAll(brokenTargets(form), key, isMet);
+    });
+  }
+
   for (const { name: form } of forms) {
     it(`of a client of the ${form} form are answered by the law, ${runs} of them (FUZZ_SEED=${seed})`, async function () {
       this.timeout(120_000);
@@ -53,12 +111,7 @@ describe('odd requests', () => {
         }),
         { numRuns: runs, seed },
       );
-      console.log(
-        `      ${[...counts]
-          .sort()
-          .map(([status, count]) => `${status} × ${count}`)
-          .join(', ')}`,
-      );
+      tell(counts);
       expect((await gateway.send('/api/v1/health')).status).to.equal(200);
     });
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createMetrics } from '../../adapters/metrics.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -16,6 +17,9 @@ const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .map((line) => line.slice(name.length).trim());
+
+const nothing = { age: () => undefined, size: () => 0 };
+const sourcesOfNothing = { keys: nothing, catalogue: nothing };
 
 const current = keys.current.full.text;
 const variant = keys.variant.full.text;
@@ -161,5 +165,14 @@ describe('the metrics', () => {
     expect(await samplesOf({ metrics }, 'gateway_store_duration_seconds_count')).to.include('{store="history"} 2');
     expect(await samplesOf({ metrics }, 'gateway_refresh_errors_total')).to.include('{source="keys"} 1');
     expect(await samplesOf({ metrics }, 'gateway_refresh_duration_seconds_count')).to.include('{source="keys"} 2');
+  });
+
+  it('are those that the README tells operators of, and no others', async () => {
+    const metrics = createMetrics('test');
+    metrics.watch({ sources: sourcesOfNothing, readyParts: () => ({}), droppedLogLines: () => 0 });
+    const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const told = new Set([...readme.matchAll(/`(gateway_[a-z_]+)`/g)].map(([, name]) => name));
+    expect([...told]).to.have.members(served);
   });
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { forms } from '../../src/app.ts';
 import type { FormName } from '../../src/caller.ts';
 import { facts } from '../forms/facts.ts';
 import { keys, strangersKey } from '../forms/keys.ts';
+import { operationsOf } from './contract-requests.ts';
 
 /** A request somebody might send, and what is known of it. */
 export interface OddRequest {
@@ -13,7 +15,7 @@ export interface OddRequest {
 
 /** Names that either contract has, and what looks like one. */
 const names = [
-  ...['name', 'id', 'added_since', 'tier', 'include', 'limit', 'cursor', 'days', 'new', 'signed', 'fields'],
+  ...new Set(forms.flatMap((form) => operationsOf(form).flatMap(({ query }) => query.map(({ name }) => name)))),
   ...['LIMIT', 'limit[]', 'name[$ne]', '__proto__', 'constructor', '', '_method', 'api_key', 'callback'],
 ];
 

@@ -1,13 +1,21 @@
 import { Command } from 'commander';
 import { createKeyStore } from '../../../adapters/mongodb/key-store.ts';
+import type { Allowance } from '../../caller.ts';
 import { type Account, accountable, deedOf, present } from '../accountability.ts';
 import { loadAllowances } from '../allowances.ts';
 import { readSubjectName } from '../arguments.ts';
 import { loadIssuedKeys } from '../issued-keys.ts';
 import { note } from '../notes.ts';
 import { withDatabase } from '../open-database.ts';
-import { withQuotas } from '../open-quotas.ts';
+import { type OpenQuotas, withQuotas } from '../open-quotas.ts';
 import { findSubjects } from './subjects.ts';
+
+/** What stands there. A count that cannot be read is a reason to reset it, not to refuse; a store that is away refuses that. */
+const tell = async (allowance: Allowance, quotas: OpenQuotas): Promise<string> => {
+  const { subject, window, limit } = allowance;
+  const standing = await quotas.read(allowance).catch(() => undefined);
+  return `${subject} ${window}: ${standing === undefined ? 'nothing that can be read' : `${standing.used} of ${limit}`}`;
+};
 
 const reset = (name: string, options: Account): Promise<void> =>
   withDatabase(async (db) => {
@@ -19,9 +27,7 @@ const reset = (name: string, options: Account): Promise<void> =>
       now,
     );
     await withQuotas(async (quotas) => {
-      const counted = await Promise.all(
-        allowances.map(async (one) => `${one.subject} ${one.window}: ${(await quotas.read(one)).used} of ${one.limit}`),
-      );
+      const counted = await Promise.all(allowances.map((allowance) => tell(allowance, quotas)));
       const deed = deedOf(options, 'quota reset', now);
       await createKeyStore(db).record(deed, { keyId, organizationId, before: { counted } });
       await Promise.all(allowances.map((allowance) => quotas.reset(allowance)));
