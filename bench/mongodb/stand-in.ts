@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
 import { freePort } from '../process/ports.ts';
 import { type Collections, createCommands } from './commands.ts';
+import { rawOf } from './raw.ts';
 import { createReader, type Question, writeAnswer } from './wire.ts';
 
 /** A refusal, as MongoDB says it: the gateway's log then tells which question was not understood. */
@@ -19,6 +20,7 @@ const refuse = (failure: unknown): Document => ({
  * of what is measured, and is no mongod: where a real one is slower, so is the start and a refresh.
  */
 export const startStandIn = async (collections: Collections): Promise<string> => {
+  for (const document of [...collections.values()].flat()) rawOf(document); // beforehand: nobody is to wait for that
   const server = createServer((socket: Socket) => {
     const read = createReader();
     const perform = createCommands(collections);
@@ -26,7 +28,7 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
       try {
         return writeAnswer(question, perform(question.command));
       } catch (failure) {
-        return writeAnswer(question, refuse(failure));
+        return writeAnswer(question, rawOf(refuse(failure)));
       }
     };
     socket.on('data', (bytes) => {
