@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
 import { freePort } from '../process/ports.ts';
+import { stopWithRow } from '../process/started.ts';
 import { type Collections, createCommands } from './commands.ts';
 import { rawOf } from './raw.ts';
 import { createReader, type Question, writeAnswer } from './wire.ts';
@@ -36,6 +37,7 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
     });
     socket.on('error', () => {}); // the gateway was stopped
   });
+  stopWithRow(() => new Promise((resolve) => server.close(() => resolve())));
   const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
