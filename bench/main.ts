@@ -35,6 +35,7 @@ const measure = async (row: Row, bench: Bench): Promise<readonly Line[]> => {
   try {
     return await row.measure(bench);
   } catch (failure) {
+    process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
     return [{ what: row.name, figure: 'could not be measured', met: false, notes: [String(failure)] }];
   } finally {
     await stopSince(before);

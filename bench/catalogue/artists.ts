@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 export const dayBefore = (days: number, from = lastDay): string =>
   new Date(from - days * dayMs).toISOString().slice(0, 10);
 
-const songsEach = 9;
+const songsEach = 7;
 
 /** Six names of a hundred are outside Latin-1. Every name ends in its own number, so that it can be found alone. */
 const nameOf = (random: Random, place: number): string =>

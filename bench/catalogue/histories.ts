@@ -31,8 +31,8 @@ const pointsOf = (seed: number, days: number, until: number): SeriesDocument['po
 export const generateOwnHistory = ({ id }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
   artistMetrics.map((metric, place) => ({ artist_id: id, metric, points: pointsOf(place, days, until) }));
 
-/** Days of all 32 series that make an artist of half a megabyte. */
-export const halfMegabyteDays = 416;
+/** Days of all 26 series that make an artist of half a megabyte. */
+export const halfMegabyteDays = 512;
 
 /** All series of an artist and its songs. */
 export const generateHistory = (artist: ArtistDocument, days: number): SeriesDocument[] => [

@@ -38,8 +38,10 @@ interface Asked {
 const complaint = (asked: Asked | undefined, { status, length }: Head): string | undefined => {
   if (asked === undefined) return 'an answer to nothing';
   const { request } = asked;
-  if (status === request.status && length === (request.length ?? length)) return undefined;
-  return `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${request.length ?? 'some'}`;
+  const { length: wanted = length, mostLength = length } = request;
+  if (status === request.status && length === wanted && length <= mostLength) return undefined;
+  const expected = request.length ?? `at most ${request.mostLength ?? 'some'}`;
+  return `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`;
 };
 
 /** Every connection reads into the same bytes: nobody keeps them. */

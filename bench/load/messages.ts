@@ -5,8 +5,10 @@ export interface Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number;
-  /** Bytes of the body; missing where it may differ from answer to answer. */
+  /** Bytes of the body, where they are the same in every answer. */
   readonly length?: number;
+  /** The most bytes that the body may have, where they differ from answer to answer. */
+  readonly mostLength?: number;
 }
 
 /** Many connections that each send one request after another, in rotation, for some time. */

@@ -10,7 +10,7 @@ export interface Database {
   readonly url: string;
   /** What it is, for the table's notes. */
   readonly description: string;
-  /** Changes every so many-th artist, as an editor would: a number and the instant of change. */
+  /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
   change(everyOther: number): Promise<void>;
 }
 

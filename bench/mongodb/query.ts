@@ -29,8 +29,8 @@ const project = (value: unknown, wanted: unknown): unknown => {
 };
 
 export const projecting = (projection: Document | undefined): ((document: Document) => Document) => {
+  if (projection === undefined) return (document) => document;
   const members = Object.entries({ _id: 1, ...projection });
-  if (members.length === 1) return (document) => document;
   return (document) =>
     Object.fromEntries(
       members.flatMap(([member, wanted]) => (member in document ? [[member, project(document[member], wanted)]] : [])),

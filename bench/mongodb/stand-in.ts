@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
 import { freePort } from '../process/ports.ts';
+import { stopWithRow } from '../process/started.ts';
 import { type Collections, createCommands } from './commands.ts';
+import { rawOf } from './raw.ts';
 import { createReader, type Question, writeAnswer } from './wire.ts';
 
 /** A refusal, as MongoDB says it: the gateway's log then tells which question was not understood. */
@@ -19,6 +21,7 @@ const refuse = (failure: unknown): Document => ({
  * of what is measured, and is no mongod: where a real one is slower, so is the start and a refresh.
  */
 export const startStandIn = async (collections: Collections): Promise<string> => {
+  for (const document of [...collections.values()].flat()) rawOf(document); // beforehand: nobody is to wait for that
   const server = createServer((socket: Socket) => {
     const read = createReader();
     const perform = createCommands(collections);
@@ -26,7 +29,7 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
       try {
         return writeAnswer(question, perform(question.command));
       } catch (failure) {
-        return writeAnswer(question, refuse(failure));
+        return writeAnswer(question, rawOf(refuse(failure)));
       }
     };
     socket.on('data', (bytes) => {
@@ -34,6 +37,7 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
     });
     socket.on('error', () => {}); // the gateway was stopped
   });
+  stopWithRow(() => new Promise((resolve) => server.close(() => resolve())));
   const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

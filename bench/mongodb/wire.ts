@@ -1,4 +1,5 @@
 import { BSON, type Document } from 'mongodb';
+import type { Raw } from './raw.ts';
 
 /** MongoDB's wire protocol, as far as the gateway needs it. */
 export interface Question {
@@ -47,8 +48,7 @@ export const createReader = (): ((bytes: Buffer) => Question[]) => {
 };
 
 /** The bytes of an answer. */
-export const writeAnswer = ({ requestId, isOld }: Question, answer: Document): Buffer => {
-  const document = BSON.serialize(answer, { ignoreUndefined: true });
+export const writeAnswer = ({ requestId, isOld }: Question, document: Raw): Buffer => {
   const before = Buffer.alloc(headerLength + (isOld ? 20 : 5));
   before.writeInt32LE(before.length + document.length, 0);
   before.writeInt32LE(requestId, 8);

@@ -65,7 +65,7 @@ export const startGateway = async ({ settings, logFile, profiles }: GatewayOptio
   closeSync(log);
   while (!(await isReady(operations))) {
     if (started.child.exitCode !== null) throw new Error(`the gateway ended before it was ready: see ${logFile}`);
-    await wait(10);
+    await wait(25);
   }
   return {
     ...started,

@@ -10,14 +10,32 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+/** Something that can be ended: in good order, or at once. */
+interface Running {
+  stop(): Promise<void>;
+  kill(): void;
+}
+
 /** Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run ends. */
-const running = new Set<ChildProcess>();
+const running = new Set<Running>();
+
+/** Has something that runs in this process stopped with what was started beside it. */
+export const stopWithRow = (stop: () => Promise<void>): void => {
+  const here: Running = {
+    async stop() {
+      running.delete(here);
+      await stop();
+    },
+    kill() {},
+  };
+  running.add(here);
+};
 
 /** How long an orderly end may take, in milliseconds: a gateway that is profiled writes what was seen. */
 const patienceMs = 10_000;
 
 const end = async (child: ChildProcess): Promise<void> => {
-  if (!running.has(child)) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
@@ -36,21 +54,23 @@ export const start = (command: string, args: readonly string[], options: StartOp
   const { core = serverCore, env = {}, stdio = ['ignore', 'ignore', 'inherit'] } = options;
   const [program, words] = onCore(core, command, args);
   const child = spawn(program, words, { stdio, env: { PATH: process.env['PATH'], ...env } });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  return { child, pid, stop: () => end(child) };
+  const started = { child, pid, stop: () => end(child), kill: () => void child.kill('SIGKILL') };
+  running.add(started);
+  child.once('exit', () => running.delete(started));
+  return started;
 };
 
 /** What runs now, to stop later what was started since. */
-export const mark = (): ReadonlySet<ChildProcess> => new Set(running);
+export const mark = (): ReadonlySet<object> => new Set(running);
 
-export const stopSince = async (before: ReadonlySet<ChildProcess>): Promise<void> => {
-  await Promise.all([...running].filter((child) => !before.has(child)).map(end));
+export const stopSince = async (before: ReadonlySet<object>): Promise<void> => {
+  const since = [...running].filter((one) => !before.has(one));
+  await Promise.all(since.map((one) => one.stop()));
 };
 
 /** Ends everything at once, without waiting: for when the bench itself ends. */
 export const killAll = (): void => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const one of running) one.kill();
 };

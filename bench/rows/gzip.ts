@@ -88,7 +88,12 @@ export const gzip: Row = {
       const raw = answers[place];
       if (raw !== undefined) requireReadable(raw, ours);
     }
-    const requests = gateway.requests.map(({ path, status }) => ({ path, status, headers }));
+    const requests = gateway.requests.map(({ path, status, length = 0 }) => ({
+      path,
+      status,
+      headers,
+      mostLength: Math.floor(length / 2), // more would not be compressed
+    }));
     const seen = await compare(
       bench.generator,
       { ...gateway, name: 'gzip', requests },
