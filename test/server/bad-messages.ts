@@ -204,6 +204,10 @@ const versions: readonly BadMessage[] = [
     closes: true,
   }),
   ...answered(200, [
+    [99, 'HTTP/1.0 that stays', (key) => lines(`GET ${signings} HTTP/1.0`, 'Connection: keep-alive', as(key))],
+  ]),
+  ...refused(400, [[99, 'HTTP/1.0 with two Hosts', lines(`GET ${health} HTTP/1.0`, host, host)]]),
+  ...answered(200, [
     [103, 'an upgrade to a web socket', (key) => good(key, 'Connection: Upgrade', 'Upgrade: websocket')],
     [103, 'an upgrade to HTTP/2', (key) => good(key, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c')],
     [104, 'XML and no encoding wanted', (key) => good(key, 'Accept: application/xml', 'Accept-Encoding: *;q=0')],

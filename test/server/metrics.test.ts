@@ -170,6 +170,7 @@ describe('the metrics', () => {
   it('are those that the README tells operators of, and no others', async () => {
     const metrics = createMetrics('test');
     metrics.watch({ sources: sourcesOfNothing, readyParts: () => ({}), droppedLogLines: () => 0 });
+    metrics.watchUsage({ pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 });
     const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const told = new Set([...readme.matchAll(/`(gateway_[a-z_]+)`/g)].map(([, name]) => name));
