@@ -17,7 +17,7 @@ import { createReader } from './reader.ts';
 import { countUse, outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
 import { renderValue } from './render.ts';
-import { createSend, type Reply } from './send.ts';
+import { type Reply, send } from './send.ts';
 import { createUses } from './uses.ts';
 
 /** What the pipeline needs of the world. */
@@ -45,10 +45,16 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
   const router = new Router({ sensitive: true, strict: true });
   const byTemplate = new Map(routes.map((route) => [route.path, route]));
   for (const template of byTemplate.keys()) router.get(template, () => {});
-  return (path) => {
+  const matchByRouter = (path: string): Match => {
     const [layer] = router.match(path, 'GET').path;
     const route = layer && byTemplate.get(String(layer.path));
     return route && { route, path: isReadable(path) ? layer.params(path, layer.captures(path)) : undefined };
+  };
+  // A template without parameters is the one path it stands for: most requests need no router.
+  const literal = new Map(routes.filter(({ path }) => !path.includes(':')).map((route) => [route.path, route]));
+  return (path) => {
+    const route = literal.get(path);
+    return route === undefined ? matchByRouter(path) : { route, path: {} };
   };
 };
 
@@ -60,7 +66,6 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const { clock, log, meter, usage } = gateway;
   const readUses = createUses(forms);
   const read = createReader(gateway.version, log);
-  const send = createSend();
   const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
@@ -81,7 +86,8 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
       method: request.method ?? '',
       target,
       ifNoneMatch: request.headers['if-none-match'],
-      acceptsGzip: () => ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip',
+      acceptsGzip: () =>
+        request.headers['accept-encoding'] !== undefined && ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip',
       access,
       pinned,
       form: refused ? forms[0] : (chosen ?? pinned),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../src/ports.ts';
 import type { KeptText, Memory } from './kept.ts';
 import { createPacks } from './packs.ts';
@@ -18,6 +19,32 @@ const createKept = <Item extends object, Value>() => {
   };
 };
 
+/** Lists that stand in one piece, in bytes. */
+const mostJoinedBytes = 16 * 1024 * 1024;
+
+/**
+ * Lists that are asked for again stand in one piece: to write one costs much less than to write fifty. A list that is asked
+ * for once, as by somebody who reads the whole catalogue, is not worth the copy.
+ */
+const createJoined = () => {
+  const kept = new LRUCache<symbol, Buffer>({ maxSize: mostJoinedBytes, sizeCalculation: ({ length }) => length || 1 });
+  return (chunks: readonly Buffer[]): (() => readonly Buffer[]) => {
+    const id = Symbol('list'); // keeps nothing else alive
+    let isKnown = false;
+    return () => {
+      const whole = kept.get(id);
+      if (whole !== undefined) return [whole];
+      if (chunks.length < 2 || !isKnown) {
+        isKnown = true;
+        return chunks;
+      }
+      const joined = Buffer.concat(chunks);
+      kept.set(id, joined);
+      return [joined];
+    };
+  };
+};
+
 const lengthOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
 /** Every text but the last ends in its comma, so that a list is nothing but its texts in a row. */
@@ -34,6 +61,7 @@ export const createMemory = (log: Log): Memory => {
   const texts = createKept<object, Buffer>();
   const lists = createKept<readonly object[], KeptText>();
   const packs = createPacks(log);
+  const join = createJoined();
   const reading = createReadings();
 
   return {
@@ -41,7 +69,7 @@ export const createMemory = (log: Log): Memory => {
       lists(items, present, () => {
         const write = (item: (typeof items)[number]) => () => Buffer.from(`${JSON.stringify(present(item))},`);
         const chunks = withoutLastComma(items.map((item) => texts(item, present, write(item))));
-        return { length: lengthOf(chunks), chunks: () => chunks, packed: packs.of(() => Buffer.concat(chunks)) };
+        return { length: lengthOf(chunks), chunks: join(chunks), packed: packs.of(() => Buffer.concat(chunks)) };
       }),
     reading,
   };

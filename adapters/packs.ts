@@ -13,12 +13,10 @@ const mostAtOnce = 2;
  * asked for and there is room, and is there when it is asked for again.
  */
 export const createPacks = (log: Log) => {
-  // Known by a number, so that what is kept here keeps nothing else alive.
-  const kept = new LRUCache<number, Packed>({ maxSize: mostBytes, sizeCalculation: ({ blocks }) => blocks.length + 1 });
-  const running = new Set<number>();
-  let count = 0;
+  const kept = new LRUCache<symbol, Packed>({ maxSize: mostBytes, sizeCalculation: ({ blocks }) => blocks.length + 1 });
+  const running = new Set<symbol>();
 
-  const make = (id: number, text: Buffer): void => {
+  const make = (id: symbol, text: Buffer): void => {
     running.add(id);
     pack(text)
       .then((packed) => kept.set(id, packed))
@@ -29,8 +27,7 @@ export const createPacks = (log: Log) => {
   return {
     /** Where to ask for a text, deflated. */
     of(text: () => Buffer): () => Packed | undefined {
-      count += 1;
-      const id = count;
+      const id = Symbol('text'); // keeps nothing else alive
       return () => {
         const packed = kept.get(id);
         if (packed === undefined && running.size < mostAtOnce && !running.has(id)) make(id, text());

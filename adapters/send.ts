@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Body } from './coding.ts';
-import { type BufferPool, createBufferPool } from './pool.ts';
 import { announcesBody } from './protocol.ts';
 import type { Bytes } from './render.ts';
 
@@ -21,16 +20,6 @@ export interface Sent {
   /** Why it ended before its time, from either side. */
   readonly failure?: unknown;
 }
-
-/** Sends a reply on a response, and tells what became of it. */
-export type Send = (response: ServerResponse, reply: Reply) => Promise<Sent>;
-
-/** Fewer chunks are written one by one. */
-const fewChunks = 4;
-
-/** A page of fifty artists with room to spare; so many of them wait for the next page. */
-const lentBytes = 256 * 1024;
-const mostLent = 64;
 
 /** A client that takes longer for a reply than this (milliseconds), however steadily, is cut off. */
 const longestMs = 120_000;
@@ -72,24 +61,13 @@ const linger = (request: IncomingMessage): Promise<void> =>
     request.resume();
   });
 
-/** Copies chunks into one piece, when there are many and a lent buffer holds them: one write costs less than fifty. */
-const gather = ({ chunks, length }: Bytes, pool: BufferPool): { bytes: readonly Buffer[]; lent?: Buffer } => {
-  if (chunks.length <= fewChunks || length > pool.size) return { bytes: chunks };
-  const lent = pool.take();
-  let end = 0;
-  for (const chunk of chunks) end += chunk.copy(lent, end);
-  return { bytes: [lent.subarray(0, end)], lent };
-};
-
 /** Sends bytes that are known, together with their length. */
-const sendBytes = async (response: ServerResponse, { status, headers }: Reply, body: Bytes, pool: BufferPool) => {
-  const { bytes, lent } = gather(body, pool);
+const sendBytes = async (response: ServerResponse, { status, headers }: Reply, body: Bytes): Promise<void> => {
   response.writeHead(status, { ...headers, 'Content-Length': String(body.length) });
-  for (const chunk of bytes) response.write(chunk);
+  for (const chunk of body.chunks) response.write(chunk);
   if (announcesBody(response.req)) await linger(response.req);
   response.end();
   await untilTaken(response);
-  if (lent !== undefined) pool.giveBack(lent); // only now: until then the system may still read it
 };
 
 /**
@@ -97,34 +75,31 @@ const sendBytes = async (response: ServerResponse, { status, headers }: Reply, b
  * it. Resolves when the client has taken it all, or with the failure: then the socket is destroyed, so that a cut answer can
  * never be taken for a whole one.
  */
-export const createSend = (): Send => {
-  const pool = createBufferPool(lentBytes, mostLent);
-  return async (response, reply) => {
-    const { status, headers, body } = reply;
-    let bytes = 0;
-    const limit = setTimeout(() => response.destroy(), longestMs);
-    const typed = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
-    try {
-      if (response.destroyed) throw premature();
-      if (body === undefined) {
-        response.writeHead(status, headers).end();
-        await untilTaken(response);
-      } else if ('stream' in body) {
-        response.writeHead(status, typed);
-        const counted = yielding(body.stream, (length) => {
-          bytes += length;
-        });
-        await pipeline(Readable.from(counted, { objectMode: false }), response);
-        await untilTaken(response);
-      } else {
-        bytes = response.req.method === 'HEAD' ? 0 : body.length;
-        await sendBytes(response, { ...reply, headers: typed }, body, pool);
-      }
-      return { bytes };
-    } catch (failure) {
-      return { bytes, failure };
-    } finally {
-      clearTimeout(limit);
+export const send = async (response: ServerResponse, reply: Reply): Promise<Sent> => {
+  const { status, headers, body } = reply;
+  let bytes = 0;
+  const limit = setTimeout(() => response.destroy(), longestMs);
+  const typed = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
+  try {
+    if (response.destroyed) throw premature();
+    if (body === undefined) {
+      response.writeHead(status, headers).end();
+      await untilTaken(response);
+    } else if ('stream' in body) {
+      response.writeHead(status, typed);
+      const counted = yielding(body.stream, (length) => {
+        bytes += length;
+      });
+      await pipeline(Readable.from(counted, { objectMode: false }), response);
+      await untilTaken(response);
+    } else {
+      bytes = response.req.method === 'HEAD' ? 0 : body.length;
+      await sendBytes(response, { ...reply, headers: typed }, body);
     }
-  };
+    return { bytes };
+  } catch (failure) {
+    return { bytes, failure };
+  } finally {
+    clearTimeout(limit);
+  }
 };

@@ -6,7 +6,7 @@ import { inspect } from '../adapters/protocol.ts';
 import { splitTarget } from '../adapters/query.ts';
 import { pageOutcome, report } from '../adapters/record.ts';
 import type { Reference } from '../adapters/reference.ts';
-import { createSend } from '../adapters/send.ts';
+import { send } from '../adapters/send.ts';
 import { variantForm } from '../adapters/variant/form.ts';
 
 /** Every form there is. The first one answers requests that belong to none: no key, or one that nobody issued. */
@@ -16,7 +16,6 @@ export const forms: readonly [Form, ...Form[]] = [currentForm, variantForm];
 export const createApp = (gateway: Gateway, reference: Reference): Koa => {
   const { clock, log, meter } = gateway;
   const app = new Koa();
-  const send = createSend();
   app.on('error', (err: unknown) => log.info({ err }, 'connection failed')); // clients come and go
   app.use(async (ctx, next) => {
     const startedAt = clock.elapsed();

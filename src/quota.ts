@@ -62,11 +62,17 @@ export const spend = async <A extends Allowance>(
 ): Promise<Receipt<A>> => {
   const spent: Spent<A>[] = [];
   try {
-    for (const [place, allowance] of allowances.entries()) {
+    for (const allowance of allowances) {
       const standing = await store.spend(allowance, deadline);
       if (!standing.granted) {
         const before = spent.splice(0); // what is being settled must not be given back once more if that fails
-        return await settle(store, before, { allowance, standing }, allowances.slice(place + 1), deadline);
+        return await settle(
+          store,
+          before,
+          { allowance, standing },
+          allowances.slice(allowances.indexOf(allowance) + 1),
+          deadline,
+        );
       }
       spent.push({ allowance, standing });
     }
