@@ -3,7 +3,7 @@ import type { KeptText, Memory, Reading } from './kept.ts';
 import { type Packed, pack, unpack } from './packed.ts';
 
 /** Kept in memory, in bytes: all of it deflated, and the last ones that were sent as they are. */
-const mostPackedBytes = 48 * 1024 * 1024;
+const mostPackedBytes = 32 * 1024 * 1024;
 const mostPlainBytes = 8 * 1024 * 1024;
 
 /** What one presenter showed of items with what had to be read first. */

@@ -140,6 +140,7 @@ export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ends = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
   exitOnFault(ends);
+  process.once('exit', () => void log.flush(0)); // lines of the last turn, when a start fails
 
   const metrics = createMetrics(version);
   const opened = await openGateway(config, log, metrics.meter);

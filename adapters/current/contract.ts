@@ -39,6 +39,8 @@ export const contract: Form['contract'] = {
 This is the **current form**: every answer is \`{"data": …, "meta": …}\`, every refusal \`{"error": {"code", "message", "request_id"}}\`. \
 Call it from a server, with the API key in \`Authorization: Bearer <API_KEY>\`; a key never belongs into a browser, an app or a public repository.
 
+Longer answers are sent as gzip to clients that accept it (\`Accept-Encoding: gzip\`): ask for it, above all with history.
+
 Members may be added to answers at any time: ignore those you do not know. What is not known is left out, never null and never 0.`,
   tags: {
     Artists: 'The shortlist: artists, their songs and their history.',

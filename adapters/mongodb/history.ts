@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import type { Artist, History, Series } from '../../src/model.ts';
@@ -41,6 +42,7 @@ export const createMongoHistory = (db: Db, { timeoutMs, log }: MongoHistoryOptio
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
     const series: Series[] = [];
     for await (const document of db.collection('history').find({ artist_id: id }, { projection, maxTimeMS })) {
+      await setImmediate(); // a series takes a millisecond or two, and an artist may have hundreds
       const parsed = parseSeries(document);
       if ('model' in parsed) series.push(parsed.model);
       else {

@@ -10,6 +10,8 @@ export interface TcpProxy {
   release(): void;
   /** Delays every piece from the server by so many milliseconds; 0 for none. */
   delay(milliseconds: number | (() => number)): void;
+  /** In how many pieces clients' bytes have come so far. */
+  pieces(): number;
   /** Resets every connection there is; new ones are taken. */
   reset(): void;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   const pipes = new Set<Pipe>();
   let isHeld = false;
   let delayOf = (): number => 0;
+  let pieces = 0;
 
   const join = (from: Socket, to: Socket, delay: () => number): void => {
     const pipe = new Pipe(to, isHeld);
@@ -74,6 +77,9 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
 
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1');
+    client.on('data', () => {
+      pieces += 1;
+    });
     join(client, upstream, () => 0);
     join(upstream, client, () => delayOf());
   });
@@ -92,6 +98,7 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
     delay(milliseconds) {
       delayOf = typeof milliseconds === 'number' ? () => milliseconds : milliseconds;
     },
+    pieces: () => pieces,
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
     },
