@@ -70,9 +70,9 @@ function* inListOrder(artists: readonly ListedArtist[], previous: Snapshot | und
     if (place === undefined) added.push(one);
     else known[place] = one;
   });
-  return [...known.filter((one) => one !== undefined), ...added].sort((left, right) =>
-    compareArtists(left.artist, right.artist),
-  );
+  const nearly = [...known.filter((one) => one !== undefined), ...added];
+  yield;
+  return nearly.sort((left, right) => compareArtists(left.artist, right.artist));
 }
 
 const isSameOrder = (listed: readonly ListedArtist[], { listed: before }: Snapshot): boolean =>
