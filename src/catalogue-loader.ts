@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Catalogue, type CatalogueParts, createCatalogue } from './catalogue.ts';
-import type { CatalogueContents, CatalogueSource, Log, Rejection } from './ports.ts';
-import { type Snapshot, snapshotSteps } from './snapshot.ts';
+import type { CatalogueSource, Log, Rejection } from './ports.ts';
+import { snapshotSteps } from './snapshot.ts';
+import { inTurns } from './turns.ts';
 
 /** Reports each rejection when it begins, not at every turn while it lasts. */
 const createReport = (log: Log): ((rejected: readonly Rejection[]) => void) => {
@@ -13,16 +13,6 @@ const createReport = (log: Log): ((rejected: readonly Rejection[]) => void) => {
     }
     known = new Set(texts);
   };
-};
-
-/** A snapshot, made while requests are served: they have their turn between any two steps. */
-const buildSnapshot = async (contents: CatalogueContents, previous: Snapshot | undefined): Promise<Snapshot> => {
-  const steps = snapshotSteps(contents, previous);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
 };
 
 /**
@@ -40,7 +30,7 @@ export const createCatalogueLoader = (source: CatalogueSource, parts: CatalogueP
       log.error({ kept: previous.snapshot.listed.length }, 'the collection of artists is empty: the last copy is kept');
       return previous;
     }
-    const snapshot = await buildSnapshot(contents, previous?.snapshot);
+    const snapshot = await inTurns(snapshotSteps(contents, previous?.snapshot));
     report(snapshot.rejected);
     return createCatalogue(snapshot, parts);
   };

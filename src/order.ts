@@ -31,9 +31,17 @@ export const compareSpikes = (left: Spike, right: Spike): number =>
   ascending(left.artistId, right.artistId) ||
   ascending(left.metric, right.metric);
 
-/** By lower-cased name, code point by code point (which is the order of the UTF-8 bytes), then by id. */
+const surrogate = /[\uD800-\uDFFF]/;
+
+/** Code point by code point, which is the order of the UTF-8 bytes. The order of strings is that one but for surrogates. */
+const byCodePoint = (left: string, right: string): number =>
+  surrogate.test(left) || surrogate.test(right)
+    ? Buffer.compare(Buffer.from(left), Buffer.from(right))
+    : ascending(left, right);
+
+/** By lower-cased name, code point by code point, then by id. */
 export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
   artists
-    .map((artist) => ({ artist, key: Buffer.from(artist.name.toLowerCase()) }))
-    .sort((left, right) => Buffer.compare(left.key, right.key) || ascending(left.artist.id, right.artist.id))
+    .map((artist) => ({ artist, key: artist.name.toLowerCase() }))
+    .sort((left, right) => byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id))
     .map(({ artist }) => artist);

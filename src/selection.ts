@@ -26,13 +26,34 @@ function* amongPlaces(places: readonly number[], from: number, to: number): Iter
 const onlyPlace = (place: number | undefined, from: number, to: number): Iterable<number> =>
   place !== undefined && place >= from && place < to ? [place] : [];
 
-/** The places worth looking at, by the narrowest index that the filters allow. Every filter is checked again. */
+/** Those of some places whose names hold a text: each look jumps over what is in the list or in the index alone. */
+function* namedAmong(
+  places: readonly number[],
+  { names }: Snapshot,
+  text: string,
+  from: number,
+  to: number,
+): Iterable<number> {
+  let next = from;
+  for (;;) {
+    const [place] = amongPlaces(places, next, to);
+    if (place === undefined) return;
+    const [named] = names.search(text, place, to);
+    if (named === undefined) return;
+    if (named === place) yield place;
+    next = named === place ? place + 1 : named;
+  }
+}
+
+/** The places worth looking at, by the narrowest indexes that the filters allow. Every filter is checked again. */
 const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: number): Iterable<number> => {
   if (filters.nothing) return [];
   if (filters.documentId !== undefined) return onlyPlace(snapshot.byDocumentId.get(filters.documentId), from, to);
   if (filters.id !== undefined) return onlyPlace(snapshot.byId.get(filters.id), from, to);
+  const ofTier = filters.tier === undefined ? undefined : (snapshot.byTier.get(filters.tier) ?? []);
+  if (filters.name !== undefined && ofTier !== undefined) return namedAmong(ofTier, snapshot, filters.name, from, to);
   if (filters.name !== undefined) return snapshot.names.search(filters.name, from, to);
-  if (filters.tier !== undefined) return amongPlaces(snapshot.byTier.get(filters.tier) ?? [], from, to);
+  if (ofTier !== undefined) return amongPlaces(ofTier, from, to);
   return between(from, to);
 };
 

@@ -1,6 +1,7 @@
 import { createLabelDetector } from './labels.ts';
 import type { Artist, Label, LabelSong, Signing } from './model.ts';
 import { inNameOrder } from './order.ts';
+import { type Steps, visitSteps } from './turns.ts';
 
 /** Who is signed, or has songs in whose P-line a tracked label is found. Nothing is hidden yet. */
 export interface Signings {
@@ -45,19 +46,21 @@ export function* signingSteps(
   artists: readonly Artist[],
   labels: readonly Label[],
   previous: Signings | undefined,
-): Generator<void, Signings> {
+): Steps<Signings> {
   const detect = createLabelDetector(labels);
   const known = previous?.labels === labels ? previous : undefined;
-  const labelSongs = new Map(
-    artists.map((artist) => [artist, known?.labelSongs.get(artist) ?? findLabelSongs(artist, detect)]),
-  );
+  const labelSongs = new Map<Artist, readonly LabelSong[]>();
+  const flagged = new Set<Artist>();
+  yield* visitSteps(artists, (artist) => {
+    const songs = known?.labelSongs.get(artist) ?? findLabelSongs(artist, detect);
+    labelSongs.set(artist, songs);
+    if (artist.signing.status === 'signed' || songs.length > 0) flagged.add(artist);
+  });
+  const ordered = inNameOrder(startingWith(known?.byArtist.keys() ?? [], flagged));
   yield;
-  const flagged = artists.filter(
-    (artist) => artist.signing.status === 'signed' || (labelSongs.get(artist) ?? []).length > 0,
+  const byArtist = new Map<Artist, Signing>();
+  yield* visitSteps(ordered, (artist) =>
+    byArtist.set(artist, known?.byArtist.get(artist) ?? describeSigning(artist, labelSongs.get(artist) ?? [])),
   );
-  const ordered = inNameOrder(startingWith(known?.byArtist.keys() ?? [], new Set(flagged)));
-  yield;
-  const describe = (artist: Artist): Signing =>
-    known?.byArtist.get(artist) ?? describeSigning(artist, labelSongs.get(artist) ?? []);
-  return { labels, labelSongs, byArtist: new Map(ordered.map((artist) => [artist, describe(artist)])) };
+  return { labels, labelSongs, byArtist };
 }

@@ -4,6 +4,7 @@ import { createNameIndex, foldName, type NameIndex } from './name-index.ts';
 import { compareArtists, type Position } from './order.ts';
 import type { CatalogueContents, ListedArtist, Rejection } from './ports.ts';
 import { type Signings, signingSteps } from './signings.ts';
+import { type Steps, visitSteps } from './turns.ts';
 
 /** The immutable shortlist with its indexes. A place is an index into `listed`, which is in list order. */
 export interface Snapshot {
@@ -25,24 +26,24 @@ export interface Snapshot {
   readonly rejected: readonly Rejection[];
 }
 
-const withoutDuplicates = (contents: CatalogueContents) => {
+function* withoutDuplicates(contents: CatalogueContents): Steps<{ kept: ListedArtist[]; rejected: Rejection[] }> {
   const kept: ListedArtist[] = [];
   const rejected: Rejection[] = [...contents.rejected];
   const ids = new Set<string>();
   const documentIds = new Set<string>();
-  for (const listed of contents.artists) {
+  yield* visitSteps(contents.artists, (listed) => {
     const { id, documentId } = listed.artist;
     if (ids.has(id) || documentIds.has(documentId)) {
       const reason = `id ${id}: another artist with the same identifier is kept`;
       rejected.push({ collection: 'artists', document: documentId, reason });
-      continue;
+      return;
     }
     ids.add(id);
     documentIds.add(documentId);
     kept.push(listed);
-  }
+  });
   return { kept, rejected };
-};
+}
 
 const placesByTier = (listed: readonly ListedArtist[]): Map<string, number[]> => {
   const byTier = new Map<Tier, number[]>();
@@ -61,18 +62,18 @@ const alphabetical = (names: readonly string[]): string[] =>
   );
 
 /** In list order. Those that were there before stand as they did: what is nearly in order is sorted in a fraction of the time. */
-const inListOrder = (artists: readonly ListedArtist[], previous: Snapshot | undefined): ListedArtist[] => {
+function* inListOrder(artists: readonly ListedArtist[], previous: Snapshot | undefined): Steps<ListedArtist[]> {
   const known = new Array<ListedArtist | undefined>(previous?.listed.length ?? 0).fill(undefined);
   const added: ListedArtist[] = [];
-  for (const one of artists) {
+  yield* visitSteps(artists, (one) => {
     const place = previous?.byId.get(one.artist.id);
     if (place === undefined) added.push(one);
     else known[place] = one;
-  }
-  return [...known.filter((one) => one !== undefined), ...added].sort((left, right) =>
-    compareArtists(left.artist, right.artist),
-  );
-};
+  });
+  const nearly = [...known.filter((one) => one !== undefined), ...added];
+  yield;
+  return nearly.sort((left, right) => compareArtists(left.artist, right.artist));
+}
 
 const isSameOrder = (listed: readonly ListedArtist[], { listed: before }: Snapshot): boolean =>
   listed.length === before.length &&
@@ -81,8 +82,17 @@ const isSameOrder = (listed: readonly ListedArtist[], { listed: before }: Snapsh
     return artist?.id === id && artist.documentId === documentId;
   });
 
-const placesBy = (listed: readonly ListedArtist[], name: 'id' | 'documentId'): Map<string, number> =>
-  new Map(listed.map(({ artist }, place) => [artist[name], place]));
+function* placesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'): Steps<Map<string, number>> {
+  const places = new Map<string, number>();
+  yield* visitSteps(listed, ({ artist }) => places.set(artist[name], places.size));
+  return places;
+}
+
+function* foldNames(artists: readonly Artist[], previous: Snapshot | undefined): Steps<Map<Artist, string>> {
+  const folded = new Map<Artist, string>();
+  yield* visitSteps(artists, (artist) => folded.set(artist, previous?.folded.get(artist) ?? foldName(artist.name)));
+  return folded;
+}
 
 /**
  * Builds the shortlist from what a source loaded, step by step; between two steps others may have their turn. Of artists
@@ -90,24 +100,23 @@ const placesBy = (listed: readonly ListedArtist[], name: 'id' | 'documentId'): M
  *
  * @param previous the snapshot this one replaces: what did not change is taken over from it
  */
-export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): Generator<void, Snapshot> {
+export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): Steps<Snapshot> {
   if (previous?.contents === contents) return previous;
-  const { kept, rejected } = withoutDuplicates(contents);
-  yield;
-  const listed = inListOrder(kept, previous);
+  const { kept, rejected } = yield* withoutDuplicates(contents);
+  const listed = yield* inListOrder(kept, previous);
   yield;
   const sameOrder = previous !== undefined && isSameOrder(listed, previous) ? previous : undefined;
-  const byId = sameOrder?.byId ?? placesBy(listed, 'id');
-  yield;
-  const byDocumentId = sameOrder?.byDocumentId ?? placesBy(listed, 'documentId');
+  const byId = sameOrder?.byId ?? (yield* placesBy(listed, 'id'));
+  const byDocumentId = sameOrder?.byDocumentId ?? (yield* placesBy(listed, 'documentId'));
   const byTier = placesByTier(listed);
   yield;
   const artists = listed.map(({ artist }) => artist);
-  const folded = new Map(artists.map((artist) => [artist, previous?.folded.get(artist) ?? foldName(artist.name)]));
+  const folded = yield* foldNames(artists, previous);
   yield;
   const names = createNameIndex([...folded.values()]);
   yield;
   const found = yield* signingSteps(artists, contents.labels, previous?.found);
+  yield;
   const signings = [...found.byArtist.values()];
   const labels = alphabetical(contents.labels.map(({ name }) => name));
   return { contents, listed, byId, byDocumentId, byTier, names, folded, found, signings, labels, rejected };

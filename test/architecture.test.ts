@@ -49,7 +49,9 @@ const isComposition = (path: string): boolean => /^src\/(app\.ts|main\.ts|cli\/|
 const isCore = (path: string): boolean => isIn('src', path) && !isComposition(path);
 
 const storeMayImport = new Set([
-  ...['ports', 'model', 'caller', 'problem', 'quota', 'usage', 'day', 'key-text'].map((name) => `src/${name}.ts`),
+  ...['ports', 'model', 'caller', 'problem', 'quota', 'usage', 'day', 'turns', 'key-text'].map(
+    (name) => `src/${name}.ts`,
+  ),
   ...['adapters/documents.ts', 'adapters/key-documents.ts', 'zod'],
 ]);
 const drivers: Readonly<Record<string, readonly string[]>> = {

@@ -3,6 +3,7 @@ import type { Collection, Db, Document, ObjectId } from 'mongodb';
 import { addDays, type Day, dayOf } from '../../src/day.ts';
 import type { Label, Series } from '../../src/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../src/ports.ts';
+import { inTurns, type Steps, visitSteps } from '../../src/turns.ts';
 import { parseArtist, parseLabel, parseSeries } from '../documents.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
@@ -14,6 +15,10 @@ const batch = 100;
 
 /** Documents read between two looks at everybody else; each takes a fraction of a millisecond. */
 const parsedAtOnce = 20;
+
+/** The same for ids and instants of change, which are a hundred times smaller. */
+const stampBatch = 1_000;
+const stampsAtOnce = 250;
 
 /** What is known of one document: the instant of change it was read at, and what came of it. */
 interface Followed {
@@ -41,10 +46,13 @@ const changedAt = ({ updated_at: instant }: StoredArtist): string =>
 const readStamps = async (artists: Collection<StoredArtist>): Promise<Stamp[]> => {
   const cursor = artists.find(
     {},
-    { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: 2_000, maxTimeMS },
+    { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: stampBatch, maxTimeMS },
   );
   const stamps: Stamp[] = [];
-  for await (const document of cursor) stamps.push({ _id: document._id, changed: changedAt(document) });
+  for await (const document of cursor) {
+    stamps.push({ _id: document._id, changed: changedAt(document) });
+    if (stamps.length % stampsAtOnce === 0) await setImmediate();
+  }
   return stamps;
 };
 
@@ -113,20 +121,42 @@ const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: Rejectio
   return { labels, rejected };
 };
 
+type FollowedById = ReadonlyMap<string, Followed>;
+
+/** The stamps of the documents that have to be read again. */
+function* staleSteps(stamps: readonly Stamp[], followed: FollowedById): Steps<Stamp[]> {
+  const stale: Stamp[] = [];
+  yield* visitSteps(stamps, (stamp) => {
+    if (followed.get(String(stamp._id))?.changed !== stamp.changed) stale.push(stamp);
+  });
+  return stale;
+}
+
+/** What is known of every document that is there, in the order of the stamps. */
+function* nextSteps(stamps: readonly Stamp[], fresh: FollowedById, followed: FollowedById): Steps<FollowedById> {
+  const next = new Map<string, Followed>();
+  yield* visitSteps(stamps, ({ _id }) => {
+    const id = String(_id);
+    const one = fresh.get(id) ?? followed.get(id);
+    if (one !== undefined) next.set(id, one);
+  });
+  return next;
+}
+
 /**
  * The catalogue in MongoDB, followed by `updated_at`: each load reads the list of ids and instants of change, then only the
  * documents that are new or changed. Whoever changes a series touches its artist, so a series is read with it. Needs
  * neither change streams nor transactions.
  */
 export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
-  let followed = new Map<string, Followed>();
+  let followed: FollowedById = new Map();
   let last: CatalogueContents | undefined;
   let lastLabels = '';
 
-  const follow = async (): Promise<Map<string, Followed>> => {
+  const follow = async (): Promise<FollowedById> => {
     const since = addDays(dayOf(clock.now()), -recentDays);
     const stamps = await readStamps(db.collection<StoredArtist>('artists'));
-    const stale = stamps.filter(({ _id, changed }) => followed.get(String(_id))?.changed !== changed);
+    const stale = await inTurns(staleSteps(stamps, followed));
     const fresh = new Map<string, Followed>();
     for (const chunk of chunks(stale)) {
       const read = await readChanged(
@@ -137,14 +167,7 @@ export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
       for (const [id, one] of read) fresh.set(id, one);
     }
     const isSame = fresh.size === 0 && stamps.length === followed.size;
-    if (isSame) return followed;
-    const next = new Map<string, Followed>();
-    for (const { _id } of stamps) {
-      const id = String(_id);
-      const one = fresh.get(id) ?? followed.get(id);
-      if (one !== undefined) next.set(id, one);
-    }
-    return next;
+    return isSame ? followed : inTurns(nextSteps(stamps, fresh, followed));
   };
 
   const load = async (): Promise<CatalogueContents> => {

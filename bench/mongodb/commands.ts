@@ -56,8 +56,11 @@ export const createCommands = (collections: Collections): ((command: Document) =
     return answer(String(cursors), found, `${$db}.${collection}`, 'firstBatch', batchSize);
   };
 
-  const getMore = ({ getMore: id, collection, batchSize = Number.POSITIVE_INFINITY, $db }: Document): Raw =>
-    answer(String(id), open.get(String(id)) ?? [], `${$db}.${collection}`, 'nextBatch', batchSize);
+  const getMore = ({ getMore: id, collection, batchSize = Number.POSITIVE_INFINITY, $db }: Document): Raw => {
+    const rest = open.get(String(id));
+    if (rest === undefined) throw new Error(`cursor ${id} is not open`);
+    return answer(String(id), rest, `${$db}.${collection}`, 'nextBatch', batchSize);
+  };
 
   return (command) => {
     if ('find' in command) return find(command);

@@ -22,9 +22,9 @@ const refuse = (failure: unknown): Document => ({
  */
 export const startStandIn = async (collections: Collections): Promise<string> => {
   for (const document of [...collections.values()].flat()) rawOf(document); // beforehand: nobody is to wait for that
+  const perform = createCommands(collections); // a cursor is read on over whatever connection is free
   const server = createServer((socket: Socket) => {
     const read = createReader();
-    const perform = createCommands(collections);
     const answer = (question: Question): Buffer => {
       try {
         return writeAnswer(question, perform(question.command));
