@@ -161,7 +161,7 @@ describe('when Redis', () => {
 
   it('answers slowly, but in time, everything is served', async function () {
     this.timeout(30_000);
-    world.proxy.delay(80);
+    world.proxy.delay(50); // twice: the windows are asked one after the other
     load = startLoad(() => get(), 20);
     await wait(2_000);
     const samples = await load.stop();
