@@ -117,6 +117,7 @@ const labelDocument = z.object({ name: text, aliases: z.array(text) });
 
 /** Twice as fast, which a start waits for; what it cannot take is parsed again without, so that the reasons are the same. */
 const compiledArtist = z.compile(artistDocument, { strict: true });
+const compiledSeries = z.compile(seriesDocument, { strict: true });
 
 const reasonOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
@@ -168,7 +169,7 @@ export const parseArtist = (document: unknown): Parsed<Artist> =>
 
 /** A document of the collection `history`. */
 export const parseSeries = (document: unknown): Parsed<Series> =>
-  mapParsed(parseWith(seriesDocument, document), (series) => ({
+  mapParsed(parseWith(compiledSeries, document), (series) => ({
     artistId: series.artist_id,
     songId: series.song_id,
     metric: series.metric,
