@@ -115,6 +115,8 @@ const seriesDocument = z
 
 const labelDocument = z.object({ name: text, aliases: z.array(text) });
 
+const identifiersDocument = artistDocument.pick({ _id: true, id: true });
+
 /** Twice as fast, which a start waits for; what it cannot take is parsed again without, so that the reasons are the same. */
 const compiledArtist = z.compile(artistDocument, { strict: true });
 const compiledSeries = z.compile(seriesDocument, { strict: true });
@@ -184,10 +186,7 @@ export interface Identifiers {
 
 /** Of a document of the collection `artists` only who it is. */
 export const parseIdentifiers = (document: unknown): Parsed<Identifiers> =>
-  mapParsed(parseWith(artistDocument.pick({ _id: true, id: true }), document), ({ _id, id }) => ({
-    id,
-    documentId: _id,
-  }));
+  mapParsed(parseWith(identifiersDocument, document), ({ _id, id }) => ({ id, documentId: _id }));
 
 const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
