@@ -24,3 +24,13 @@ export const inTurns = async <Value>(steps: Steps<Value>): Promise<Value> => {
     await setImmediate();
   }
 };
+
+/** The items of a stream; others have their turn after so many of them. */
+export async function* streamInTurns<Item>(items: AsyncIterable<Item>, atOnce: number): AsyncIterable<Item> {
+  let count = 0;
+  for await (const item of items) {
+    yield item;
+    count += 1;
+    if (count % atOnce === 0) await setImmediate();
+  }
+}

@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Collection, Db, Document, ObjectId } from 'mongodb';
 import { addDays, type Day, dayOf } from '../../src/day.ts';
 import type { Label, Series } from '../../src/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../src/ports.ts';
-import { inTurns, type Steps, visitSteps } from '../../src/turns.ts';
+import { inTurns, type Steps, streamInTurns, visitSteps } from '../../src/turns.ts';
 import { parseArtist, parseLabel, parseSeries } from '../documents.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
@@ -49,9 +48,8 @@ const readStamps = async (artists: Collection<StoredArtist>): Promise<Stamp[]> =
     { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: stampBatch, maxTimeMS },
   );
   const stamps: Stamp[] = [];
-  for await (const document of cursor) {
+  for await (const document of streamInTurns(cursor, stampsAtOnce)) {
     stamps.push({ _id: document._id, changed: changedAt(document) });
-    if (stamps.length % stampsAtOnce === 0) await setImmediate();
   }
   return stamps;
 };
@@ -69,10 +67,7 @@ const readRecent = async (history: Collection<Document>, artistIds: readonly str
     { artist_id: { $in: artistIds }, song_id: null },
     { projection: { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } }, maxTimeMS },
   );
-  let count = 0;
-  for await (const document of cursor) {
-    count += 1;
-    if (count % parsedAtOnce === 0) await setImmediate();
+  for await (const document of streamInTurns(cursor, parsedAtOnce)) {
     const artistId = String(document['artist_id']);
     const parsed = parseSeries(document);
     if ('reason' in parsed) {
@@ -91,8 +86,7 @@ const readChanged = async (db: Db, ids: readonly DocumentId[], since: Day): Prom
   const followed = new Map<string, Followed>();
   const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
   const parsed: { id: string; changed: string; result: ReturnType<typeof parseArtist> }[] = [];
-  for await (const document of cursor) {
-    if (parsed.length % parsedAtOnce === 0) await setImmediate();
+  for await (const document of streamInTurns(cursor, parsedAtOnce)) {
     parsed.push({ id: String(document._id), changed: changedAt(document), result: parseArtist(document) });
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
