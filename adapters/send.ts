@@ -67,7 +67,6 @@ const sendBytes = async (response: ServerResponse, { status, headers }: Reply, b
   for (const chunk of body.chunks) response.write(chunk);
   if (announcesBody(response.req)) await linger(response.req);
   response.end();
-  await untilTaken(response);
 };
 
 /**
@@ -84,18 +83,17 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Sent
     if (response.destroyed) throw premature();
     if (body === undefined) {
       response.writeHead(status, headers).end();
-      await untilTaken(response);
     } else if ('stream' in body) {
       response.writeHead(status, typed);
       const counted = yielding(body.stream, (length) => {
         bytes += length;
       });
       await pipeline(Readable.from(counted, { objectMode: false }), response);
-      await untilTaken(response);
     } else {
       bytes = response.req.method === 'HEAD' ? 0 : body.length;
       await sendBytes(response, { ...reply, headers: typed }, body);
     }
+    await untilTaken(response);
     return { bytes };
   } catch (failure) {
     return { bytes, failure };
