@@ -1,14 +1,11 @@
 import { createGzipMember } from './gzip.ts';
-import type { Bytes, Piece, Text } from './render.ts';
+import { type Bytes, lengthOf, type Piece, type Text } from './render.ts';
 
 /** A response body: known in full, or sent while it is read. */
 export type Body = Bytes | { readonly stream: AsyncIterable<Buffer> };
 
 /** A shorter answer fits into one packet as it is. */
 const worthCompressing = 1_400;
-
-const lengthOf = (pieces: readonly { readonly length: number }[]): number =>
-  pieces.reduce((sum, { length }) => sum + length, 0);
 
 const bytesOf = (piece: Piece): readonly Buffer[] => (Buffer.isBuffer(piece) ? [piece] : piece.chunks());
 

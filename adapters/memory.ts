@@ -3,6 +3,7 @@ import type { Log } from '../src/ports.ts';
 import type { KeptText, Memory } from './kept.ts';
 import { createPacks } from './packs.ts';
 import { createReadings } from './readings.ts';
+import { lengthOf } from './render.ts';
 
 /** One value for each presenter and item, as long as the item lives. */
 const createKept = <Item extends object, Value>() => {
@@ -44,8 +45,6 @@ const createJoined = () => {
     };
   };
 };
-
-const lengthOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
 /** Every text but the last ends in its comma, so that a list is nothing but its texts in a row. */
 const withoutLastComma = (chunks: Buffer[]): Buffer[] => {

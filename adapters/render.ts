@@ -15,6 +15,10 @@ export type Text = { readonly pieces: readonly Piece[] } | { readonly stream: As
 
 const comma = Buffer.from(',');
 
+/** Bytes of all pieces together. */
+export const lengthOf = (pieces: readonly { readonly length: number }[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
+
 const isStream = <Item>(pieces: Pieces | Piece | AsyncIterable<Item>): pieces is AsyncIterable<Item> =>
   Symbol.asyncIterator in pieces;
 
@@ -31,7 +35,7 @@ async function* following(
 
 async function* inOrder(parts: readonly (Piece | AsyncIterable<Piece>)[]): AsyncIterable<Piece> {
   for (const part of parts) {
-    if (Symbol.asyncIterator in part) yield* part;
+    if (isStream(part)) yield* part;
     else yield part;
   }
 }
