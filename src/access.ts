@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller, FormName, KeyRecord, Organization } from './caller.ts';
-import { keyHash, keyIdIn } from './key-text.ts';
+import { idIn, keyHash, keyIdIn } from './key-text.ts';
 import type { KeyRecords } from './ports.ts';
 import { Problem } from './problem.ts';
 
@@ -52,6 +52,12 @@ const bearer = /^bearer +(\S+)$/i;
 const sameHash = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
+/** Whose key a text is. What hashes as a key that was issued needs no other check. */
+const holderOf = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
+  const caller = directory?.get(idIn(text) ?? '');
+  return caller !== undefined && sameHash(caller.key.hash, keyHash(text)) ? caller : undefined;
+};
+
 const isOver = (key: KeyRecord, organization: Organization, now: number): boolean =>
   (key.revokedAt !== undefined && key.revokedAt <= now) ||
   (key.expiresAt !== undefined && key.expiresAt <= now) ||
@@ -71,12 +77,10 @@ export const resolveAccess = (
   fresh: boolean,
   now: number,
 ): Access => {
-  const text = bearer.exec(authorization ?? '')?.[1];
-  const id = text === undefined ? undefined : keyIdIn(text);
-  if (text === undefined || id === undefined) return unauthorized(formOfStrangers);
-  const caller = directory?.get(id);
-  if (caller === undefined || !sameHash(caller.key.hash, keyHash(text))) {
-    return fresh ? unauthorized(formOfStrangers) : cannotJudge(formOfStrangers);
+  const text = bearer.exec(authorization ?? '')?.[1] ?? '';
+  const caller = holderOf(text, directory);
+  if (caller === undefined) {
+    return fresh || keyIdIn(text) === undefined ? unauthorized(formOfStrangers) : cannotJudge(formOfStrangers);
   }
   const { key, organization } = caller;
   if (!fresh) return cannotJudge(key.form, caller);
