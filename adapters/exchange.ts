@@ -4,7 +4,7 @@ import type { Caller } from '../src/caller.ts';
 import { Problem } from '../src/problem.ts';
 import type { Receipt, Spent } from '../src/quota.ts';
 import type { Form, Query, QuotaPolicy, Route } from './form.ts';
-import type { Refusal } from './protocol.ts';
+import { type Refusal, timesSent } from './protocol.ts';
 import type { Target } from './query.ts';
 
 /** One request on its way through the pipeline, and what is known of it so far. */
@@ -24,7 +24,7 @@ export interface Exchange {
   /** Why no form gets to see it. */
   readonly refused: Refusal | undefined;
   route?: Route;
-  /** Its parameters, once somebody has wanted to know them. */
+  /** Its parameters, once they were read. */
   query?: Query;
   /** Whether it has one of the places for requests in work. */
   holdsPlace: boolean;
@@ -43,10 +43,8 @@ export const issuedOf = ({ access }: Exchange): Caller | undefined =>
 export const toIso = (instant: number): string => new Date(instant).toISOString();
 
 /** The header's value when it was sent once: two of them are no authorization. */
-export const authorizationOf = ({ headers, rawHeaders }: IncomingMessage): string | undefined => {
-  const times = rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'authorization').length;
-  return times === 1 ? headers.authorization : undefined;
-};
+export const authorizationOf = (request: IncomingMessage): string | undefined =>
+  timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 
 /** How every window stands, under the names that the pinned form's policy gives (specification, "Limits"). */
 const addQuotaHeaders = (headers: Record<string, string>, spent: readonly Spent<QuotaPolicy>[]): void => {

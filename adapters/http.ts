@@ -12,12 +12,13 @@ import { createCapacity } from './capacity.ts';
 import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
 import type { Form, PathParameters, PublicRoute, Route } from './form.ts';
 import { inspect } from './protocol.ts';
-import { isReadable, parseQuery, splitTarget } from './query.ts';
+import { isReadable, splitTarget } from './query.ts';
 import { createReader } from './reader.ts';
 import { countUse, outcomeOf, report } from './record.ts';
 import { refusalReply } from './refusal.ts';
 import { renderValue } from './render.ts';
 import { type Reply, send } from './send.ts';
+import { createTargetReader } from './targets.ts';
 import { createUses } from './uses.ts';
 
 /** What the pipeline needs of the world. */
@@ -66,6 +67,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const { clock, log, meter, usage } = gateway;
   const readUses = createUses(forms);
   const read = createReader(gateway.version, log);
+  const readTarget = createTargetReader();
   const capacity = createCapacity();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
@@ -119,9 +121,10 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (!access.caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
-    exchange.query = parseQuery(target.query);
     if (match.path === undefined) throw new Problem('not-found', 'There is nothing at this path.');
-    return read(exchange, access.caller, catalogue, route.read(exchange.query, match.path));
+    const { query, asked } = readTarget(route, match.path, target);
+    exchange.query = query;
+    return read(exchange, access.caller, catalogue, asked);
   };
 
   /** Sheds load: what would only wait is turned away while it has cost nothing. */

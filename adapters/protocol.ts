@@ -38,16 +38,23 @@ export const refusals = {
   },
 } as const satisfies Record<string, Refusal>;
 
-const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
-  rawHeaders.filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === name);
+/** How often a header was sent, its name in lower case: of those that make sense once, Node itself keeps the first. */
+export const timesSent = ({ rawHeaders }: IncomingMessage, name: string): number => {
+  let times = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const sent = rawHeaders[place];
+    if (sent?.length === name.length && sent.toLowerCase() === name) times += 1;
+  }
+  return times;
+};
 
 /** A name, an IPv4 address or a bracketed IPv6 address, and perhaps a port (RFC 9110, 7.2). */
 const host = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;
 
-const hasUsableHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  const hosts = valuesOf('host', rawHeaders);
-  if (hosts.length === 0) return httpVersion === '1.0';
-  return hosts.length === 1 && host.test(hosts[0] ?? '');
+const hasUsableHost = (request: IncomingMessage): boolean => {
+  const times = timesSent(request, 'host');
+  if (times === 0) return request.httpVersion === '1.0';
+  return times === 1 && host.test(request.headers.host ?? '');
 };
 
 /** Why a request that could be parsed is refused all the same, before any form sees it. */

@@ -1,7 +1,9 @@
 import type { Query } from './form.ts';
 
-/** A request target in its two parts, still encoded. */
+/** A request target, and its two parts, still encoded. */
 export interface Target {
+  /** As it was sent. */
+  readonly text: string;
   readonly path: string;
   readonly query: string;
 }
@@ -9,12 +11,12 @@ export interface Target {
 const authority = /^https?:\/\/[^/?]*/i;
 
 /** Splits a request target at its first `?`. The authority of an absolute target (RFC 9112, 3.2.2) is dropped. */
-export const splitTarget = (target: string): Target => {
-  const relative = target.startsWith('/') ? target : target.replace(authority, '');
+export const splitTarget = (text: string): Target => {
+  const relative = text.startsWith('/') ? text : text.replace(authority, '');
   const mark = relative.indexOf('?');
   return mark === -1
-    ? { path: relative, query: '' }
-    : { path: relative.slice(0, mark), query: relative.slice(mark + 1) };
+    ? { text, path: relative, query: '' }
+    : { text, path: relative.slice(0, mark), query: relative.slice(mark + 1) };
 };
 
 /** What percent escapes say; `undefined` when one is cut short or they are not UTF-8. */
