@@ -57,7 +57,8 @@ const createRequestMeter = (registry: Registry): Pick<Meter, 'request'> => {
   const repaired = counter('gateway_adjusted_parameters_total', 'Parameters repaired.', 'form', 'parameter');
   const cutShort = counter('gateway_responses_cut_short_total', 'Responses that ended before their time.', 'form');
   return {
-    request({ form, route = 'none', status, ms, ...outcome }) {
+    request(outcome) {
+      const { form, route = 'none', status, ms } = outcome;
       requests.inc({ form, route, status });
       seconds.observe({ form, route }, ms / 1000);
       if (outcome.refusedBy !== undefined) spent.inc({ window: outcome.refusedBy });

@@ -71,9 +71,10 @@ export const refusedOutcome = (requestId: string, form: FormName, reply: WholeRe
 
 /** Tells log and metrics of a request: one line, whatever came of it. */
 export const report = (outcome: Outcome, log: Log, meter?: Meter): void => {
-  const { requestId, key, organization, form, route, status, ms, bytes, adjusted, reason } = outcome;
-  const facts = { requestId, key, organization, form, route, status, ms: Math.round(ms * 10) / 10, bytes };
-  log.info({ ...facts, adjusted: adjusted.length > 0, ...(reason && { reason }) }, 'request');
+  const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
+  const ms = Math.round(outcome.ms * 10) / 10;
+  const adjusted = outcome.adjusted.length > 0;
+  log.info({ requestId, key, organization, form, route, status, ms, bytes, adjusted, reason }, 'request');
   meter?.request(outcome);
 };
 

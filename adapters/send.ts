@@ -6,6 +6,9 @@ import type { Body } from './coding.ts';
 import { announcesBody } from './protocol.ts';
 import type { Bytes } from './render.ts';
 
+/** What an answer is unless its own headers say otherwise. */
+const json = { 'Content-Type': 'application/json; charset=utf-8' };
+
 /** A response that is ready to be sent; a 304 has no body. What has no `Content-Type` is JSON. */
 export interface Reply {
   readonly status: number;
@@ -63,7 +66,7 @@ const linger = (request: IncomingMessage): Promise<void> =>
 
 /** Sends bytes that are known, together with their length. */
 const sendBytes = async (response: ServerResponse, { status, headers }: Reply, body: Bytes): Promise<void> => {
-  response.writeHead(status, { ...headers, 'Content-Length': String(body.length) });
+  response.writeHead(status, { ...json, ...headers, 'Content-Length': String(body.length) });
   for (const chunk of body.chunks) response.write(chunk);
   if (announcesBody(response.req)) await linger(response.req);
   response.end();
@@ -78,20 +81,19 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Sent
   const { status, headers, body } = reply;
   let bytes = 0;
   const limit = setTimeout(() => response.destroy(), longestMs);
-  const typed = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
   try {
     if (response.destroyed) throw premature();
     if (body === undefined) {
       response.writeHead(status, headers).end();
     } else if ('stream' in body) {
-      response.writeHead(status, typed);
+      response.writeHead(status, { ...json, ...headers });
       const counted = yielding(body.stream, (length) => {
         bytes += length;
       });
       await pipeline(Readable.from(counted, { objectMode: false }), response);
     } else {
       bytes = response.req.method === 'HEAD' ? 0 : body.length;
-      await sendBytes(response, { ...reply, headers: typed }, body);
+      await sendBytes(response, reply, body);
     }
     await untilTaken(response);
     return { bytes };

@@ -25,5 +25,15 @@ export const inTime = <Result>(
       },
       Math.max(0, deadline - clock.elapsed()),
     );
-    work.then((result) => (expired ? late(result) : resolve(result)), reject).finally(() => clearTimeout(timer));
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        if (expired) late(result);
+        else resolve(result);
+      },
+      (thrown: unknown) => {
+        clearTimeout(timer);
+        reject(thrown);
+      },
+    );
   });
