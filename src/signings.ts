@@ -1,4 +1,4 @@
-import { createLabelDetector } from './labels.ts';
+import { createLabelDetector, type LabelDetector } from './labels.ts';
 import type { Artist, Label, LabelSong, Signing } from './model.ts';
 import { inNameOrder } from './order.ts';
 import { type Steps, visitSteps } from './turns.ts';
@@ -11,7 +11,19 @@ export interface Signings {
   readonly byArtist: ReadonlyMap<Artist, Signing>;
 }
 
-const findLabelSongs = (artist: Artist, detect: (pLine: string) => string | undefined): readonly LabelSong[] =>
+/** P-lines are looked at once: an artist's songs mostly carry the same, and a start looks at seventy thousand. */
+const rememberLabels = (detect: LabelDetector): LabelDetector => {
+  const known = new Map<string, string | undefined>();
+  return (pLine) => {
+    const label = known.get(pLine);
+    if (label !== undefined || known.has(pLine)) return label;
+    const found = detect(pLine);
+    known.set(pLine, found);
+    return found;
+  };
+};
+
+const findLabelSongs = (artist: Artist, detect: LabelDetector): readonly LabelSong[] =>
   artist.songs.flatMap((song) => {
     const pLine = song.rights?.pLine;
     const labelDetected = pLine === undefined ? undefined : detect(pLine);
@@ -47,7 +59,7 @@ export function* signingSteps(
   labels: readonly Label[],
   previous: Signings | undefined,
 ): Steps<Signings> {
-  const detect = createLabelDetector(labels);
+  const detect = rememberLabels(createLabelDetector(labels));
   const known = previous?.labels === labels ? previous : undefined;
   const labelSongs = new Map<Artist, readonly LabelSong[]>();
   const flagged = new Set<Artist>();

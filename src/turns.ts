@@ -25,12 +25,24 @@ export const inTurns = async <Value>(steps: Steps<Value>): Promise<Value> => {
   }
 };
 
-/** The items of a stream; others have their turn after so many of them. */
-export async function* streamInTurns<Item>(items: AsyncIterable<Item>, atOnce: number): AsyncIterable<Item> {
-  let count = 0;
-  for await (const item of items) {
-    yield item;
-    count += 1;
-    if (count % atOnce === 0) await setImmediate();
-  }
-}
+/**
+ * Does some work with every item, so many at the same time at most: for work that mostly waits. Rejects with the first
+ * failure; then nothing more is begun.
+ */
+export const forEachAbreast = async <Item>(
+  items: Iterable<Item>,
+  abreast: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const rest = items[Symbol.iterator](); // one for all lanes: who is done takes what comes next
+  let failed = false;
+  const lane = async (): Promise<void> => {
+    for (let next = rest.next(); next.done !== true && !failed; next = rest.next()) {
+      await work(next.value).catch((cause: unknown) => {
+        failed = true;
+        throw cause;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: abreast }, lane));
+};

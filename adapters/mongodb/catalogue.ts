@@ -2,8 +2,9 @@ import type { Collection, Db, Document, ObjectId } from 'mongodb';
 import { addDays, type Day, dayOf } from '../../src/day.ts';
 import type { Label, Series } from '../../src/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../src/ports.ts';
-import { inTurns, type Steps, streamInTurns, visitSteps } from '../../src/turns.ts';
+import { forEachAbreast, inTurns, type Steps, visitSteps } from '../../src/turns.ts';
 import { parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { inBatches } from './batches.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 /** Longer than the longest comparison window of the signal engine and its slack. */
@@ -11,6 +12,9 @@ const recentDays = 35;
 
 /** Documents asked for at once: large enough to save round trips, small enough to keep each reply short. */
 const batch = 100;
+
+/** Batches asked for at the same time: MongoDB is at work on one while another is parsed. */
+const batchesAbreast = 2;
 
 /** Documents read between two looks at everybody else; each takes a fraction of a millisecond. */
 const parsedAtOnce = 20;
@@ -48,8 +52,8 @@ const readStamps = async (artists: Collection<StoredArtist>): Promise<Stamp[]> =
     { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: stampBatch, maxTimeMS },
   );
   const stamps: Stamp[] = [];
-  for await (const document of streamInTurns(cursor, stampsAtOnce)) {
-    stamps.push({ _id: document._id, changed: changedAt(document) });
+  for await (const documents of inBatches(cursor, stampsAtOnce)) {
+    for (const document of documents) stamps.push({ _id: document._id, changed: changedAt(document) });
   }
   return stamps;
 };
@@ -67,17 +71,18 @@ const readRecent = async (history: Collection<Document>, artistIds: readonly str
     { artist_id: { $in: artistIds }, song_id: null },
     { projection: { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } }, maxTimeMS },
   );
-  for await (const document of streamInTurns(cursor, parsedAtOnce)) {
+  const add = (document: Document): void => {
     const artistId = String(document['artist_id']);
     const parsed = parseSeries(document);
     if ('reason' in parsed) {
       const rejection = { collection: 'history', document: String(document['_id']), reason: parsed.reason };
       rejected.set(artistId, [...(rejected.get(artistId) ?? []), rejection]);
-      continue;
+      return;
     }
     const points = parsed.model.points.filter(({ date }) => date >= since);
     recent.set(artistId, [...(recent.get(artistId) ?? []), { ...parsed.model, points }]);
-  }
+  };
+  for await (const documents of inBatches(cursor, parsedAtOnce)) documents.forEach(add);
   return { recent, rejected };
 };
 
@@ -86,8 +91,10 @@ const readChanged = async (db: Db, ids: readonly DocumentId[], since: Day): Prom
   const followed = new Map<string, Followed>();
   const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
   const parsed: { id: string; changed: string; result: ReturnType<typeof parseArtist> }[] = [];
-  for await (const document of streamInTurns(cursor, parsedAtOnce)) {
-    parsed.push({ id: String(document._id), changed: changedAt(document), result: parseArtist(document) });
+  for await (const documents of inBatches(cursor, parsedAtOnce)) {
+    for (const document of documents) {
+      parsed.push({ id: String(document._id), changed: changedAt(document), result: parseArtist(document) });
+    }
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
   const { recent, rejected } = await readRecent(db.collection('history'), artistIds, since);
@@ -152,14 +159,9 @@ export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
     const stamps = await readStamps(db.collection<StoredArtist>('artists'));
     const stale = await inTurns(staleSteps(stamps, followed));
     const fresh = new Map<string, Followed>();
-    for (const chunk of chunks(stale)) {
-      const read = await readChanged(
-        db,
-        chunk.map(({ _id }) => _id),
-        since,
-      );
-      for (const [id, one] of read) fresh.set(id, one);
-    }
+    await forEachAbreast(chunks(stale.map(({ _id }) => _id)), batchesAbreast, async (ids) => {
+      for (const [id, one] of await readChanged(db, ids, since)) fresh.set(id, one);
+    });
     const isSame = fresh.size === 0 && stamps.length === followed.size;
     return isSame ? followed : inTurns(nextSteps(stamps, fresh, followed));
   };

@@ -30,8 +30,20 @@ const notUrls = [
   '//a.example',
   'a.example',
   'http://',
+  'http:a.example',
+  'https:/a.example',
+  'https://999.999.999.999/',
   7,
 ];
+
+/** Instants as they are stored, and as they are shown. */
+const instants = [
+  ['2026-08-22T06:30:00Z', '2026-08-22T06:30:00.000Z'],
+  ['2026-08-22T06:30:00.120Z', '2026-08-22T06:30:00.120Z'],
+  ['2026-08-22T06:30:00.123456Z', '2026-08-22T06:30:00.123Z'],
+  ['2026-08-22T08:30:00+02:00', '2026-08-22T06:30:00.000Z'],
+  ['2026-08-22T06:3:00.1234Z', '2026-08-22T06:3:00.1234Z'], // no instant, so it is a text
+] as const;
 
 const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['_id', [...notTexts, { toHexString: 'no function' }, Object.create(null)]],
@@ -131,6 +143,13 @@ describe('artist document', () => {
     }
     expect(objects).to.have.lengthOf(12);
   });
+
+  for (const [stored, shown] of instants) {
+    it(`shows ${stored} as ${shown}`, () => {
+      const document = withMember(artistDocument, 'freshness.metrics', stored);
+      expect(modelOf(parseArtist(document)).freshness.metrics).to.equal(shown);
+    });
+  }
 
   it('may hold what a database makes of identifiers and instants', () => {
     const objectId = { toHexString: () => '66a18b869b2e81c0c529552a' };
