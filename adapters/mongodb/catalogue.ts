@@ -3,7 +3,8 @@ import { addDays, type Day, dayOf } from '../../src/day.ts';
 import type { Label, Series } from '../../src/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../src/ports.ts';
 import { inTurns, type Steps, streamInTurns, visitSteps } from '../../src/turns.ts';
-import { parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { mapParsed, parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { createSharing, type Sharing } from '../sharing.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 /** Longer than the longest comparison window of the signal engine and its slack. */
@@ -82,12 +83,18 @@ const readRecent = async (history: Collection<Document>, artistIds: readonly str
 };
 
 /** Reads documents again, with their recent points. One that is gone meanwhile is missing from the result. */
-const readChanged = async (db: Db, ids: readonly DocumentId[], since: Day): Promise<Map<string, Followed>> => {
+const readChanged = async (
+  db: Db,
+  ids: readonly DocumentId[],
+  since: Day,
+  share: Sharing,
+): Promise<Map<string, Followed>> => {
   const followed = new Map<string, Followed>();
   const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
   const parsed: { id: string; changed: string; result: ReturnType<typeof parseArtist> }[] = [];
   for await (const document of streamInTurns(cursor, parsedAtOnce)) {
-    parsed.push({ id: String(document._id), changed: changedAt(document), result: parseArtist(document) });
+    const result = mapParsed(parseArtist(document), share);
+    parsed.push({ id: String(document._id), changed: changedAt(document), result });
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
   const { recent, rejected } = await readRecent(db.collection('history'), artistIds, since);
@@ -143,6 +150,7 @@ function* nextSteps(stamps: readonly Stamp[], fresh: FollowedById, followed: Fol
  * neither change streams nor transactions.
  */
 export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
+  const share = createSharing();
   let followed: FollowedById = new Map();
   let last: CatalogueContents | undefined;
   let lastLabels = '';
@@ -157,6 +165,7 @@ export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
         db,
         chunk.map(({ _id }) => _id),
         since,
+        share,
       );
       for (const [id, one] of read) fresh.set(id, one);
     }
