@@ -52,7 +52,7 @@ const storeMayImport = new Set([
   ...['ports', 'model', 'caller', 'problem', 'quota', 'usage', 'day', 'turns', 'key-text'].map(
     (name) => `src/${name}.ts`,
   ),
-  ...['adapters/documents.ts', 'adapters/key-documents.ts', 'zod'],
+  ...['adapters/documents.ts', 'adapters/sharing.ts', 'adapters/key-documents.ts', 'zod'],
 ]);
 const drivers: Readonly<Record<string, readonly string[]>> = {
   'adapters/mongodb': ['mongodb', 'lru-cache'],

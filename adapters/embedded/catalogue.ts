@@ -9,7 +9,8 @@ import type {
   ListedArtist,
   Rejection,
 } from '../../src/ports.ts';
-import { type Parsed, parseArtist, parseLabel, parseSeries, toHistory } from '../documents.ts';
+import { mapParsed, type Parsed, parseArtist, parseLabel, parseSeries, toHistory } from '../documents.ts';
+import { createSharing } from '../sharing.ts';
 import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
 import { newestDay, shiftDays } from './shift.ts';
 
@@ -95,6 +96,8 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   const readArtists = createFileReader(folder, 'artists');
   const readSeries = createFileReader(folder, 'history', { optional: true });
   const readLabels = createFileReader(folder, 'labels', { optional: true });
+  const share = createSharing();
+  const parseShared = (document: unknown) => mapParsed(parseArtist(document), share);
   let histories = new Map<string, History>();
   let last: { readonly version: string; readonly contents: CatalogueContents; readonly read: Read[] } | undefined;
 
@@ -118,7 +121,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
         ({ documents }) => documents,
       );
       const rejected: Rejection[] = [];
-      const artists = parseAll('artists', artistDocuments, parseArtist, rejected);
+      const artists = parseAll('artists', artistDocuments, parseShared, rejected);
       const series = byArtist(withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected));
       const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
       const before = last?.contents;

@@ -3,7 +3,8 @@ import { addDays, type Day, dayOf } from '../../src/day.ts';
 import type { Label, Series } from '../../src/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../src/ports.ts';
 import { forEachAbreast, inTurns, type Steps, visitSteps } from '../../src/turns.ts';
-import { parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { mapParsed, parseArtist, parseLabel, parseSeries } from '../documents.ts';
+import { createSharing, type Sharing } from '../sharing.ts';
 import { inBatches } from './batches.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
@@ -87,13 +88,19 @@ const readRecent = async (history: Collection<Document>, artistIds: readonly str
 };
 
 /** Reads documents again, with their recent points. One that is gone meanwhile is missing from the result. */
-const readChanged = async (db: Db, ids: readonly DocumentId[], since: Day): Promise<Map<string, Followed>> => {
+const readChanged = async (
+  db: Db,
+  ids: readonly DocumentId[],
+  since: Day,
+  share: Sharing,
+): Promise<Map<string, Followed>> => {
   const followed = new Map<string, Followed>();
   const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
   const parsed: { id: string; changed: string; result: ReturnType<typeof parseArtist> }[] = [];
   for await (const documents of inBatches(cursor, parsedAtOnce)) {
     for (const document of documents) {
-      parsed.push({ id: String(document._id), changed: changedAt(document), result: parseArtist(document) });
+      const result = mapParsed(parseArtist(document), share);
+      parsed.push({ id: String(document._id), changed: changedAt(document), result });
     }
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
@@ -150,6 +157,7 @@ function* nextSteps(stamps: readonly Stamp[], fresh: FollowedById, followed: Fol
  * neither change streams nor transactions.
  */
 export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
+  const share = createSharing();
   let followed: FollowedById = new Map();
   let last: CatalogueContents | undefined;
   let lastLabels = '';
@@ -160,7 +168,7 @@ export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
     const stale = await inTurns(staleSteps(stamps, followed));
     const fresh = new Map<string, Followed>();
     await forEachAbreast(chunks(stale.map(({ _id }) => _id)), batchesAbreast, async (ids) => {
-      for (const [id, one] of await readChanged(db, ids, since)) fresh.set(id, one);
+      for (const [id, one] of await readChanged(db, ids, since, share)) fresh.set(id, one);
     });
     const isSame = fresh.size === 0 && stamps.length === followed.size;
     return isSame ? followed : inTurns(nextSteps(stamps, fresh, followed));
