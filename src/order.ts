@@ -1,5 +1,6 @@
 import type { Day } from './day.ts';
 import type { Artist, Song, Spike } from './model.ts';
+import { type Steps, visitSteps } from './turns.ts';
 
 /** The orders of every list, the same in all forms. */
 
@@ -39,9 +40,35 @@ const byCodePoint = (left: string, right: string): number =>
     ? Buffer.compare(Buffer.from(left), Buffer.from(right))
     : ascending(left, right);
 
+interface Named {
+  readonly artist: Artist;
+  /** Its name in lower case. */
+  readonly key: string;
+}
+
+const named = (artist: Artist): Named => ({ artist, key: artist.name.toLowerCase() });
+
+const compareNamed = (left: Named, right: Named): number =>
+  byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id);
+
 /** By lower-cased name, code point by code point, then by id. */
 export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
   artists
-    .map((artist) => ({ artist, key: artist.name.toLowerCase() }))
-    .sort((left, right) => byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id))
+    .map(named)
+    .sort(compareNamed)
     .map(({ artist }) => artist);
+
+/** Puts artists among others; both are in the order of names, as is what comes of it. */
+export function* mergeByName(artists: readonly Artist[], others: readonly Artist[]): Steps<Artist[]> {
+  const merged: Artist[] = [];
+  const waiting = others.map(named).values();
+  let next = waiting.next();
+  yield* visitSteps(artists, (artist) => {
+    for (; next.done !== true && compareNamed(next.value, named(artist)) < 0; next = waiting.next()) {
+      merged.push(next.value.artist);
+    }
+    merged.push(artist);
+  });
+  for (; next.done !== true; next = waiting.next()) merged.push(next.value.artist);
+  return merged;
+}

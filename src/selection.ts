@@ -58,15 +58,15 @@ const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: numb
 };
 
 /** Whether an artist passes the filters that its place in the list does not decide. */
-const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist) => boolean) => {
+const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist, place: number) => boolean) => {
   const { id, documentId, tier, signed } = filters;
   const name = filters.name === undefined ? undefined : foldName(filters.name);
-  return (artist) =>
+  return (artist, place) =>
     (id === undefined || artist.id === id) &&
     (documentId === undefined || artist.documentId === documentId) &&
     (tier === undefined || artist.tier === tier) &&
     (signed === undefined || (artist.signing.status === 'signed') === signed) &&
-    (name === undefined || folded.get(artist)?.includes(name) === true);
+    (name === undefined || folded[place]?.includes(name) === true);
 };
 
 /**
@@ -90,7 +90,7 @@ export const select = (
   const artists: Artist[] = [];
   for (const place of candidates(snapshot, filters, from, to)) {
     const artist = snapshot.listed[place]?.artist;
-    if (artist === undefined || !isMeant(artist)) continue;
+    if (artist === undefined || !isMeant(artist, place)) continue;
     if (artists.length === limit) return { artists, more: true };
     artists.push(artist);
   }

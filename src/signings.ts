@@ -1,6 +1,6 @@
 import { createLabelDetector, type LabelDetector } from './labels.ts';
 import type { Artist, Label, LabelSong, Signing } from './model.ts';
-import { inNameOrder } from './order.ts';
+import { inNameOrder, mergeByName } from './order.ts';
 import { type Steps, visitSteps } from './turns.ts';
 
 /** Who is signed, or has songs in whose P-line a tracked label is found. Nothing is hidden yet. */
@@ -43,12 +43,16 @@ const describeSigning = (artist: Artist, labelSongs: readonly LabelSong[]): Sign
   ],
 });
 
-/** Those that were there before come first, in their order: what is nearly in order is sorted in a fraction of the time. */
-const startingWith = (before: Iterable<Artist>, flagged: Set<Artist>): Artist[] => {
-  const order: Artist[] = [];
-  for (const artist of before) if (flagged.delete(artist)) order.push(artist);
-  return [...order, ...flagged];
-};
+/** In the order of names. Those that were there before are in order already, and only the others are sorted. */
+function* orderSteps(before: Iterable<Artist>, flagged: Set<Artist>): Steps<Artist[]> {
+  const kept: Artist[] = [];
+  yield* visitSteps(before, (artist) => {
+    if (flagged.delete(artist)) kept.push(artist);
+  });
+  const added = inNameOrder([...flagged]);
+  yield;
+  return yield* mergeByName(kept, added);
+}
 
 /**
  * Finds signings step by step; between two steps others may have their turn. An artist that did not change keeps what was
@@ -68,7 +72,7 @@ export function* signingSteps(
     labelSongs.set(artist, songs);
     if (artist.signing.status === 'signed' || songs.length > 0) flagged.add(artist);
   });
-  const ordered = inNameOrder(startingWith(known?.byArtist.keys() ?? [], flagged));
+  const ordered = yield* orderSteps(known?.byArtist.keys() ?? [], flagged);
   yield;
   const byArtist = new Map<Artist, Signing>();
   yield* visitSteps(ordered, (artist) =>

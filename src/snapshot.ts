@@ -15,8 +15,8 @@ export interface Snapshot {
   /** Ascending places. */
   readonly byTier: ReadonlyMap<string, readonly number[]>;
   readonly names: NameIndex;
-  /** Names as they are compared. */
-  readonly folded: ReadonlyMap<Artist, string>;
+  /** Names as they are compared, by place. */
+  readonly folded: readonly string[];
   readonly found: Signings;
   /** Everything that belongs on the signings list, with nothing hidden yet, in its order. */
   readonly signings: readonly Signing[];
@@ -45,16 +45,16 @@ function* withoutDuplicates(contents: CatalogueContents): Steps<{ kept: ListedAr
   return { kept, rejected };
 }
 
-const placesByTier = (listed: readonly ListedArtist[]): Map<string, number[]> => {
+function* placesByTier(listed: readonly ListedArtist[]): Steps<Map<string, number[]>> {
   const byTier = new Map<Tier, number[]>();
-  for (const [place, { artist }] of listed.entries()) {
-    if (artist.tier === undefined) continue;
+  yield* visitSteps(listed.entries(), ([place, { artist }]) => {
+    if (artist.tier === undefined) return;
     const places = byTier.get(artist.tier);
     if (places === undefined) byTier.set(artist.tier, [place]);
     else places.push(place);
-  }
+  });
   return byTier;
-};
+}
 
 const alphabetical = (names: readonly string[]): string[] =>
   [...new Set(names)].sort((left, right) =>
@@ -75,12 +75,15 @@ function* inListOrder(artists: readonly ListedArtist[], previous: Snapshot | und
   return nearly.sort((left, right) => compareArtists(left.artist, right.artist));
 }
 
-const isSameOrder = (listed: readonly ListedArtist[], { listed: before }: Snapshot): boolean =>
-  listed.length === before.length &&
-  listed.every(({ artist: { id, documentId } }, place) => {
-    const artist = before[place]?.artist;
-    return artist?.id === id && artist.documentId === documentId;
+/** Whether every artist stands where it stood. */
+function* isSameOrder(listed: readonly ListedArtist[], { listed: before }: Snapshot): Steps<boolean> {
+  let moved = listed.length !== before.length;
+  yield* visitSteps(listed.entries(), ([place, { artist }]) => {
+    const there = before[place]?.artist;
+    moved ||= there?.id !== artist.id || there.documentId !== artist.documentId;
   });
+  return !moved;
+}
 
 function* placesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'): Steps<Map<string, number>> {
   const places = new Map<string, number>();
@@ -88,11 +91,18 @@ function* placesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'): 
   return places;
 }
 
-function* foldNames(artists: readonly Artist[], previous: Snapshot | undefined): Steps<Map<Artist, string>> {
-  const folded = new Map<Artist, string>();
-  yield* visitSteps(artists, (artist) => folded.set(artist, previous?.folded.get(artist) ?? foldName(artist.name)));
+function* foldNames(artists: readonly Artist[], previous: Snapshot | undefined): Steps<string[]> {
+  const folded: string[] = [];
+  yield* visitSteps(artists, ({ id, name }) => {
+    const place = previous?.byId.get(id) ?? -1;
+    const isKnown = previous?.listed[place]?.artist.name === name;
+    folded.push((isKnown ? previous.folded[place] : undefined) ?? foldName(name));
+  });
   return folded;
 }
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, place) => text === other[place]);
 
 /**
  * Builds the shortlist from what a source loaded, step by step; between two steps others may have their turn. Of artists
@@ -105,15 +115,15 @@ export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot)
   const { kept, rejected } = yield* withoutDuplicates(contents);
   const listed = yield* inListOrder(kept, previous);
   yield;
-  const sameOrder = previous !== undefined && isSameOrder(listed, previous) ? previous : undefined;
+  const sameOrder = previous !== undefined && (yield* isSameOrder(listed, previous)) ? previous : undefined;
   const byId = sameOrder?.byId ?? (yield* placesBy(listed, 'id'));
   const byDocumentId = sameOrder?.byDocumentId ?? (yield* placesBy(listed, 'documentId'));
-  const byTier = placesByTier(listed);
-  yield;
+  const byTier = yield* placesByTier(listed);
   const artists = listed.map(({ artist }) => artist);
   const folded = yield* foldNames(artists, previous);
   yield;
-  const names = createNameIndex([...folded.values()]);
+  const names =
+    previous !== undefined && isSameList(folded, previous.folded) ? previous.names : createNameIndex(folded);
   yield;
   const found = yield* signingSteps(artists, contents.labels, previous?.found);
   yield;

@@ -68,6 +68,7 @@ export const createCommands = (collections: Collections): ((command: Document) =
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return rawOf(hello);
     if ('listIndexes' in command) return rawOf(noIndexes);
     if ('update' in command) return rawOf({ n: 1, nModified: 1, ok: 1 }); // what the gateway counts is taken and forgotten
+    if ('delete' in command) return rawOf({ n: 0, ok: 1 });
     if ('ping' in command || 'endSessions' in command || 'killCursors' in command) return rawOf({ ok: 1 });
     throw new Error(`${Object.keys(command)[0]} is not understood here`);
   };
