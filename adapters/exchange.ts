@@ -46,12 +46,25 @@ export const toIso = (instant: number): string => new Date(instant).toISOString(
 export const authorizationOf = (request: IncomingMessage): string | undefined =>
   timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 
+const quotaNames = (prefix: QuotaPolicy['header']) => ({
+  limit: `${prefix}-Limit`,
+  remaining: `${prefix}-Remaining`,
+  reset: `${prefix}-Reset`,
+});
+
+/** The names of a policy's headers. Put together for each request, they would cost more than what they name. */
+const quotaHeaders: Readonly<Record<QuotaPolicy['header'], ReturnType<typeof quotaNames>>> = {
+  'X-RateLimit': quotaNames('X-RateLimit'),
+  'X-RateLimit-Day': quotaNames('X-RateLimit-Day'),
+};
+
 /** How every window stands, under the names that the pinned form's policy gives (specification, "Limits"). */
 const addQuotaHeaders = (headers: Record<string, string>, spent: readonly Spent<QuotaPolicy>[]): void => {
   for (const { allowance, standing } of spent) {
-    headers[`${allowance.header}-Limit`] = String(allowance.limit);
-    headers[`${allowance.header}-Remaining`] = String(Math.max(allowance.limit - standing.used, 0));
-    headers[`${allowance.header}-Reset`] = String(Math.ceil(standing.endsAt / 1000));
+    const names = quotaHeaders[allowance.header];
+    headers[names.limit] = String(allowance.limit);
+    headers[names.remaining] = String(Math.max(allowance.limit - standing.used, 0));
+    headers[names.reset] = String(Math.ceil(standing.endsAt / 1000));
   }
 };
 

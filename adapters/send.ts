@@ -6,7 +6,10 @@ import type { Body } from './coding.ts';
 import { announcesBody } from './protocol.ts';
 import type { Bytes } from './render.ts';
 
-/** What an answer is unless its own headers say otherwise. */
+/**
+ * What an answer is unless its own headers say otherwise. They are put together with `Object.assign`: a literal that spreads
+ * headers, whose names differ from reply to reply, took longer than all that Node does with them.
+ */
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** A response that is ready to be sent; a 304 has no body. What has no `Content-Type` is JSON. */
@@ -66,7 +69,7 @@ const linger = (request: IncomingMessage): Promise<void> =>
 
 /** Sends bytes that are known, together with their length. */
 const sendBytes = async (response: ServerResponse, { status, headers }: Reply, body: Bytes): Promise<void> => {
-  response.writeHead(status, { ...json, ...headers, 'Content-Length': String(body.length) });
+  response.writeHead(status, Object.assign({ 'Content-Length': String(body.length) }, json, headers));
   for (const chunk of body.chunks) response.write(chunk);
   if (announcesBody(response.req)) await linger(response.req);
   response.end();
@@ -86,7 +89,7 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Sent
     if (body === undefined) {
       response.writeHead(status, headers).end();
     } else if ('stream' in body) {
-      response.writeHead(status, { ...json, ...headers });
+      response.writeHead(status, Object.assign({}, json, headers));
       const counted = yielding(body.stream, (length) => {
         bytes += length;
       });
