@@ -57,10 +57,14 @@ export interface TurnsOptions {
  */
 export const createTurns = ({ pace, mostBehind, onExcess }: TurnsOptions) => {
   let behind = 0;
-  const doLater = async ({ socket }: Connection, work: Work): Promise<void> => {
-    if (!socket.destroyed) await pace();
-    behind -= 1;
+  const take = async (connection: Connection, isBehind: boolean, work: Work): Promise<void> => {
+    await connection.turn; // though it may have ended long ago: a fault right behind what came is noticed before its turn
+    if (isBehind) {
+      if (!connection.socket.destroyed) await pace();
+      behind -= 1;
+    }
     await work();
+    connection.undone -= 1;
   };
   return (connection: Connection, work: Work): void => {
     const isBehind = connection.undone > 0;
@@ -70,10 +74,6 @@ export const createTurns = ({ pace, mostBehind, onExcess }: TurnsOptions) => {
     }
     if (isBehind) behind += 1;
     connection.undone += 1;
-    connection.turn = connection.turn
-      .then(() => (isBehind ? doLater(connection, work) : work()))
-      .then(() => {
-        connection.undone -= 1;
-      });
+    connection.turn = take(connection, isBehind, work);
   };
 };
