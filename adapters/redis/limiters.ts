@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Allowance } from '../../src/caller.ts';
+import type { Allowance, QuotaWindow } from '../../src/caller.ts';
 import { lengthOf } from '../../src/quota.ts';
 import type { RedisClient } from './connection.ts';
 import { windowScript } from './window.lua.ts';
 
-/** Limiters are kept while they are among the newest so many. Each is but a limit and a window: counts are in Redis. */
+/** So many limiters of each window are kept, the ones used last. Each is but a limit and a window: counts are in Redis. */
 const keptLimiters = 1_000;
 
 const keyPrefix = 'quota';
@@ -17,12 +18,8 @@ export const countKeyOf = (allowance: Allowance): string => `${keyPrefix}:${keyO
 
 /** One limiter for each limit and window, made when it is first asked for. */
 export const createLimiters = (client: RedisClient): ((allowance: Allowance) => RateLimiterRedis) => {
-  const limiters = new Map<string, RateLimiterRedis>();
-  return ({ limit, window }) => {
-    const name = `${limit}:${window}`;
-    const kept = limiters.get(name);
-    if (kept !== undefined) return kept;
-    const limiter = new RateLimiterRedis({
+  const make = ({ limit, window }: Allowance): RateLimiterRedis =>
+    new RateLimiterRedis({
       storeClient: client,
       keyPrefix,
       points: limit,
@@ -32,9 +29,14 @@ export const createLimiters = (client: RedisClient): ((allowance: Allowance) => 
       // No insurance limiter and no memory of blocked keys: Redis is the only judge (decisions, "Quotas").
       rejectIfRedisNotReady: true,
     });
-    const [oldest] = limiters.keys();
-    if (limiters.size >= keptLimiters && oldest !== undefined) limiters.delete(oldest);
-    limiters.set(name, limiter);
+  const byWindow = new Map<QuotaWindow, LRUCache<number, RateLimiterRedis>>();
+  return (allowance) => {
+    const byLimit = byWindow.get(allowance.window) ?? new LRUCache({ max: keptLimiters });
+    byWindow.set(allowance.window, byLimit);
+    const kept = byLimit.get(allowance.limit);
+    if (kept !== undefined) return kept;
+    const limiter = make(allowance);
+    byLimit.set(allowance.limit, limiter);
     return limiter;
   };
 };
