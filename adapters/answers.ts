@@ -21,7 +21,9 @@ export const createAnswers = () => {
   return (catalogue: Catalogue, name: string, ask: () => Answered): KnownAnswer => {
     const known = byCatalogue.get(catalogue) ?? new LRUCache<string, KnownAnswer>({ max: mostAnswers });
     byCatalogue.set(catalogue, known);
-    const answer = known.get(name) ?? { answered: ask() };
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const answer = { answered: ask() };
     known.set(name, answer);
     return answer;
   };

@@ -6,7 +6,7 @@ import { inspect } from '../adapters/protocol.ts';
 import { splitTarget } from '../adapters/query.ts';
 import { pageOutcome, report } from '../adapters/record.ts';
 import type { Reference } from '../adapters/reference.ts';
-import { send } from '../adapters/send.ts';
+import { type Reply, send } from '../adapters/send.ts';
 import { variantForm } from '../adapters/variant/form.ts';
 
 /** Every form there is. The first one answers requests that belong to none: no key, or one that nobody issued. */
@@ -27,16 +27,18 @@ class Application extends Koa {
 /** The application over a gateway's parts and the partners' reference; opens nothing and listens nowhere. */
 export const createApp = (gateway: Gateway, reference: Reference): Koa => {
   const { clock, log, meter } = gateway;
-  const app = new Application();
-  app.use(async (ctx, next) => {
+  const sendPage = async (ctx: Context, path: string, reply: Reply): Promise<void> => {
     const startedAt = clock.elapsed();
+    ctx.respond = false;
+    const sent = await send(ctx.res, reply);
+    report(pageOutcome(path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
+  };
+  const app = new Application();
+  app.use((ctx, next) => {
     const reply = reference(ctx.req);
     if (reply === undefined) return next();
     const target = splitTarget(ctx.req.url ?? '');
-    if (inspect(ctx.req, target) !== undefined) return next();
-    ctx.respond = false;
-    const sent = await send(ctx.res, reply);
-    report(pageOutcome(target.path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
+    return inspect(ctx.req, target) === undefined ? sendPage(ctx, target.path, reply) : next();
   });
   app.use(createPipeline(gateway, forms));
   return app;

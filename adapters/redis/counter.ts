@@ -50,12 +50,12 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
   };
 
   return {
-    async send(allowance, deadline, command, late) {
-      const now = clock.elapsed();
-      if (deadline <= now) throw outage('the deadline has passed');
-      const offset = time.offset();
-      const customDuration = Math.floor(Math.min(deadline, now + longestWaitMs) + offset);
+    send(allowance, deadline, command, late) {
       const answer = async (): Promise<Standing> => {
+        const now = clock.elapsed();
+        if (deadline <= now) throw outage('the deadline has passed');
+        const offset = time.offset();
+        const customDuration = Math.floor(Math.min(deadline, now + longestWaitMs) + offset);
         try {
           gather();
           const result = await command(limiterOf(allowance), keyOf(allowance), { customDuration });
