@@ -52,7 +52,7 @@ export const readOptions = (args: readonly string[]): Options => {
     only: values.only?.split(',') ?? [],
     rounds: numberOf(values.rounds, quick ? 4 : 12),
     sliceMs: numberOf(values.slice, 250),
-    warmUpMs: quick ? 1_000 : 4_000,
+    warmUpMs: quick ? 1_000 : 10_000,
     quick,
     mongodb: values.mongodb,
     profiles: values.profiles,
