@@ -16,7 +16,9 @@ async function* plainStream(stream: AsyncIterable<Piece>): AsyncIterable<Buffer>
 /** A body as it is. */
 export const plainBody = (text: Text): Body => {
   if ('stream' in text) return { stream: plainStream(text.stream) };
-  return { chunks: text.pieces.flatMap(bytesOf), length: lengthOf(text.pieces) };
+  const chunks: Buffer[] = [];
+  for (const piece of text.pieces) chunks.push(...bytesOf(piece)); // every page passes here, and `flatMap` is slow
+  return { chunks, length: lengthOf(text.pieces) };
 };
 
 /** What goes into a gzip member; `undefined` for text that has not been deflated yet. */

@@ -19,6 +19,8 @@ const comma = Buffer.from(',');
 export const lengthOf = (pieces: readonly { readonly length: number }[]): number =>
   pieces.reduce((sum, { length }) => sum + length, 0);
 
+const isThere = (pieces: Pieces): pieces is KeptText => 'chunks' in pieces;
+
 const isStream = <Item>(pieces: Pieces | Piece | AsyncIterable<Item>): pieces is AsyncIterable<Item> =>
   Symbol.asyncIterator in pieces;
 
@@ -41,7 +43,7 @@ async function* inOrder(parts: readonly (Piece | AsyncIterable<Piece>)[]): Async
 }
 
 /** Of pieces that are read while they are sent, the first is read here: what cannot be read at all rejects in time. */
-const begin = async (pieces: Pieces): Promise<KeptText | AsyncIterable<Piece>> => {
+const begin = async (pieces: Exclude<Pieces, KeptText>): Promise<KeptText | AsyncIterable<Piece>> => {
   if (!isStream(pieces)) return pieces;
   const iterator: AsyncIterator<KeptText, void> = pieces[Symbol.asyncIterator]();
   return following(await iterator.next(), iterator);
@@ -63,7 +65,8 @@ export const renderEnvelope = async (envelope: Envelope, memory: Memory): Promis
       text += JSON.stringify(value);
       continue;
     }
-    parts.push(Buffer.from(text + value.open), await begin(value.pieces(memory)));
+    const pieces = value.pieces(memory);
+    parts.push(Buffer.from(text + value.open), isThere(pieces) ? pieces : await begin(pieces));
     text = value.close;
   }
   parts.push(Buffer.from(`${text}}`));
