@@ -38,6 +38,9 @@ export interface Gateway {
   readonly version: string;
 }
 
+/** What nobody may keep. */
+const notKept = { 'Cache-Control': 'no-store' };
+
 /** A route, and the parameters of its path; `undefined` when no name can be read from them. */
 type Match = { readonly route: Route; readonly path: PathParameters | undefined } | undefined;
 
@@ -136,7 +139,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
 
   const presentPublic = (exchange: Exchange, route: PublicRoute): Reply => ({
     status: 200,
-    headers: { ...headersOf(exchange), 'Cache-Control': 'no-store' },
+    headers: Object.assign(headersOf(exchange), notKept),
     body: renderValue(route.present({ requestId: exchange.requestId, generatedAt: toIso(exchange.now) })),
   });
 
@@ -151,7 +154,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
         log.error({ requestId, err }, 'quota not given back'),
       );
     }
-    const headers = { ...headersOf(exchange), 'Cache-Control': 'no-store' };
+    const headers = Object.assign(headersOf(exchange), notKept);
     if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
     if (status === 405) Object.assign(headers, { Allow: 'GET' });
     if (problem.retryAfter !== undefined) Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });

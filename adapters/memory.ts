@@ -46,6 +46,16 @@ const createJoined = () => {
   };
 };
 
+/**
+ * Text in bytes of its own, which go when it does. `Buffer.from` would take them from pieces of eight kilobytes: a fifth of
+ * each stays empty, and all of it stays while one of its texts is kept.
+ */
+const ownBytes = (text: string): Buffer => {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+};
+
 /** Every text but the last ends in its comma, so that a list is nothing but its texts in a row. */
 const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
   const last = chunks.pop();
@@ -66,7 +76,7 @@ export const createMemory = (log: Log): Memory => {
   return {
     list: (items, present) =>
       lists(items, present, () => {
-        const write = (item: (typeof items)[number]) => () => Buffer.from(`${JSON.stringify(present(item))},`);
+        const write = (item: (typeof items)[number]) => () => ownBytes(`${JSON.stringify(present(item))},`);
         const chunks = withoutLastComma(items.map((item) => texts(item, present, write(item))));
         return { length: lengthOf(chunks), chunks: join(chunks), packed: packs.of(() => Buffer.concat(chunks)) };
       }),

@@ -25,6 +25,16 @@ export const pack = async (text: Buffer): Promise<Packed> => ({
   shift: shiftBy(text.length),
 });
 
-/** The text again. Takes a millisecond for half a megabyte. */
+/** zlib fills pieces of this size, and takes nothing smaller. */
+const leastPiece = 64;
+
+/**
+ * The text again. Takes a millisecond for half a megabyte. It is one piece from the start, with a byte to spare that tells
+ * zlib that there is no more: put together of many, every text would leave as much garbage as it is long.
+ */
 export const unpack = ({ blocks, length }: Packed): Buffer =>
-  inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.max(length, 1) });
+  inflateRawSync(blocks, {
+    finishFlush: constants.Z_SYNC_FLUSH,
+    chunkSize: Math.max(length + 1, leastPiece),
+    maxOutputLength: Math.max(length, 1),
+  });

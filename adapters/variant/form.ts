@@ -33,8 +33,8 @@ const notices = ({ key }: Caller): Record<string, string> => {
   const deprecatedAt = Math.min(key.deprecatedAt ?? key.createdAt, sunset);
   return {
     Deprecation: `@${Math.floor(deprecatedAt / 1000)}`,
-    ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
     Link: '</docs/migration>; rel="deprecation"',
+    ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
   };
 };
 
@@ -47,7 +47,7 @@ export const variantForm: Form = {
       path: '/api/v1/artists',
       access: 'artists:read',
       params: readArtists,
-      ask: (catalogue, question, asker) => ({ ...catalogue.artists(question, asker), fields: question.fields }),
+      ask: (catalogue, question, asker) => ({ fields: question.fields, ...catalogue.artists(question, asker) }),
       present: (answer, frame) =>
         answer.fields === 'basic' ? presentBasicArtists(answer, frame) : presentArtists(answer, frame),
       contract: routes.artists,

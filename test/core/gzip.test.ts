@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { constants, crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -49,6 +50,14 @@ describe('a gzip member put together from parts', () => {
         expect(unpack(await pack(given)).equals(given)).to.equal(true);
       }),
     ));
+
+  for (const length of [0, 1, 62, 63, 64, 65, 16_383, 16_384, 16_385, 65_536, 500_000]) {
+    it(`keeps ${length} bytes that can be had back, whether or not they were deflated to fewer`, async () => {
+      for (const given of [Buffer.alloc(length, 'ab'), randomBytes(length)]) {
+        expect(unpack(await pack(given)).equals(given)).to.equal(true);
+      }
+    });
+  }
 
   it('refers to nothing before a packed part: each can be read by itself', async () => {
     const { blocks } = await pack(Buffer.from('a text of its own'));

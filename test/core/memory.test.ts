@@ -23,6 +23,13 @@ describe('kept lists', () => {
     expect(new Set(asked.map(textOf))).to.have.lengthOf(1);
   });
 
+  it('keep each text in bytes of its own, so that one that goes leaves nothing behind', () => {
+    const { list } = createMemory(createMemoryLog());
+    const [first, second] = list(items('ä', 'b', 'c'), (item) => item).chunks();
+    expect(first?.buffer.byteLength).to.equal(first?.length);
+    expect(second?.buffer).not.to.equal(first?.buffer);
+  });
+
   it('write an item down once for each presenter, whatever lists it is in', () => {
     const { list } = createMemory(createMemoryLog());
     const [first, second, third] = items('a', 'b', 'c');
