@@ -23,9 +23,11 @@ const batch = 100;
 /** Batches asked for at the same time: MongoDB is at work on one while another is parsed. */
 const batchesAbreast = 2;
 
-/** The same for ids and instants of change, which are a hundred times smaller; and how many are looked at in one turn. */
-const stampBatch = 1_000;
-const stampsAtOnce = 250;
+/**
+ * Ids and instants of change that are asked for at once, and looked at in one turn. They are a hundred times smaller; but what
+ * the driver makes of a longer reply lives long enough to be kept, and all of the heap has to be collected so much sooner.
+ */
+const stampBatch = 250;
 
 /** All documents in the order of `_id`: what is known of each, or the id of one that has to be read again. */
 interface Standing {
@@ -44,7 +46,7 @@ const readStanding = async (artists: Collection<StoredArtist>, followed: Followe
   );
   const documents: (Followed | string)[] = [];
   const stale: DocumentId[] = [];
-  for await (const stamps of inBatches(cursor, stampsAtOnce)) {
+  for await (const stamps of inBatches(cursor, stampBatch)) {
     for (const stamp of stamps) {
       const id = String(stamp._id);
       const known = followed.get(id);
