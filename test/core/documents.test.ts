@@ -33,7 +33,18 @@ const notUrls = [
   'http:a.example',
   'https:/a.example',
   'https://999.999.999.999/',
+  'java\nscript:https://a.example/',
+  'https//a.example',
   7,
+];
+
+const urls = [
+  'https://a.example',
+  'http://a.example:8080/x?y=1#z',
+  'HTTPS://A.EXAMPLE/',
+  'https://[2001:db8::1]/',
+  'https://user@a.example/',
+  'https://b\u00fccher.example/\u00e9t\u00e9',
 ];
 
 /** Instants as they are stored, and as they are shown. */
@@ -150,6 +161,55 @@ describe('artist document', () => {
       expect(modelOf(parseArtist(document)).freshness.metrics).to.equal(shown);
     });
   }
+
+  it('shows every instant as it is in UTC with milliseconds, however many digits and whatever offset it was written with', () => {
+    const years = { min: new Date('1970-01-02T00:00:00Z'), max: new Date('2999-12-30T00:00:00Z'), noInvalidDate: true };
+    fc.assert(
+      fc.property(
+        fc.date(years),
+        fc.integer({ min: 0, max: 6 }),
+        fc.integer({ min: -14, max: 14 }),
+        (date, digits, hours) => {
+          const local = new Date(date.getTime() + hours * 3_600_000).toISOString().slice(0, -1);
+          const fraction = `${local.slice(20)}456`.slice(0, digits);
+          const offset = hours === 0 ? 'Z' : `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+          const stored = `${local.slice(0, 19)}${digits === 0 ? '' : `.${fraction}`}${offset}`;
+          const shown = modelOf(parseArtist(withMember(artistDocument, 'freshness.metrics', stored))).freshness.metrics;
+          expect(shown).to.equal(new Date(stored).toISOString());
+        },
+      ),
+    );
+  });
+
+  for (const address of urls) {
+    it(`shows the address ${address}`, () => {
+      expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
+    });
+  }
+
+  it('shows an address that is not ASCII after thousands of others too', () => {
+    for (let count = 0; count < 5_000; count++) modelOf(parseArtist(artistDocument));
+    const address = 'https://b\u00fccher.example/\u00e9t\u00e9';
+    expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
+  });
+
+  it('has only addresses that a browser opens over HTTP', () => {
+    const almost = fc.string({ unit: fc.constantFrom(...'htps:/.@#? []%\\a1-\n') });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          almost,
+          almost.map((rest) => `https://${rest}`),
+        ),
+        (address) => {
+          const parsed = parseArtist(withMember(artistDocument, 'photo_url', address));
+          if ('reason' in parsed) return;
+          expect(new URL(modelOf(parsed).photoUrl ?? '').protocol).to.match(/^https?:$/);
+        },
+      ),
+    );
+  });
 
   it('may hold what a database makes of identifiers and instants', () => {
     const objectId = { toHexString: () => '66a18b869b2e81c0c529552a' };
