@@ -22,6 +22,7 @@ export const createGathering = (client: RedisClient): (() => void) => {
       for (const stream of streams) stream.uncork();
     };
   };
+
   return () => {
     if (gathered === 0) {
       setImmediate(() => {

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { gatewaySettings } from './settings.ts';
 
 /**
- * The heap grows by a fifth at most, in percent, before V8 collects all of it. It would go on to twice of what is in use: a
- * gateway keeps what it has and makes short-lived things besides, so that collecting a little more often costs nothing.
+ * By how many percent the heap may grow before V8 collects all of it. Left alone it would let the heap double; but a gateway
+ * keeps what it has, and what it makes besides is short-lived, so that collecting all of it sooner costs next to nothing.
  */
 const heapGrowth = 20;
 
