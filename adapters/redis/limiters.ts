@@ -1,11 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Allowance, QuotaWindow } from '../../src/caller.ts';
 import { lengthOf } from '../../src/quota.ts';
 import type { RedisClient } from './connection.ts';
 import { windowScript } from './window.lua.ts';
 
-/** So many limiters of each window are kept, the ones used last. Each is but a limit and a window: counts are in Redis. */
+/** So many limiters of each window are kept, the newest. Each is but a limit and a window: counts are in Redis. */
 const keptLimiters = 1_000;
 
 const keyPrefix = 'quota';
@@ -29,13 +28,15 @@ export const createLimiters = (client: RedisClient): ((allowance: Allowance) => 
       // No insurance limiter and no memory of blocked keys: Redis is the only judge (decisions, "Quotas").
       rejectIfRedisNotReady: true,
     });
-  const byWindow = new Map<QuotaWindow, LRUCache<number, RateLimiterRedis>>();
+  const byWindow = new Map<QuotaWindow, Map<number, RateLimiterRedis>>();
   return (allowance) => {
-    const byLimit = byWindow.get(allowance.window) ?? new LRUCache({ max: keptLimiters });
+    const byLimit = byWindow.get(allowance.window) ?? new Map<number, RateLimiterRedis>();
     byWindow.set(allowance.window, byLimit);
     const kept = byLimit.get(allowance.limit);
     if (kept !== undefined) return kept;
     const limiter = make(allowance);
+    const [oldest] = byLimit.keys();
+    if (byLimit.size >= keptLimiters && oldest !== undefined) byLimit.delete(oldest);
     byLimit.set(allowance.limit, limiter);
     return limiter;
   };
