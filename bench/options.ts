@@ -28,7 +28,7 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 export const usage = `Usage: npm run bench -- [options]
 
   --only NAME,NAME   measure these rows only
-  --rounds NUMBER    how often two subjects take turns (12)
+  --rounds NUMBER    how often two subjects take turns (40)
   --slice MS         how long a turn lasts (250)
   --quick            small catalogues, four rounds: to see that it works
   --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
@@ -50,7 +50,7 @@ export const readOptions = (args: readonly string[]): Options => {
   const { quick } = values;
   return {
     only: values.only?.split(',') ?? [],
-    rounds: numberOf(values.rounds, quick ? 4 : 12),
+    rounds: numberOf(values.rounds, quick ? 4 : 40),
     sliceMs: numberOf(values.slice, 250),
     warmUpMs: quick ? 1_000 : 10_000,
     quick,
