@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Catalogue } from '../src/catalogue.ts';
 import type { Answered } from './form.ts';
+import { createRemembered } from './remembered.ts';
 
 /** An answer that was given, and is the same for everybody who asks the same until the catalogue changes. */
 export interface KnownAnswer {
@@ -17,14 +17,7 @@ const mostAnswers = 500;
  * caller's to say; an answer that raises a problem is not kept.
  */
 export const createAnswers = () => {
-  const byCatalogue = new WeakMap<Catalogue, LRUCache<string, KnownAnswer>>();
-  return (catalogue: Catalogue, name: string, ask: () => Answered): KnownAnswer => {
-    const known = byCatalogue.get(catalogue) ?? new LRUCache<string, KnownAnswer>({ max: mostAnswers });
-    byCatalogue.set(catalogue, known);
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const answer = { answered: ask() };
-    known.set(name, answer);
-    return answer;
-  };
+  const remembered = createRemembered<Catalogue, KnownAnswer>(mostAnswers);
+  return (catalogue: Catalogue, name: string, ask: () => Answered): KnownAnswer =>
+    remembered(catalogue, name, () => ({ answered: ask() }));
 };

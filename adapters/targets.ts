@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Asked, PathParameters, Query, ReadRoute } from './form.ts';
 import { parseQuery, type Target } from './query.ts';
+import { createRemembered } from './remembered.ts';
 
 /** What a request's target asks of a route. */
 export interface ReadTarget {
@@ -20,15 +20,12 @@ const longestTarget = 300;
  * what could be read is remembered, and parameters are decoded and checked once.
  */
 export const createTargetReader = (): TargetReader => {
-  const byRoute = new WeakMap<ReadRoute, LRUCache<string, ReadTarget>>();
+  const remembered = createRemembered<ReadRoute, ReadTarget>(mostTargets);
   return (route, path, target) => {
-    const known = byRoute.get(route) ?? new LRUCache<string, ReadTarget>({ max: mostTargets });
-    byRoute.set(route, known);
-    const found = known.get(target.text);
-    if (found !== undefined) return found;
-    const query = parseQuery(target.query);
-    const read = { query, asked: route.read(query, path) };
-    if (target.text.length <= longestTarget) known.set(target.text, read);
-    return read;
+    const read = (): ReadTarget => {
+      const query = parseQuery(target.query);
+      return { query, asked: route.read(query, path) };
+    };
+    return target.text.length > longestTarget ? read() : remembered(route, target.text, read);
   };
 };
