@@ -11,5 +11,4 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
 /** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
 export const isKnownTag = (tag: string, ifNoneMatch: string | undefined): boolean =>
-  ifNoneMatch === tag ||
   (ifNoneMatch ?? '').split(',').some((known) => known.trim() === '*' || opaque(known) === opaque(tag));

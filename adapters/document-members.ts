@@ -6,6 +6,7 @@ const longestText = 100_000;
 
 export const text = z.string().min(1).max(longestText);
 export const day = z.iso.date();
+
 /**
  * An address over HTTP. The scheme is looked at in the text: with the option `protocol` every address would be taken apart,
  * for three times as long. What the quick check refuses is taken apart after all: once `URL.canParse` is hot, Node 20 and 22
@@ -21,6 +22,7 @@ export const url = z.union(
   ],
   { error: 'Invalid URL' },
 );
+
 const instantText = z.iso.datetime({ offset: true });
 
 /** An instant as epoch milliseconds, from an ISO 8601 text or a BSON date. */

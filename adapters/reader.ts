@@ -1,6 +1,6 @@
 import type { Caller } from '../src/caller.ts';
 import type { Catalogue } from '../src/catalogue.ts';
-import { rememberDay } from '../src/day.ts';
+import { dayOf } from '../src/day.ts';
 import { visibility } from '../src/disclosure.ts';
 import type { Log } from '../src/ports.ts';
 import { createAnswers } from './answers.ts';
@@ -27,12 +27,11 @@ const gzipHeaders = { 'Content-Encoding': 'gzip', Vary: `${vary}, Accept-Encodin
 export const createReader = (version: string, log: Log): Reader => {
   const memory = createMemory(log);
   const answers = createAnswers();
-  const dayAt = rememberDay();
 
   return async (exchange, caller, catalogue, asked) => {
     const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = exchange;
     exchange.adjusted = asked.adjusted;
-    const asker = { scopes: caller.scopes, today: dayAt(now) };
+    const asker = { scopes: caller.scopes, today: dayOf(now) };
     const sees = visibility(caller.scopes);
     const name = `${form.name} ${route?.path} ${asker.today} ${sees} ${asked.question}`;
     const known = answers(catalogue, name, () => asked.answer(catalogue, asker));

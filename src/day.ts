@@ -7,18 +7,6 @@ const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 /** The UTC day that an instant (epoch milliseconds) falls on. */
 export const dayOf = (instant: number): Day => new Date(instant).toISOString().slice(0, 10);
 
-/** `dayOf` that remembers the last day: for instants that mostly fall on the same day as the one before. */
-export const rememberDay = (): ((instant: number) => Day) => {
-  let last: number | undefined;
-  let day = '';
-  return (instant) => {
-    const count = Math.floor(instant / msPerDay);
-    if (count !== last) day = dayOf(instant);
-    last = count;
-    return day;
-  };
-};
-
 /** The day so many days later (or earlier, when negative); never before the year 0000. */
 export const addDays = (day: Day, days: number): Day => dayOf(Math.max(earliest, Date.parse(day) + days * msPerDay));
 
