@@ -81,6 +81,9 @@ export const quotaFailure = (cause: unknown): Problem =>
 /** What every answer depends on beside its URL (decisions, "Freshness and caching"). */
 export const vary = 'Authorization, X-Envelope';
 
+/** Of what nobody may keep. */
+export const notKept = { 'Cache-Control': 'no-store' };
+
 /** The headers that every response carries, whatever became of its request. */
 export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
   'X-Request-Id': requestId,

@@ -9,7 +9,7 @@ import { Problem } from '../src/problem.ts';
 import { giveBack, spend } from '../src/quota.ts';
 import type { UsageMeter } from '../src/usage-counter.ts';
 import { createCapacity } from './capacity.ts';
-import { authorizationOf, type Exchange, headersOf, quotaFailure, quotaProblem, toIso } from './exchange.ts';
+import { authorizationOf, type Exchange, headersOf, notKept, quotaFailure, quotaProblem, toIso } from './exchange.ts';
 import type { Form, PathParameters, PublicRoute, Route } from './form.ts';
 import { inspect } from './protocol.ts';
 import { isReadable, splitTarget } from './query.ts';
@@ -37,9 +37,6 @@ export interface Gateway {
   /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
   readonly version: string;
 }
-
-/** What nobody may keep. */
-const notKept = { 'Cache-Control': 'no-store' };
 
 /** A route, and the parameters of its path; `undefined` when no name can be read from them. */
 type Match = { readonly route: Route; readonly path: PathParameters | undefined } | undefined;

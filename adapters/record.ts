@@ -45,7 +45,6 @@ export const pageOutcome = (
   sent: Sent,
   ms: number,
 ): Outcome => ({
-  ...ofNobody,
   requestId: headers['X-Request-Id'] ?? '',
   form,
   route: path,
@@ -54,11 +53,11 @@ export const pageOutcome = (
   bytes: sent.bytes,
   cutShort: sent.failure !== undefined,
   reason: undefined,
+  ...ofNobody,
 });
 
 /** What became of a request that the HTTP parser refused, for a reason out of its fixed list. */
 export const refusedOutcome = (requestId: string, form: FormName, reply: WholeReply, reason: string): Outcome => ({
-  ...ofNobody,
   requestId,
   form,
   route: undefined,
@@ -67,6 +66,7 @@ export const refusedOutcome = (requestId: string, form: FormName, reply: WholeRe
   bytes: reply.body.length,
   cutShort: false,
   reason,
+  ...ofNobody,
 });
 
 /** Tells log and metrics of a request: one line, whatever came of it. */

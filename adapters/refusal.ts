@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { commonHeaders } from './exchange.ts';
+import { commonHeaders, notKept } from './exchange.ts';
 import type { Form } from './form.ts';
 import type { Refusal } from './protocol.ts';
 import { type Bytes, renderValue } from './render.ts';
@@ -10,26 +10,28 @@ export interface WholeReply extends Reply {
   readonly body: Bytes;
 }
 
-/** A refusal in a form's own error shape. The connection is closed: what follows on it cannot be relied on. */
+/**
+ * A refusal in a form's own error shape. The connection is closed: what follows on it cannot be relied on. Headers are put
+ * together as in `send`, and for the same reason: who sends what is refused often sends much of it.
+ */
 export const refusalReply = ({ status, code, message }: Refusal, form: Form, requestId: string): WholeReply => ({
   status,
-  headers: {
-    ...commonHeaders(form, requestId),
-    'Cache-Control': 'no-store',
-    Connection: 'close',
-    ...(status === 405 && { Allow: 'GET' }),
-  },
+  headers: Object.assign(
+    commonHeaders(form, requestId),
+    notKept,
+    { Connection: 'close' },
+    status === 405 && { Allow: 'GET' },
+  ),
   body: renderValue(form.presentProblem(code, message, requestId)),
 });
 
 /** A reply of known bytes as it stands on a connection, for one that has no response object. */
 export const onTheWire = ({ status, headers, body }: WholeReply, now: number): Buffer => {
-  const fields = {
-    ...headers,
+  const fields = Object.assign({}, headers, {
     Date: new Date(now).toUTCString(),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(body.length),
-  };
+  });
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n`),
