@@ -1,25 +1,26 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { Gateway } from '../adapters/http.ts';
-import { type GatewayLog, openLog } from '../adapters/log.ts';
-import { createMetrics, type Metrics } from '../adapters/metrics.ts';
-import { createOperationsServer } from '../adapters/operations.ts';
-import { createReference, type Reference } from '../adapters/reference.ts';
-import { createFront } from '../adapters/server.ts';
-import { openQuotas, openSources, type Sources } from '../adapters/stores.ts';
-import { buildKeyDirectory } from './access.ts';
-import { createApp, forms } from './app.ts';
-import { createCatalogueLoader } from './catalogue-loader.ts';
-import { fixedClock, systemClock } from './clock.ts';
-import { type Config, docsFolder, exchangesFolder, version } from './config.ts';
-import { createDisclosure } from './disclosure.ts';
-import { createFollower } from './follower.ts';
-import { endOnSignal, exitOnFault } from './lifecycle.ts';
-import { measureHistories, measureQuotas } from './measured.ts';
+import { forms } from '../adapters/forms/forms.ts';
+import { createApp } from '../adapters/http/app.ts';
+import type { Gateway } from '../adapters/http/pipeline.ts';
+import { createHttpServer } from '../adapters/http/server.ts';
+import { createReference, type Reference } from '../adapters/reference/handler.ts';
+import { openQuotas, openSources, type Sources } from '../adapters/stores/open-stores.ts';
+import { type GatewayLog, openLog } from '../adapters/telemetry/log.ts';
+import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
+import { createOperationsServer } from '../adapters/telemetry/operations-server.ts';
+import { createDisclosure } from './catalogue/disclosure.ts';
+import { createCatalogueLoader } from './catalogue/loader.ts';
+import { createSpikeFinder } from './catalogue/spikes.ts';
+import { buildKeyDirectory } from './keys/authenticate.ts';
 import type { Clock, Log, Meter } from './ports.ts';
-import { createReadiness, type Part, partOf, type Readiness } from './readiness.ts';
-import { createSpikeFinder } from './spikes.ts';
-import { type KeptUsage, keepUsage } from './usage-keeping.ts';
+import { fixedClock, systemClock } from './runtime/clock.ts';
+import { type Config, docsFolder, exchangesFolder, version } from './runtime/config.ts';
+import { createFollower } from './runtime/follower.ts';
+import { createHealthChecks, followerCheck, type HealthCheck, type HealthChecks } from './runtime/health-checks.ts';
+import { exitOnUncaughtException, shutdownOnSignal } from './runtime/shutdown.ts';
+import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
+import { createUsageRecorder, type UsageRecorder } from './usage/recorder.ts';
 
 /** The composition root: opens the stores, builds the gateway, listens, and ends with grace. */
 
@@ -38,7 +39,7 @@ const followSources = (sources: Sources, config: Config, clock: Clock, log: Log,
     load: createCatalogueLoader(
       sources.catalogue,
       {
-        histories: measureHistories(sources.histories, meter, clock),
+        histories: timeHistories(sources.histories, meter, clock),
         disclosure: createDisclosure(),
         spikes: createSpikeFinder(config.spikes),
       },
@@ -55,7 +56,7 @@ const followSources = (sources: Sources, config: Config, clock: Clock, log: Log,
 interface OpenGateway {
   readonly gateway: Gateway;
   readonly sources: Sources;
-  readonly usage: KeptUsage | undefined;
+  readonly usage: UsageRecorder | undefined;
   close(): Promise<void>;
 }
 
@@ -65,15 +66,15 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
   const sources = await openSources(config, clock, log);
   const quotas = openQuotas(config, clock, log);
   const { keys, catalogue } = followSources(sources, config, clock, log, meter);
-  if (sources.mustLoad) {
+  if (sources.requiredAtStart) {
     await keys.refresh();
     await catalogue.refresh();
   }
   keys.start();
   catalogue.start();
-  const usage = sources.usage && keepUsage(sources.usage, config.usageFlushMs, log);
+  const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
   const { storeTimeoutMs } = config;
-  const measured = measureQuotas(quotas, meter, clock);
+  const measured = timeQuotas(quotas, meter, clock);
   return {
     gateway: { clock, log, meter, usage, keys, catalogue, quotas: measured, storeTimeoutMs, version },
     sources,
@@ -88,9 +89,12 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
 };
 
 /** Everything that must be well for requests to be sent here. */
-const partsOf = ({ keys, catalogue, quotas, clock, storeTimeoutMs }: Gateway, isStopping: () => boolean): Part[] => [
-  partOf('keys', keys),
-  partOf('catalogue', catalogue),
+const partsOf = (
+  { keys, catalogue, quotas, clock, storeTimeoutMs }: Gateway,
+  isStopping: () => boolean,
+): HealthCheck[] => [
+  followerCheck('keys', keys),
+  followerCheck('catalogue', catalogue),
   {
     name: 'quotas',
     check: () =>
@@ -105,7 +109,7 @@ const partsOf = ({ keys, catalogue, quotas, clock, storeTimeoutMs }: Gateway, is
 const watch = (
   metrics: Metrics,
   { gateway: { keys, catalogue }, usage }: OpenGateway,
-  readiness: Readiness,
+  readiness: HealthChecks,
   log: GatewayLog,
 ): void => {
   metrics.watchProcess();
@@ -139,26 +143,26 @@ const close = (server: Server): Promise<void> => new Promise((resolve) => server
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ends = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
-  exitOnFault(ends);
+  exitOnUncaughtException(ends);
   process.once('exit', () => void log.flush(0)); // lines of the last turn, when a start fails
 
   const metrics = createMetrics(version);
   const opened = await openGateway(config, log, metrics.meter);
   const { gateway, sources, usage } = opened;
   let isStopping = false;
-  const readiness = createReadiness({ parts: partsOf(gateway, () => isStopping), clock: systemClock(), log });
+  const readiness = createHealthChecks({ parts: partsOf(gateway, () => isStopping), clock: systemClock(), log });
   watch(metrics, opened, readiness, log);
   readiness.start();
 
   const { meter } = metrics;
   const app = createApp(gateway, openReference(config));
-  const front = createFront(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
+  const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
   const url = await listen(front.server, 'PORT', config.host, config.port);
   const operations = createOperationsServer({ readiness, metrics, log });
   const { host, port } = config.operations;
   const operationsUrl = port === 0 ? undefined : await listen(operations, 'OPERATIONS_PORT', host, port);
   log.info({ url, operations: operationsUrl, version }, 'listening');
-  const demonstration = await sources.demonstration(url);
+  const demonstration = await sources.startupBanner(url);
   if (demonstration !== '') process.stderr.write(`${demonstration}\n`);
 
   const ending = {
@@ -168,11 +172,11 @@ export const serve = async (config: Config): Promise<void> => {
       void usage?.flush(); // so that little is left to be written at the end
     },
     close: () => close(front.server),
-    cut: () => front.server.closeAllConnections(),
-    async release() {
+    closeConnections: () => front.server.closeAllConnections(),
+    async releaseStores() {
       readiness.stop();
       await opened.close();
     },
   };
-  endOnSignal(ending, { graceMs: config.shutdownGraceMs, ...ends });
+  shutdownOnSignal(ending, { graceMs: config.shutdownGraceMs, ...ends });
 };

@@ -1,7 +1,7 @@
-import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './caller.ts';
-import type { Day } from './day.ts';
-import type { Artist, History, Label, Series } from './model.ts';
-import type { UsageCount } from './usage.ts';
+import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './domain/caller.ts';
+import type { Day } from './domain/day.ts';
+import type { Artist, History, Label, Series } from './domain/model.ts';
+import type { UsageCount } from './domain/usage.ts';
 
 /** A stored document that could not be used, and why: it is left out and reported. */
 export interface Rejection {
@@ -47,7 +47,7 @@ export interface KeySource {
 }
 
 /** How a subject stands in the current window of an allowance. */
-export interface Standing {
+export interface QuotaStatus {
   readonly granted: boolean;
   /** Units counted in this window, never more than the limit. */
   readonly used: number;
@@ -63,11 +63,11 @@ export interface Standing {
  */
 export interface QuotaStore {
   /** Counts one unit if there is room; a refusal counts nothing. */
-  spend(allowance: Allowance, deadline: number): Promise<Standing>;
-  /** Takes one unit back out of the window that `standing` tells of; never below zero, never out of a later window. */
-  giveBack(allowance: Allowance, standing: Standing, deadline: number): Promise<void>;
+  consume(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
+  /** Takes one unit back out of the window that `status` tells of; never below zero, never out of a later window. */
+  refund(allowance: Allowance, status: QuotaStatus, deadline: number): Promise<void>;
   /** How the subject stands, without counting; `granted` says whether there is room. */
-  read(allowance: Allowance, deadline: number): Promise<Standing>;
+  read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
 }
 
 /** What one process has counted of one thing on one day so far: a total, written again whenever it has grown. */

@@ -1,5 +1,5 @@
-import type { Form } from '../form.ts';
-import { type Contract, openApiPath } from '../openapi.ts';
+import type { Form } from '../forms/form.ts';
+import { type Contract, openApiPath } from '../openapi/document.ts';
 import { html, type Markup } from './html.ts';
 import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, type Showing, tagView } from './operation-view.ts';

@@ -1,4 +1,4 @@
-import type { Contract } from '../openapi.ts';
+import type { Contract } from '../openapi/document.ts';
 import { type Operation, operationsOf } from './read-contract.ts';
 
 /** How two forms compare, as Markdown, told from their contracts alone: where nobody has written it down better. */

@@ -1,5 +1,5 @@
-import type { RouteContract } from '../contract.ts';
-import { type Golden, type GoldenExchange, goldenNamed } from '../golden.ts';
+import type { RouteContract } from '../forms/form-contract.ts';
+import { type RecordedExample, type RecordedExamples, recordedExample } from '../openapi/recorded-examples.ts';
 import { codeBlock } from './code.ts';
 import { html, type Markup } from './html.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
@@ -11,10 +11,10 @@ export interface Showing {
   readonly form: string;
   /** What stands before the paths in commands. */
   readonly baseUrl: string;
-  readonly golden: Golden;
+  readonly golden: RecordedExamples;
 }
 
-const curl = ({ request: { path } }: GoldenExchange, needsKey: boolean, baseUrl: string): string =>
+const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
   ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY" \\\n '] : []), `'${baseUrl}${path}'`].join(
     ' ',
   );
@@ -28,7 +28,7 @@ const responseRow = ({ status, description, headers, schema }: Response, form: s
   )}</ul></details></td>
 <td class="type">${schema === undefined ? 'no body' : html`<a href="#${form}-${schema}">${schema}</a>`}</td></tr>`;
 
-const exampleView = (exchange: GoldenExchange, summary: string, isOpen: boolean): Markup => {
+const exampleView = (exchange: RecordedExample, summary: string, isOpen: boolean): Markup => {
   const { request, status, headers, body } = exchange;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return html`<details class="example"${isOpen && html` open`}><summary><span class="${statusClass(status)}">${status}</span>${summary}</summary>
@@ -42,7 +42,7 @@ export const operationView = (operation: Operation, contract: RouteContract, sho
   const { form, baseUrl, golden } = showing;
   const { id, path, summary, description, parameters, responses, needsKey } = operation;
   const examples = Object.entries(contract.examples).map(([name, text]) => ({
-    exchange: goldenNamed(golden, name),
+    exchange: recordedExample(golden, name),
     text,
   }));
   const [first] = examples;

@@ -1,5 +1,5 @@
 import type { oas31 } from 'zod-openapi';
-import type { Contract } from '../openapi.ts';
+import type { Contract } from '../openapi/document.ts';
 
 /** A contract as a page shows it: references resolved, members in order. */
 export interface Operation {

@@ -13,7 +13,7 @@ const plenty = 1_000_000_000;
 const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'];
 
 export const makeKeys = async (): Promise<Keys> => {
-  const { mintKey } = await readBuilt('src/new-key.js');
+  const { mintKey } = await readBuilt('src/keys/generate-key.js');
   const keys = { current: mintKey(), variant: mintKey() };
   return {
     current: keys.current.text,

@@ -8,10 +8,10 @@ const artists = Number(count);
 
 const openCatalogue = async () => {
   const [{ parseArtist }, { createCatalogueLoader }, { createDisclosure }, { createSpikeFinder }] = await Promise.all([
-    readBuilt('adapters/documents.js'),
-    readBuilt('src/catalogue-loader.js'),
-    readBuilt('src/disclosure.js'),
-    readBuilt('src/spikes.js'),
+    readBuilt('adapters/stores/documents/catalogue-documents.js'),
+    readBuilt('src/catalogue/loader.js'),
+    readBuilt('src/catalogue/disclosure.js'),
+    readBuilt('src/catalogue/spikes.js'),
   ]);
   const listed = Array.from({ length: artists }, (_, place) => {
     const parsed = parseArtist(generateArtist(place));

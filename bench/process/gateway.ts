@@ -7,7 +7,7 @@ import { type Started, start } from './started.ts';
 
 /** The gateway as it is shipped: the built command, told everything by its settings. */
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const command = join(root, 'dist', 'src', 'cli', 'artist-gateway.js');
+const command = join(root, 'dist', 'adapters', 'cli', 'artist-gateway.js');
 
 /** Loaded before the gateway: collects garbage when asked, so that memory is compared and not the moment. */
 const collector = fileURLToPath(new URL('./collect-on-signal.js', import.meta.url));

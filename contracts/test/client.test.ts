@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import createClient from 'openapi-fetch';
-import { createEmbeddedKeys } from '../../adapters/embedded/keys.ts';
-import { fixtureFolder } from '../../src/config.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import type { components, paths } from '../generated/current.ts';
 import type { paths as variantPaths } from '../generated/variant.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createEmbeddedKeys } from '../../adapters/embedded/keys.ts';
-import { forms } from '../../src/app.ts';
-import { formNames } from '../../src/caller.ts';
-import { fixtureFolder } from '../../src/config.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { formNames } from '../../src/domain/caller.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { closed, contractOf } from '../../test/support/contract.ts';
 import {
   exchangeNames,

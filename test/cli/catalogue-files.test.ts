@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { elementLines } from '../../src/cli/catalogue/element-lines.ts';
-import { gapsIn } from '../../src/cli/catalogue/gaps.ts';
-import { createStatistics } from '../../src/cli/catalogue/statistics.ts';
-import { toStored } from '../../src/cli/catalogue/stored-document.ts';
+import { elementLines } from '../../adapters/stores/import/array-element-lines.ts';
+import { gapsIn } from '../../adapters/stores/import/gaps.ts';
+import { createStatistics } from '../../adapters/stores/import/statistics.ts';
+import { toStored } from '../../adapters/stores/import/stored-document.ts';
 import { buildArtist, buildPoint, buildSeries, buildSong } from '../support/builders.ts';
 
 describe('the lines on which elements of a JSON array begin', () => {

@@ -1,16 +1,20 @@
 import { expect } from 'chai';
-import { fixtureFolder } from '../../src/config.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
-import { expectRefusal, startWorld, type World } from './world.ts';
 
 describe('catalogue', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     folder = await createInputFolder();
   });
   after(async () => {

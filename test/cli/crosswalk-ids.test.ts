@@ -2,9 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Document, ObjectId } from 'mongodb';
-import { readPairs } from '../../src/cli/compare-options.ts';
-import { createInputFolder, type InputFolder } from './input-folder.ts';
-import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
+import { readPairs } from '../../adapters/cli/compare-options.ts';
+import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectMisuse,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 
 const made = new ObjectId('66aa3a05d9d57c08d694cf23');
 const documents: Document[] = [
@@ -16,11 +21,11 @@ const documents: Document[] = [
 
 describe('crosswalk ids', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
 
   before(async () => {
-    [world, folder] = [await startWorld(), await createInputFolder()];
+    [world, folder] = [await createOperatorEnvironment(), await createInputFolder()];
     await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
     await world.db.collection('artists').insertMany(documents);
   });

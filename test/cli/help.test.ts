@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { catalogueCommand } from '../../src/cli/catalogue.ts';
-import { crosswalkCommand } from '../../src/cli/crosswalk.ts';
-import { keysCommand } from '../../src/cli/keys.ts';
-import { organizationsCommand } from '../../src/cli/organizations.ts';
-import { quotaCommand } from '../../src/cli/quota.ts';
-import { readinessCommand } from '../../src/cli/readiness.ts';
-import { serveCommand } from '../../src/cli/serve.ts';
-import { sunsetCommand } from '../../src/cli/sunset.ts';
-import { usageCommand } from '../../src/cli/usage.ts';
-import { run } from './run.ts';
+import { readinessCommand } from '../../adapters/cli/commands/readiness.ts';
+import { serveCommand } from '../../adapters/cli/commands/serve.ts';
+import { usageCommand } from '../../adapters/cli/commands/usage.ts';
+import { catalogueCommand } from '../../adapters/cli/groups/catalogue.ts';
+import { crosswalkCommand } from '../../adapters/cli/groups/crosswalk.ts';
+import { keysCommand } from '../../adapters/cli/groups/keys.ts';
+import { organizationsCommand } from '../../adapters/cli/groups/organizations.ts';
+import { quotaCommand } from '../../adapters/cli/groups/quota.ts';
+import { sunsetCommand } from '../../adapters/cli/groups/sunset.ts';
+import { run } from '../support/cli/run.ts';
 
 interface Named {
   /** As it is typed: `keys issue`. */

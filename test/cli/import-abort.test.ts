@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { importHere } from './import-here.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
-import { run } from './run.ts';
-import { startWorld, type World } from './world.ts';
+import { importHere } from '../support/cli/import-here.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { run } from '../support/cli/run.ts';
 
 const written = new Date('2026-08-22T00:00:00Z');
 
 describe('catalogue import, killed while it writes', function () {
   this.timeout(60_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
   const artists = () => world.db.collection('artists').find({}).toArray();
   const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
@@ -22,7 +22,7 @@ describe('catalogue import, killed while it writes', function () {
   };
 
   beforeEach(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     folder = await createInputFolder();
   });
   afterEach(async () => {

@@ -1,17 +1,21 @@
 import { expect } from 'chai';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
-import { expectRefusal, startWorld, type World } from './world.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 
 const tally = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 
 describe('catalogue import', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
   const artists = () => world.db.collection('artists').countDocuments({});
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     folder = await createInputFolder();
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3));

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createIndexes } from '../../adapters/mongodb/indexes.ts';
-import type { Database } from '../../src/cli/open-database.ts';
-import { importHere } from './import-here.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
-import { startWorld, type World } from './world.ts';
+import type { Database } from '../../adapters/cli/open-database.ts';
+import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { importHere } from '../support/cli/import-here.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const writes = ['insertMany', 'bulkWrite', 'updateMany', 'deleteMany'];
 const written = new Date('2026-08-22T00:00:00Z');
@@ -30,7 +30,7 @@ const cutAfter = (db: Database, allowed: number): Database => {
 
 describe('an import that is cut after any of its writes', function () {
   this.timeout(60_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
   const artists = () => world.db.collection('artists').find({}).sort({ id: 1 }).toArray();
   const history = () => world.db.collection('history').find({}).sort({ artist_id: 1, metric: 1 }).toArray();
@@ -38,7 +38,7 @@ describe('an import that is cut after any of its writes', function () {
   const importFolder = (db = world.db) => importHere(db, [folder.path], { prune: true });
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     await createIndexes(world.db);
     folder = await createInputFolder();
   });

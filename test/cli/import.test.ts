@@ -1,23 +1,23 @@
 import { expect } from 'chai';
-import { createIndexes } from '../../adapters/mongodb/indexes.ts';
-import { fixtureFolder } from '../../src/config.ts';
-import { importedAt, importHere } from './import-here.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
-import { startWorld, type World } from './world.ts';
+import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { importedAt, importHere } from '../support/cli/import-here.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const tally = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = new Date('2026-08-22T00:00:00Z');
 
 describe('an import', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
   const stored = (collection: string) => world.db.collection(collection).find({}).toArray();
   const storedArtist = (id: string) => world.db.collection('artists').findOne({ id });
   const importAll = (options?: { prune: boolean }) => importHere(world.db, [folder.path], options);
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     await createIndexes(world.db);
   });
   after(() => world.stop());

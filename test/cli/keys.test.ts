@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { keyHash, keyIdIn } from '../../src/key-text.ts';
-import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
+import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
+import {
+  createOperatorEnvironment,
+  expectMisuse,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 
 const day = 86_400_000;
 const readScopes = 'artists:read,spikes:read,signings:read';
@@ -16,7 +21,7 @@ const policy = z.looseObject({
 
 describe('keys', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   const issue = async (form: string, ...more: string[]): Promise<string> => {
     const args = ['keys', 'issue', '--organization', 'acme', '--form', form, '--partner', 'Acme Radio'];
     return (await world.done(...args, '--scopes', readScopes, '--actor', 'eve', ...more)).trim();
@@ -26,7 +31,7 @@ describe('keys', function () {
   const entries = (key_id: string) => world.db.collection('key_log').find({ key_id }).toArray();
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     await world.done('organizations', 'set', 'acme', '--name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
   });
   after(() => world.stop());

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { addDays, dayOf } from '../../src/day.ts';
-import { type Learned, readCurrent, readUnchanged, readVariant } from './moving-client.ts';
-import { liveMonth, type Month, startMonth } from './moving-month.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
+import { type Learned, readCurrent, readUnchanged, readVariant } from '../support/cli/moving-client.ts';
+import { liveMonth, type Month, startMonth } from '../support/cli/moving-month.ts';
 
 const usage = z.array(
   z.looseObject({

@@ -1,13 +1,18 @@
 import { expect } from 'chai';
-import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
+import {
+  createOperatorEnvironment,
+  expectMisuse,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 
 describe('organizations', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   const stored = () => world.db.collection<{ _id: string }>('organizations').findOne({ _id: 'acme' });
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
   });
   after(() => world.stop());
 

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { keyIdIn } from '../../src/key-text.ts';
+import { keyIdIn } from '../../src/keys/key-format.ts';
+import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectMisuse,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
-import { artistDocuments, createInputFolder, type InputFolder } from './input-folder.ts';
-import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
 
 const scopes = 'artists:read,spikes:read,signings:read';
 const entries = z.array(
@@ -24,7 +29,7 @@ const readiness = z.looseObject({
 
 describe('keys pin', function () {
   this.timeout(60_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
   let gateways: readonly GatewayProcess[] = [];
 
@@ -43,7 +48,7 @@ describe('keys pin', function () {
     until(`both gateways answer in the ${form} form`, async () => (await served(key)).every((one) => one === form));
 
   before(async () => {
-    [world, folder] = [await startWorld({ redis: true }), await createInputFolder()];
+    [world, folder] = [await createOperatorEnvironment({ redis: true }), await createInputFolder()];
     await folder.write('artists', artistDocuments(2));
     await world.done('catalogue', 'import', folder.path);
     await world.done(

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { adviseOn } from '../../src/cli/readiness/advice.ts';
-import { type KeyFacts, type KeyReport, reportKey } from '../../src/cli/readiness/key.ts';
-import { reportQuota } from '../../src/cli/readiness/quota.ts';
-import { judge } from '../../src/cli/readiness/verdict.ts';
-import type { UsageCount } from '../../src/usage.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
+import { adviseOn } from '../../src/migration/advice.ts';
+import { type KeyFacts, type KeyReport, reportKey } from '../../src/migration/key-report.ts';
+import { reportQuota } from '../../src/migration/quota-report.ts';
+import { summarise } from '../../src/migration/verdict.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildCount, buildMinute } from '../support/usage-counts.ts';
 
@@ -212,11 +212,11 @@ describe('the verdict on a partner who moves', () => {
   const over = quotaOf(0);
   const waiting = reportOn([buildCount()]);
   const silent = reportOn([]);
-  const line = (keys: readonly KeyReport[], quota = fits) => judge(keys, quota, there, 30).line;
+  const line = (keys: readonly KeyReport[], quota = fits) => summarise(keys, quota, there, 30).line;
 
   it('says quota trouble first, and what there is to change after it', () => {
     expect(line([waiting], over)).to.equal(`would exceed quota: 1 of 1 requests; ${waiting.changes} things to change`);
-    expect(judge([silent], over, there, 30).verdict).to.equal('would exceed quota');
+    expect(summarise([silent], over, there, 30).verdict).to.equal('would exceed quota');
   });
 
   it('counts what there is to change', () => {
@@ -228,7 +228,7 @@ describe('the verdict on a partner who moves', () => {
   });
 
   it('calls nobody ready of whom nothing was seen', () => {
-    expect(judge([silent], fits, there, 30)).to.deep.equal({
+    expect(summarise([silent], fits, there, 30)).to.deep.equal({
       verdict: 'unknown',
       line: 'unknown: it asked nothing in 30 days, so nothing can be told',
     });

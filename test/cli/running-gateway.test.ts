@@ -1,16 +1,20 @@
 import { expect } from 'chai';
-import { keyIdIn } from '../../src/key-text.ts';
+import { keyIdIn } from '../../src/keys/key-format.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
+import { run } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from './input-folder.ts';
-import { run } from './run.ts';
-import { expectRefusal, startWorld, type World } from './world.ts';
 
 const scopes = 'artists:read,spikes:read,signings:read';
 
 describe('a running gateway', function () {
   this.timeout(60_000);
-  let world: World;
+  let world: OperatorEnvironment;
   let folder: InputFolder;
   let gateway: GatewayProcess;
   const issue = async (form: string): Promise<string> =>
@@ -23,7 +27,7 @@ describe('a running gateway', function () {
     until(`it answers ${status}`, async () => (await statusOf(key)) === status);
 
   before(async () => {
-    world = await startWorld({ redis: true });
+    world = await createOperatorEnvironment({ redis: true });
     folder = await createInputFolder();
     await folder.write('artists', artistDocuments(2));
     await folder.write('history', seriesDocuments(2));

@@ -1,19 +1,24 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createMongoUsage } from '../../adapters/mongodb/usage.ts';
-import { sunsetRows } from '../../src/cli/sunset/rows.ts';
-import { addDays, dayOf } from '../../src/day.ts';
-import { keyIdIn } from '../../src/key-text.ts';
+import { sunsetRows } from '../../adapters/cli/commands/sunset-rows.ts';
+import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
+import { keyIdIn } from '../../src/keys/key-format.ts';
 import { buildKey } from '../support/builders.ts';
+import {
+  createOperatorEnvironment,
+  expectMisuse,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { buildCount } from '../support/usage-counts.ts';
-import { expectMisuse, expectRefusal, startWorld, type World } from './world.ts';
 
 const scopes = 'artists:read,spikes:read,signings:read';
 const now = '2026-11-21T12:00:00.000Z';
 
 describe('keys sunset', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   const issue = async (form: string): Promise<string> => {
     const args = ['--organization', 'acme', '--form', form, '--partner', 'Acme Radio', '--scopes', scopes];
     return keyIdIn((await world.done('keys', 'issue', ...args)).trim()) ?? 'no key';
@@ -21,7 +26,7 @@ describe('keys sunset', function () {
   const stored = (id: string) => world.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
 
   before(async () => {
-    world = await startWorld({ settings: { FIXED_NOW: now } });
+    world = await createOperatorEnvironment({ settings: { FIXED_NOW: now } });
     await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
   });
   after(() => world.stop());
@@ -118,7 +123,7 @@ describe('who still calls near a sunset', () => {
 
 describe('sunset report', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / 86_400_000) * 86_400_000];
   const day = (daysAgo: number) => ({
     ...buildCount({
@@ -130,7 +135,7 @@ describe('sunset report', function () {
   });
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     const { hash, partner } = buildKey({ id: 'abc' }).record;
     const document = { hash, organization_id: 'acme', partner, scopes: scopes.split(','), created_at: new Date(0) };
     const keys = world.db.collection<{ _id: string; [member: string]: unknown }>('api_keys');

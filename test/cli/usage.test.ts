@@ -1,12 +1,16 @@
 import { expect } from 'chai';
-import { createMongoUsage } from '../../adapters/mongodb/usage.ts';
-import { toUsageRows } from '../../src/cli/usage-rows.ts';
-import { systemClock } from '../../src/clock.ts';
-import { addDays, dayOf } from '../../src/day.ts';
+import { toUsageRows } from '../../adapters/cli/commands/usage-rows.ts';
+import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
 import type { DayTotal } from '../../src/ports.ts';
-import type { UsageCount } from '../../src/usage.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { expectRefusal, startWorld, type World } from './world.ts';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 
 const noon = Date.parse('2026-08-22T12:00:00Z');
 
@@ -108,13 +112,13 @@ describe('the rows of usage', () => {
 
 describe('usage', function () {
   this.timeout(30_000);
-  let world: World;
+  let world: OperatorEnvironment;
   const now = systemClock().now();
   const today = dayOf(now);
   const at = new Date(now).toISOString();
 
   before(async () => {
-    world = await startWorld();
+    world = await createOperatorEnvironment();
     for (const id of ['acme', 'other']) await world.done('organizations', 'set', id, '--name', id);
     const keys = [
       keyRecord('key1', { partner: 'Acme, "Radio"' }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Ran, run, type Settings } from './run.ts';
-import { expectMisuse, expectRefusal } from './world.ts';
+import { expectMisuse, expectRefusal } from '../support/cli/operator-environment.ts';
+import { type Ran, run, type Settings } from '../support/cli/run.ts';
 
 const secret = 'pa55word';
 const away: Settings = {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Ran, run } from '../cli/run.ts';
+import { type Ran, run } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 
 /** Demo keys with practically no quota. */

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import type { Scope } from '../../src/caller.ts';
-import { artistRows } from '../../src/compare/crosswalk-artist.ts';
-import type { Json } from '../../src/compare/json.ts';
-import { createMemberComparison } from '../../src/compare/members.ts';
-import type { Circumstance, Facts } from '../../src/compare/rows.ts';
+import { createMemberComparison } from '../../adapters/compare/checks/members.ts';
+import { artistRows } from '../../src/crosswalk/artist-rows.ts';
+import type { Json } from '../../src/crosswalk/json.ts';
+import type { Condition, Facts } from '../../src/crosswalk/rows.ts';
+import type { Scope } from '../../src/domain/caller.ts';
 
 const compare = createMemberComparison(artistRows, { list: 'songs', identity: 'id' });
 
-const factsOf = (circumstances: readonly Circumstance[], scopes?: readonly Scope[]): Facts => {
+const factsOf = (circumstances: readonly Condition[], scopes?: readonly Scope[]): Facts => {
   const sees = (scope: Scope) => scopes?.includes(scope);
   return {
     circumstances: new Set(circumstances),

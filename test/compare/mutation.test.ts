@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Table from 'cli-table3';
-import { type ComparisonCase, readCases } from '../../src/compare/cases.ts';
-import { createComparison } from '../../src/compare/comparison.ts';
-import type { CaseResult } from '../../src/compare/results.ts';
-import { runCases } from '../../src/compare/run.ts';
-import { openEmbeddedSubject } from '../../src/compare/subject-embedded.ts';
-import { casesFolder, fixtureFolder } from '../../src/config.ts';
-import { addDays } from '../../src/day.ts';
-import { signingStatuses, tiers } from '../../src/model.ts';
-import { currentParameterFaults } from './faults-current-parameters.ts';
-import { currentPresenterFaults } from './faults-current-presenters.ts';
-import { disclosureFaults } from './faults-disclosure.ts';
-import { orderFaults } from './faults-order.ts';
-import { protocolFaults } from './faults-protocol.ts';
-import { signalFaults } from './faults-signals.ts';
-import { variantParameterFaults } from './faults-variant-parameters.ts';
-import { variantPresenterFaults } from './faults-variant-presenters.ts';
-import type { Fault } from './faulty.ts';
-import { listenerOf } from './faulty-gateway.ts';
+import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
+import { createComparison } from '../../adapters/compare/checks/comparison.ts';
+import type { CaseResult } from '../../adapters/compare/results.ts';
+import { runCases } from '../../adapters/compare/run.ts';
+import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
+import { addDays } from '../../src/domain/day.ts';
+import { signingStatuses, tiers } from '../../src/domain/model.ts';
+import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { currentParameterFaults } from '../support/compare/faults-current-parameters.ts';
+import { currentPresenterFaults } from '../support/compare/faults-current-presenters.ts';
+import { disclosureFaults } from '../support/compare/faults-disclosure.ts';
+import { orderFaults } from '../support/compare/faults-order.ts';
+import { protocolFaults } from '../support/compare/faults-protocol.ts';
+import { signalFaults } from '../support/compare/faults-signals.ts';
+import { variantParameterFaults } from '../support/compare/faults-variant-parameters.ts';
+import { variantPresenterFaults } from '../support/compare/faults-variant-presenters.ts';
+import type { Fault } from '../support/compare/faulty.ts';
+import { listenerOf } from '../support/compare/faulty-gateway.ts';
 
 const faults: readonly Fault[] = [
   ...variantPresenterFaults,
@@ -62,7 +62,7 @@ const firstToCatch = async (
   fault: Pick<Fault, 'forms' | 'catalogue'>,
   folder: string,
 ): Promise<CaseResult | undefined> => {
-  const open = await openEmbeddedSubject({ folder, listener: listenerOf(fault) });
+  const open = await openEmbeddedTarget({ folder, listener: listenerOf(fault) });
   const compare = createComparison();
   try {
     for (const one of cases) {

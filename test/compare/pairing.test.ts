@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { firstDisorder, pairPlaces } from '../../src/compare/pairing.ts';
+import { firstDisorder, pairPlaces } from '../../adapters/compare/checks/pairing.ts';
 
 const pairs = (current: string, variant: string): string =>
   pairPlaces([...current], [...variant])

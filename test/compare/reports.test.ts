@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { renderPage } from '../../src/compare/report-html.ts';
-import { tellRun } from '../../src/compare/report-json.ts';
-import { drawRun } from '../../src/compare/report-terminal.ts';
-import type { CaseResult, RunResult } from '../../src/compare/results.ts';
-import { partFrom, showValue } from '../../src/compare/values.ts';
+import { renderPage } from '../../adapters/compare/reports/html.ts';
+import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
+import { formatTerminalReport } from '../../adapters/compare/reports/terminal.ts';
+import { partFrom, showValue } from '../../adapters/compare/reports/values.ts';
+import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
 
 const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
 
@@ -108,7 +108,7 @@ describe('reports of a comparison', () => {
   });
 
   it('tell a program every difference with both values and paths', () => {
-    const told = JSON.parse(JSON.stringify(tellRun(runOf(clean, bad))));
+    const told = JSON.parse(JSON.stringify(formatJsonReport(runOf(clean, bad))));
     expect(told).to.include({ unexpected: 1, subject: 'a catalogue' });
     expect(told.cases[0].counts).to.include({ renamed: 1, 'only current': 2 });
     expect(told.cases[1].unexpected).to.deep.equal([
@@ -124,12 +124,12 @@ describe('reports of a comparison', () => {
   });
 
   it('draw a table for a terminal, without colours when there are none', () => {
-    const text = drawRun(runOf(clean, bad), { colours: false, columns: 200 });
+    const text = formatTerminalReport(runOf(clean, bad), { colours: false, columns: 200 });
     expect(text).to.match(/│ clean +│ +1 │ +0 │ +1 │ +2 │ +0 │/);
     expect(text).to.include('✗ bad').and.include('"Other"').and.include('The two forms differ.');
     expect(text).to.include('One unexpected difference.').and.include('Not asked, because it needs another key: left.');
     expect(text).to.not.include('\u001b').and.not.include('\u202e');
-    expect(drawRun(runOf(clean), { colours: true, columns: 80 })).to.include('\u001b[32m');
+    expect(formatTerminalReport(runOf(clean), { colours: true, columns: 80 })).to.include('\u001b[32m');
   });
 
   it('show what a value does not share with its counterpart', () => {

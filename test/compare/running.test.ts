@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { KeyRecord, Organization } from '../../src/caller.ts';
-import { type ComparisonCase, readCases } from '../../src/compare/cases.ts';
-import { createComparison } from '../../src/compare/comparison.ts';
-import { createMemory } from '../../src/compare/memory.ts';
-import { countUnexpected } from '../../src/compare/results.ts';
-import { type Ran, runCases } from '../../src/compare/run.ts';
-import { walkShortlist } from '../../src/compare/shortlist.ts';
-import { type IdPair, openRunningSubject } from '../../src/compare/subject-running.ts';
-import { casesFolder } from '../../src/config.ts';
+import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
+import { walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
+import { createComparison } from '../../adapters/compare/checks/comparison.ts';
+import { countUnexpected } from '../../adapters/compare/results.ts';
+import { type Ran, runCases } from '../../adapters/compare/run.ts';
+import { createResponseCache } from '../../adapters/compare/targets/response-cache.ts';
+import { type IdPair, openRunningTarget } from '../../adapters/compare/targets/running-target.ts';
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
+import { casesFolder } from '../../src/runtime/config.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
@@ -31,17 +31,17 @@ const texts = { current: keys.current.text, variant: keys.variant.text, override
 interface Opened {
   readonly gateway: TestGateway;
   readonly waited: readonly string[];
-  readonly open: Awaited<ReturnType<typeof openRunningSubject>>;
+  readonly open: Awaited<ReturnType<typeof openRunningTarget>>;
 }
 
 /** A gateway, and a comparison that looks at it from outside and for which waiting is no trouble. */
 const openRunning = async (
   options: TestGatewayOptions,
-  given: Partial<Parameters<typeof openRunningSubject>[0]> = {},
+  given: Partial<Parameters<typeof openRunningTarget>[0]> = {},
 ): Promise<Opened> => {
   const gateway = await createTestGateway(options);
   const waited: string[] = [];
-  const open = await openRunningSubject({
+  const open = await openRunningTarget({
     baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
     keys: texts,
     pairs: [],
@@ -104,7 +104,7 @@ describe('comparison with a running gateway', () => {
   it('asks again before a difference counts, because data may change between two answers', async () => {
     const { open, gateway } = await openRunning({ keys: keySource({}) });
     let asked = 0;
-    const memory = createMemory(async (request) => {
+    const memory = createResponseCache(async (request) => {
       const reply = await open.subject.ask(request);
       const isFirst = request.form === 'variant' && asked++ === 0;
       return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;

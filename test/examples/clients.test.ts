@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/embedded/quota.ts';
-import { type FormName, formNames } from '../../src/caller.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { type FormName, formNames } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
+import { type Front, openFront } from '../support/examples/front.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
-import { type Front, openFront } from './front.ts';
 
 /** How each client is started, by the end of its file's name. */
 const commands: Readonly<Record<string, readonly string[]>> = {
@@ -50,8 +50,8 @@ const failingOnce = (quotas: QuotaStore): QuotaStore => {
   let failed = false;
   return {
     ...quotas,
-    async spend(allowance, deadline) {
-      if (failed) return quotas.spend(allowance, deadline);
+    async consume(allowance, deadline) {
+      if (failed) return quotas.consume(allowance, deadline);
       failed = true;
       throw new Error('away');
     },

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { keyText } from '../../src/key-text.ts';
+import { keyText } from '../../src/keys/key-format.ts';
+import { type DatabaseUnderFault, demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { Sample } from '../support/load.ts';
 import { startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
-import { type DatabaseUnderFault, demoKey, startDatabaseUnderFault } from './database.ts';
 
 const list = '/api/v1/artists?limit=1';
 const promisedMs = 5_000;

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openMongo } from '../../adapters/mongodb/connection.ts';
-import { createMongoHistory } from '../../adapters/mongodb/history.ts';
+import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
 import { buildArtist } from '../support/builders.ts';
 import { readFixtures } from '../support/documents.ts';
+import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { Answer } from '../support/gateway-process.ts';
 import { countStatuses, type Load, type Sample, startLoad } from '../support/load.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { until } from '../support/wait.ts';
-import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from './database.ts';
 
 /** A reply may be slow on a busy machine; one that never comes is a fault of the gateway. */
 const hang = 3_000;

@@ -1,9 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { countStatuses, type Load, startLoad } from '../support/load.ts';
-import { until } from '../support/wait.ts';
-import { demoKey } from './database.ts';
+import { demoKey } from '../support/faults/database.ts';
 import {
   expectOnlyOutages,
   isOutage,
@@ -12,7 +9,10 @@ import {
   type QuotasUnderFault,
   slowestOutage,
   startQuotasUnderFault,
-} from './quotas.ts';
+} from '../support/faults/quotas.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { countStatuses, type Load, startLoad } from '../support/load.ts';
+import { until } from '../support/wait.ts';
 
 const list = '/api/v1/artists?limit=3';
 const current = demoKey('qaCurrent');

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { demoKey } from '../support/faults/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
-import { demoKey } from './database.ts';
 
 const path = '/api/v1/artists?limit=3';
 const crowd = 1_000;

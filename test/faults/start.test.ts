@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
+import { demoKey } from '../support/faults/database.ts';
 import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { rejectionOf, until } from '../support/wait.ts';
-import { demoKey } from './database.ts';
 
 const path = '/api/v1/artists?limit=1';
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { loadUsage } from '../../adapters/mongodb/usage.ts';
+import { loadUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { Load, Sample } from '../support/load.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/wait.ts';
-import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from './database.ts';
 
 /** A reply may be slow on a busy machine; one that waits for a database that is away would take longer. */
 const hang = 2_500;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { forms } from '../../src/app.ts';
-import type { FormName } from '../../src/caller.ts';
-import { keyText } from '../../src/key-text.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import type { FormName } from '../../src/domain/caller.ts';
+import { keyText } from '../../src/keys/key-format.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
+import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
-import { facts } from './facts.ts';
-import { keySource, keys, strangersKey } from './keys.ts';
 
 /** Ways to send a key, or what looks like one; each value is a header of its own. */
 interface Row {
@@ -75,7 +75,7 @@ describe('the authorization header', () => {
       it(`refuses ${row.what}, in the current form although the ${form.name} form was meant`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(401);
-        expect(facts.current.readError(reply.text).code).to.equal('unauthorized');
+        expect(formFacts.current.readError(reply.text).code).to.equal('unauthorized');
         expect(reply.headers['x-envelope-served']).to.equal('current');
         expect(reply.headers['www-authenticate']).to.equal('Bearer');
       });

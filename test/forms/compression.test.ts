@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { addDays } from '../../src/day.ts';
+import { addDays } from '../../src/domain/day.ts';
 import { buildPoint, buildSeries } from '../support/builders.ts';
+import { keySource, keys } from '../support/forms/form-keys.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type RawReply, sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
-import { keySource, keys } from './keys.ts';
-import { numberedArtists } from './numbered.ts';
 
 const series = numberedArtists.slice(0, 100).map(({ id }) =>
   buildSeries({

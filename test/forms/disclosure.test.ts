@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
-import { type FormName, formNames, type Scope, scopes } from '../../src/caller.ts';
-import { fixtureFolder } from '../../src/config.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { type FormName, formNames, type Scope, scopes } from '../../src/domain/caller.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';

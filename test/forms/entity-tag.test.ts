@@ -1,8 +1,18 @@
 import { expect } from 'chai';
 import { createManualClock } from '../support/clock.ts';
+import {
+  ada,
+  ben,
+  changed,
+  eyes,
+  korvane,
+  openSmall,
+  series,
+  smallShortlist,
+  tagOf,
+} from '../support/forms/small-shortlist.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { createTestSource, type Shortlist, type TestSource } from '../support/source.ts';
-import { ada, ben, changed, eyes, korvane, openSmall, series, smallShortlist, tagOf } from './small-shortlist.ts';
 
 const paths = [
   '/artists',

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type FormName, formNames } from '../../src/caller.ts';
+import { type FormName, formNames } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
+import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
-import { facts } from './facts.ts';
-import { keySource, keys } from './keys.ts';
 
 const otherThan: Readonly<Record<FormName, FormName>> = { current: 'variant', variant: 'current' };
 
@@ -48,7 +48,7 @@ describe('the form that is served', () => {
         expect(await served(path, override.text, headers), path).to.equal(other);
       }
       const reply = await gateway.send('/api/v1/nothing', override.text, { headers });
-      expect(facts[other].readError(reply.text).code).to.equal('not_found');
+      expect(formFacts[other].readError(reply.text).code).to.equal('not_found');
     });
 
     for (const envelope of meaningless) {
@@ -76,7 +76,7 @@ describe('the form that is served', () => {
     expect((await gateway.send('/api/v1/added', keys.variant.override.text, { headers })).status).to.equal(200);
     const back = { 'X-Envelope': 'variant' };
     const reply = await gateway.send('/api/v1/added', keys.current.override.text, { headers: back });
-    expect(facts.variant.readError(reply.text).code).to.equal('not_found');
+    expect(formFacts.variant.readError(reply.text).code).to.equal('not_found');
   });
 });
 

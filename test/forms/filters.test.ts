@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { formFacts, itemsIn } from '../support/forms/expected-errors.ts';
+import { askAs, openNumbered, sizeOrCode } from '../support/forms/numbered-artists.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { facts, itemsIn } from './facts.ts';
-import { askAs, openNumbered, sizeOrCode } from './numbered.ts';
 
 const bad = 'invalid_parameter';
 
@@ -183,7 +183,7 @@ describe('the message of a bad parameter', () => {
     it(`helps with ${path.slice(0, 60)}`, async () => {
       const reply = await askAs('current', gateway, path);
       expect(reply.status).to.equal(400);
-      expect(facts.current.readError(reply.text).message).to.match(said);
+      expect(formFacts.current.readError(reply.text).message).to.match(said);
     });
   }
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { artistDetailWire, artistListWire } from '../../adapters/current/wire.ts';
+import { artistDetailWire, artistListWire } from '../../adapters/forms/current/wire.ts';
 import { createManualClock } from '../support/clock.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
+import { today } from '../support/forms/numbered-artists.ts';
+import { eyes, openSmall } from '../support/forms/small-shortlist.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { facts } from './facts.ts';
-import { today } from './numbered.ts';
-import { eyes, openSmall } from './small-shortlist.ts';
 
 const listOf = (text: string) => artistListWire.parse(JSON.parse(text)).data;
 
@@ -104,7 +104,7 @@ describe('history that cannot be read', () => {
       const before = Number(await left());
       const reply = await gateway.send(path, eyes.all.text);
       expect(reply.status).to.equal(503);
-      expect(facts.current.readError(reply.text).code).to.equal('service_unavailable');
+      expect(formFacts.current.readError(reply.text).code).to.equal('service_unavailable');
       expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
       expect(reply.headers).not.to.have.any.keys('etag', 'x-ratelimit-limit');
       expect(Number(await left())).to.equal(before - 1);

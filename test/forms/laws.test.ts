@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { forms } from '../../src/app.ts';
-import { facts } from './facts.ts';
-import { claimedRequestId, collectReplies, type Kept } from './replies.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { claimedRequestId, collectReplies, type Kept } from '../support/forms/collected-replies.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -71,19 +71,19 @@ for (const form of forms) {
 
     it('has a status of the form’s closed table', () => {
       for (const { name, served, reply } of among(({ outcome }) => outcome !== 'too long')) {
-        expect(reply.status, name).to.be.oneOf([...facts[served].statuses]);
+        expect(reply.status, name).to.be.oneOf([...formFacts[served].statuses]);
       }
     });
 
     it('that refuses has exactly the form’s error body, with the code of its table', () => {
       for (const { name, served, outcome, reply } of among(isRefusal)) {
-        const { code, message } = facts[served].readError(reply.text);
+        const { code, message } = formFacts[served].readError(reply.text);
         expect(message, name).to.match(/^[A-Za-z].*\.$/);
         if (outcome === 'too long')
           expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
         else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
         else if (outcome !== 'success' && outcome !== 'not modified') {
-          expect({ status: reply.status, code }, name).to.deep.equal(facts[served].refusals[outcome]);
+          expect({ status: reply.status, code }, name).to.deep.equal(formFacts[served].refusals[outcome]);
         }
       }
     });
@@ -138,7 +138,7 @@ for (const form of forms) {
     });
 
     it('is made by one of the paths that the specification lists', () => {
-      expect(form.routes.map(({ path }) => path)).to.have.members([...facts[form.name].routes]);
+      expect(form.routes.map(({ path }) => path)).to.have.members([...formFacts[form.name].routes]);
     });
   });
 }

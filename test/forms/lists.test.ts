@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
-import { fixtureFolder } from '../../src/config.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
+import { itemsIn } from '../support/forms/expected-errors.ts';
+import { keySource } from '../support/forms/form-keys.ts';
+import { askAs } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
-import { itemsIn } from './facts.ts';
-import { keySource } from './keys.ts';
-import { askAs } from './numbered.ts';
 
 /** The same question in both forms. */
 const artists = [

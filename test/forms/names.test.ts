@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { buildArtist } from '../support/builders.ts';
+import { itemsIn } from '../support/forms/expected-errors.ts';
+import { keySource } from '../support/forms/form-keys.ts';
+import { askAs, sizeOrCode } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
-import { itemsIn } from './facts.ts';
-import { keySource } from './keys.ts';
-import { askAs, sizeOrCode } from './numbered.ts';
 
 const artistNames = [
   'A b',

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { forms } from '../../src/app.ts';
-import type { FormName } from '../../src/caller.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import type { FormName } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
+import { formFacts, type RefusalName } from '../support/forms/expected-errors.ts';
+import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway } from '../support/gateway.ts';
-import { facts, type RefusalName } from './facts.ts';
-import { deadCatalogue, deadKeys, deadQuotas } from './situations.ts';
 
 /**
  * Path, method, key, freshness of the data, quota, scope, parameters, record: of two that fail, the earlier answers.
@@ -61,7 +61,7 @@ for (const form of forms) {
         });
         const text = key === 'none' ? undefined : keys[key ?? 'good'].text;
         const reply = await gateway.send(`/api/v1${path}`, text, { method });
-        const spoken = facts[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
+        const spoken = formFacts[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
         const { status, code } = spoken.refusals[answers];
         expect(reply.status).to.equal(status);
         expect(spoken.readError(reply.text).code).to.equal(code);
@@ -81,13 +81,13 @@ describe('methods', () => {
         const gateway = await createTestGateway({
           keys: { load: async () => ({ keys: [good.record], organizations: [buildOrganization()] }) },
         });
-        for (const template of facts[form.name].routes) {
+        for (const template of formFacts[form.name].routes) {
           const path = template.replace(':id', 'art_7rf1ly');
           const reply = await gateway.send(path, form.name === 'current' ? undefined : good.text, { method });
           expect(reply.status, path).to.equal(405);
           expect(reply.headers.allow, path).to.equal('GET');
           if (method === 'HEAD') expect(reply.text, path).to.equal('');
-          else expect(facts[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
+          else expect(formFacts[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
         }
         await gateway.close();
       });

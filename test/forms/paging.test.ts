@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { buildArtist } from '../support/builders.ts';
+import { keySource } from '../support/forms/form-keys.ts';
+import { askAs, numberedArtists, sizeOrCode } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource, type TestSource } from '../support/source.ts';
-import { keySource } from './keys.ts';
-import { askAs, numberedArtists, sizeOrCode } from './numbered.ts';
 
 const page = z.object({
   data: z.array(z.object({ id: z.string(), history: z.object({}).optional() })),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
+import { askAs, openNumbered, sizeOrCode } from '../support/forms/numbered-artists.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { askAs, openNumbered, sizeOrCode } from './numbered.ts';
 
 const bad = 'invalid_parameter';
 

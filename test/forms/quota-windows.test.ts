@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/embedded/quota.ts';
-import type { FormName, KeyRecord, Organization } from '../../src/caller.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import type { FormName, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
-import { facts } from './facts.ts';
 
 const open = (keys: readonly TestKey[], organization: Partial<Organization> = {}): Promise<TestGateway> =>
   createTestGateway({
@@ -93,7 +93,7 @@ describe('quota windows', () => {
   it('of the minute refuse without spending the day', async () => {
     gateway = await open([current], { perMinute: 2, perDay: 10 });
     const refused = await askTimes(7, gateway, current);
-    expect(facts.current.readError(refused.text).code).to.equal('rate_limited');
+    expect(formFacts.current.readError(refused.text).code).to.equal('rate_limited');
     expect(told(refused, 'x-ratelimit')).to.deep.equal([2, 0, epoch('2026-08-22T12:01:00Z')]);
     expect(told(refused, 'x-ratelimit-day')).to.deep.equal([10, 8, epoch('2026-08-23T00:00:00Z')]);
     expect(refused.headers['retry-after']).to.equal('60');
@@ -105,7 +105,7 @@ describe('quota windows', () => {
     gateway = await open([current], { perMinute: 5, perDay: 2 });
     const refused = await askTimes(9, gateway, current);
     expect(refused.status).to.equal(429);
-    expect(facts.current.readError(refused.text).code).to.equal('quota_exceeded');
+    expect(formFacts.current.readError(refused.text).code).to.equal('quota_exceeded');
     expect(told(refused, 'x-ratelimit')).to.deep.equal([5, 3, epoch('2026-08-22T12:01:00Z')]);
     expect(told(refused, 'x-ratelimit-day')).to.deep.equal([2, 0, epoch('2026-08-23T00:00:00Z')]);
     expect(refused.headers['retry-after']).to.equal(String(12 * 3600));
@@ -116,7 +116,7 @@ describe('quota windows', () => {
     gateway = await open([tight]);
     gateway.clock.advance(29_000);
     const refused = await askTimes(2, gateway, tight);
-    expect(facts.variant.readError(refused.text).code).to.equal('rate_limited');
+    expect(formFacts.variant.readError(refused.text).code).to.equal('rate_limited');
     expect(refused.headers['retry-after']).to.equal('3571');
   });
 
@@ -129,11 +129,11 @@ describe('quota windows', () => {
     expect(told(seen, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([1, 0]);
     const daySpent = await ask(gateway, current, 'variant');
     expect(daySpent.status).to.equal(429);
-    expect(facts.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
+    expect(formFacts.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
 
     await ask(gateway, tight, 'current');
     const hourSpent = await ask(gateway, tight, 'current');
-    expect(facts.current.readError(hourSpent.text).code).to.equal('rate_limited');
+    expect(formFacts.current.readError(hourSpent.text).code).to.equal('rate_limited');
     expect(hourSpent.headers).not.to.have.property('x-ratelimit-day-limit');
   });
 
@@ -146,13 +146,13 @@ describe('quota windows', () => {
 
   it('that cannot be given a unit back refuse all the same, and the log says so', async () => {
     const clock = createManualClock();
-    const giveBack = async (): Promise<never> => {
+    const refund = async (): Promise<never> => {
       throw new Error('store is down');
     };
-    const read = giveBack;
+    const read = refund;
     gateway = await createTestGateway({
       clock,
-      quotas: { ...createEmbeddedQuotas(clock), giveBack },
+      quotas: { ...createEmbeddedQuotas(clock), refund },
       histories: { read },
     });
     const { text } = buildKey({ form: 'current' });

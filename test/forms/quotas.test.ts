@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type FormName, type KeyRecord, type Organization, scopes } from '../../src/caller.ts';
+import { type FormName, type KeyRecord, type Organization, scopes } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
+import { brokenArtist } from '../support/forms/collected-replies.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
-import { brokenArtist } from './replies.ts';
 
 interface Spending extends Omit<TestGatewayOptions, 'keys'> {
   readonly form: FormName;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type CommandStartedEvent, Long, ObjectId } from 'mongodb';
-import { createMongoCatalogue } from '../../adapters/mongodb/catalogue.ts';
-import { type MongoConnection, openMongo } from '../../adapters/mongodb/connection.ts';
-import { createMongoHistory } from '../../adapters/mongodb/history.ts';
-import { createIndexes, missingIndexes } from '../../adapters/mongodb/indexes.ts';
-import { createMongoKeys } from '../../adapters/mongodb/keys.ts';
+import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
+import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createIndexes, missingIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import { buildArtist } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures, type StoredDocument, toBson } from '../support/documents.ts';
@@ -169,7 +169,7 @@ describe('MongoDB', () => {
   });
 
   it("never uses the driver's timeoutMS, which does not bound anything", () => {
-    const folder = new URL('../../adapters/mongodb/', import.meta.url);
+    const folder = new URL('../../adapters/stores/mongodb/', import.meta.url);
     const files = readdirSync(folder);
     expect(files.length).to.be.greaterThan(3);
     for (const file of files) {

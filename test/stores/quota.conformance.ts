@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Allowance, QuotaWindow } from '../../src/caller.ts';
+import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
-import { lengthOf } from '../../src/quota.ts';
+import { windowLengthMs } from '../../src/quota/quota.ts';
 
 export interface OpenedQuotas {
   readonly quotas: QuotaStore;
@@ -26,7 +26,7 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       return { subject: subject ?? `organization:${subjects}`, window, limit };
     };
     const deadline = (): number => opened.clock.elapsed() + 2_000;
-    const spend = (allowance: Allowance) => opened.quotas.spend(allowance, deadline());
+    const spend = (allowance: Allowance) => opened.quotas.consume(allowance, deadline());
     const read = (allowance: Allowance) => opened.quotas.read(allowance, deadline());
     const spendMany = (allowance: Allowance, times: number) =>
       Promise.all(Array.from({ length: times }, () => spend(allowance)));
@@ -67,8 +67,8 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
         const ends = new Set(standings.map(({ endsAt }) => endsAt));
         expect(ends.size).to.equal(1);
         for (const { endsAt, msLeft } of standings) {
-          expect(endsAt % lengthOf(window)).to.equal(0);
-          expect(msLeft).to.be.within(1, lengthOf(window));
+          expect(endsAt % windowLengthMs(window)).to.equal(0);
+          expect(msLeft).to.be.within(1, windowLengthMs(window));
         }
       });
     }
@@ -89,7 +89,7 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       const allowance = allow(2);
       const first = await spend(allowance);
       await spend(allowance);
-      await opened.quotas.giveBack(allowance, first, deadline());
+      await opened.quotas.refund(allowance, first, deadline());
       expect(await read(allowance)).to.include({ used: 1, granted: true });
       expect(await grantsOf(allowance, 5)).to.equal(1);
     });
@@ -97,7 +97,7 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
     it('never goes below zero', async () => {
       const allowance = allow(2);
       const standing = await spend(allowance);
-      for (let times = 0; times < 4; times += 1) await opened.quotas.giveBack(allowance, standing, deadline());
+      for (let times = 0; times < 4; times += 1) await opened.quotas.refund(allowance, standing, deadline());
       expect((await read(allowance)).used).to.equal(0);
       expect(await grantsOf(allowance, 10)).to.equal(2);
     });
@@ -106,8 +106,8 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       const allowance = allow(5);
       await spendMany(allowance, 3);
       const standing = await read(allowance);
-      const earlier = { ...standing, endsAt: standing.endsAt - lengthOf('minute') };
-      await opened.quotas.giveBack(allowance, earlier, deadline());
+      const earlier = { ...standing, endsAt: standing.endsAt - windowLengthMs('minute') };
+      await opened.quotas.refund(allowance, earlier, deadline());
       expect((await read(allowance)).used).to.equal(3);
     });
 

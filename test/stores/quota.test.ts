@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/embedded/quota.ts';
-import { systemClock } from '../../src/clock.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createManualClock } from '../support/clock.ts';
 import { openReadyRedisQuotas } from '../support/redis-quotas.ts';
 import { startRedisServer } from '../support/redis-server.ts';
@@ -29,13 +29,13 @@ describe('embedded quotas over time', () => {
     const clock = createManualClock('2026-08-22T11:59:59.000Z');
     const quotas = createEmbeddedQuotas(clock);
     const allowance = { subject: 'organization:a', window: 'hour', limit: 1 } as const;
-    const spent = await quotas.spend(allowance, 2_000);
+    const spent = await quotas.consume(allowance, 2_000);
     expect(spent).to.include({ granted: true, endsAt: Date.parse('2026-08-22T12:00:00Z'), msLeft: 1_000 });
     clock.advance(999);
-    expect((await quotas.spend(allowance, 2_000)).granted).to.equal(false);
+    expect((await quotas.consume(allowance, 2_000)).granted).to.equal(false);
     clock.advance(1);
-    await quotas.giveBack(allowance, spent, 2_000);
-    expect(await quotas.spend(allowance, 2_000)).to.include({ granted: true, used: 1 });
-    expect((await quotas.spend(allowance, 2_000)).granted).to.equal(false);
+    await quotas.refund(allowance, spent, 2_000);
+    expect(await quotas.consume(allowance, 2_000)).to.include({ granted: true, used: 1 });
+    expect((await quotas.consume(allowance, 2_000)).granted).to.equal(false);
   });
 });

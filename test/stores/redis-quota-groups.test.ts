@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Allowance } from '../../src/caller.ts';
+import type { Allowance } from '../../src/domain/caller.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import {
   type RedisGroup,
@@ -23,7 +23,7 @@ describe('Redis quotas in a cluster', function () {
   this.timeout(40_000);
   let cluster: RedisGroup;
   let opened: TestRedisQuotas;
-  const spend = (allowance: Allowance) => opened.quotas.spend(allowance, soon(opened.clock));
+  const spend = (allowance: Allowance) => opened.quotas.consume(allowance, soon(opened.clock));
 
   const cleanup = createCleanup();
   const open = async (url: string): Promise<TestRedisQuotas> =>
@@ -61,7 +61,7 @@ describe('Redis quotas in a cluster', function () {
     const subjects = Array.from({ length: 12 }, (_, place) => `organization:frozen-${place}`);
     first.pause();
     const outcomes = await Promise.allSettled(
-      subjects.map((subject) => opened.quotas.spend(allow(subject, 5), opened.clock.elapsed() + 250)),
+      subjects.map((subject) => opened.quotas.consume(allow(subject, 5), opened.clock.elapsed() + 250)),
     );
     const rejected = subjects.filter((_, place) => outcomes[place]?.status === 'rejected');
     expect(rejected).not.to.have.length(0);
@@ -83,7 +83,7 @@ describe('Redis quotas in a cluster', function () {
     await second?.kill();
     const spendAll = () =>
       Promise.allSettled(
-        subjects.map((subject) => opened.quotas.spend(allow(subject, 99), opened.clock.elapsed() + 250)),
+        subjects.map((subject) => opened.quotas.consume(allow(subject, 99), opened.clock.elapsed() + 250)),
       );
     const end = opened.clock.elapsed() + 3_000; // long enough for the others to notice
     while (opened.clock.elapsed() < end) {
@@ -107,7 +107,7 @@ describe('Redis quotas in a cluster', function () {
     const other = await open(`redis://127.0.0.1:${port},redis://127.0.0.1:${port}`);
     for (let place = 0; place < 10; place += 1) {
       const allowance = allow(`organization:any-${place}`, 1);
-      expect(await other.quotas.spend(allowance, soon(other.clock))).to.include({ granted: true, used: 1 });
+      expect(await other.quotas.consume(allowance, soon(other.clock))).to.include({ granted: true, used: 1 });
       expect(await spend(allowance)).to.include({ granted: false, used: 1 });
     }
   });
@@ -117,7 +117,7 @@ describe('Redis quotas behind Sentinel', function () {
   this.timeout(60_000);
   let group: RedisSentinelGroup;
   let opened: TestRedisQuotas;
-  const spend = (allowance: Allowance) => opened.quotas.spend(allowance, opened.clock.elapsed() + 250);
+  const spend = (allowance: Allowance) => opened.quotas.consume(allowance, opened.clock.elapsed() + 250);
 
   const cleanup = createCleanup();
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/ports.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { openTestRedisQuotas, soon, type TestRedisQuotas, untilItAnswers } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -24,7 +24,7 @@ describe('Redis quotas in an outage', function () {
     return { subject: `organization:${subjects}`, window: 'day', limit } as const;
   };
   type Day = ReturnType<typeof allow>;
-  const spend = ({ quotas }: TestRedisQuotas, allowance: Day) => quotas.spend(allowance, clock.elapsed() + timeoutMs);
+  const spend = ({ quotas }: TestRedisQuotas, allowance: Day) => quotas.consume(allowance, clock.elapsed() + timeoutMs);
   const usedOf = async ({ quotas }: TestRedisQuotas, allowance: Day) =>
     (await quotas.read(allowance, soon(clock))).used;
   /** Milliseconds until a spend rejects, and why. */
@@ -186,11 +186,11 @@ describe('Redis quotas in an outage', function () {
     let granted = 0;
     for (const step of [60_000, -300_000, 15_000]) {
       shift += step;
-      const [first] = await Promise.allSettled([moved.quotas.spend(allowance, unsteady.elapsed() + timeoutMs)]);
+      const [first] = await Promise.allSettled([moved.quotas.consume(allowance, unsteady.elapsed() + timeoutMs)]);
       if (first.status === 'fulfilled') granted += 1;
       await untilItAnswers(moved.quotas, unsteady, 500);
     }
-    const { used, endsAt } = await moved.quotas.spend(allowance, unsteady.elapsed() + timeoutMs);
+    const { used, endsAt } = await moved.quotas.consume(allowance, unsteady.elapsed() + timeoutMs);
     expect(used).to.equal(granted + 1);
     expect(endsAt).to.equal((await spend(opened, allowance)).endsAt);
   });
@@ -213,7 +213,7 @@ describe('Redis quotas in an outage', function () {
     const limited = await openReady(url);
     const allowance = allow();
     const standing = await spend(limited, allowance);
-    await limited.quotas.giveBack(allowance, standing, soon(clock));
+    await limited.quotas.refund(allowance, standing, soon(clock));
     expect(await spend(limited, allowance)).to.include({ granted: true, used: 1 });
     await until('the hidden policy is told', () =>
       events(limited).includes('warn: maxmemory-policy of the quota store not readable'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRedisUrl } from '../../adapters/redis/address.ts';
+import { readRedisUrl } from '../../adapters/stores/redis/address.ts';
 
 describe('REDIS_URL', () => {
   const plain = { username: undefined, password: undefined, tls: false, db: 0 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { lateError, windowScript } from '../../adapters/redis/window.lua.ts';
+import { lateError, windowScript } from '../../adapters/stores/redis/window.lua.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf } from '../support/wait.ts';

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { Allowance } from '../../src/caller.ts';
-import { systemClock } from '../../src/clock.ts';
-import { lengthOf } from '../../src/quota.ts';
+import type { Allowance } from '../../src/domain/caller.ts';
+import { windowLengthMs } from '../../src/quota/quota.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { openReadyRedisQuotas, soon, type TestRedisQuotas } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -49,7 +49,7 @@ describe('Redis quotas', function () {
     return { subject: `organization:${subjects}`, window: 'hour', limit };
   };
   const keyOf = ({ subject, window }: Allowance): string => `quota:{${subject}}:${window}`;
-  const spend = (allowance: Allowance, by = opened) => by.quotas.spend(allowance, soon(by.clock));
+  const spend = (allowance: Allowance, by = opened) => by.quotas.consume(allowance, soon(by.clock));
   const usedOf = async (allowance: Allowance): Promise<number> =>
     (await opened.quotas.read(allowance, soon(opened.clock))).used;
 
@@ -84,7 +84,7 @@ describe('Redis quotas', function () {
       expect(await server.command('GET', `quota:{${allowance.subject}}:${window}`)).to.equal('2');
       const expiresAt = Number(await server.command('PEXPIRETIME', keyOf(allowance)));
       expect(expiresAt).to.equal(endsAt);
-      expect(expiresAt % lengthOf(window)).to.equal(0);
+      expect(expiresAt % windowLengthMs(window)).to.equal(0);
     }
     expect(await server.command('KEYS', '*probe*'), 'reading writes nothing').to.deep.equal([]);
   });
@@ -158,9 +158,9 @@ describe('Redis quotas', function () {
     const allowance = allow(5);
     const late = opened.clock.elapsed();
     const standing = await spend(allowance);
-    expect(await rejectionOf(opened.quotas.spend(allowance, late))).to.match(/deadline/);
+    expect(await rejectionOf(opened.quotas.consume(allowance, late))).to.match(/deadline/);
     expect(await rejectionOf(opened.quotas.read(allowance, late))).to.match(/deadline/);
-    expect(await rejectionOf(opened.quotas.giveBack(allowance, standing, late))).to.match(/deadline/);
+    expect(await rejectionOf(opened.quotas.refund(allowance, standing, late))).to.match(/deadline/);
     expect(await usedOf(allowance)).to.equal(1);
   });
 });

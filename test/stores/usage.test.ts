@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type MongoConnection, openMongo } from '../../adapters/mongodb/connection.ts';
-import { createIndexes } from '../../adapters/mongodb/indexes.ts';
-import { createMongoUsage, loadMinutes, loadUsage } from '../../adapters/mongodb/usage.ts';
+import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoUsage, loadMinutes, loadUsage } from '../../adapters/stores/mongodb/usage.ts';
 import type { DayTotal, HourTotal, UsageStore } from '../../src/ports.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 import { rejectionOf } from '../support/wait.ts';

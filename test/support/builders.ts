@@ -1,13 +1,13 @@
-import type { KeyRecord, Organization } from '../../src/caller.ts';
-import { scopes } from '../../src/caller.ts';
-import { type Catalogue, type CatalogueParts, createCatalogue } from '../../src/catalogue.ts';
-import { createDisclosure } from '../../src/disclosure.ts';
-import { keyHash, keyText } from '../../src/key-text.ts';
-import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/model.ts';
+import { type Catalogue, type CatalogueParts, createCatalogue } from '../../src/catalogue/catalogue.ts';
+import { createDisclosure } from '../../src/catalogue/disclosure.ts';
+import type { Viewer } from '../../src/catalogue/questions.ts';
+import { type Snapshot, snapshotSteps } from '../../src/catalogue/snapshot.ts';
+import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
+import { scopes } from '../../src/domain/caller.ts';
+import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/domain/model.ts';
+import { keyHash, keyText } from '../../src/keys/key-format.ts';
 import type { CatalogueContents, ListedArtist } from '../../src/ports.ts';
-import type { Asker } from '../../src/query.ts';
-import { type Snapshot, snapshotSteps } from '../../src/snapshot.ts';
-import { createSpikeFinder } from '../../src/spikes.ts';
 
 /** An artist of whom nothing is known but who it is. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
@@ -102,7 +102,7 @@ export const buildCatalogue = (contents: CatalogueContents, parts: Partial<Catal
   createCatalogue(buildSnapshot(contents), buildParts(parts));
 
 /** Somebody who may see everything, on the day most tests are set. */
-export const buildAsker = (given: Partial<Asker> = {}): Asker => ({
+export const buildAsker = (given: Partial<Viewer> = {}): Viewer => ({
   scopes: new Set(scopes),
   today: '2026-08-22',
   ...given,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Form } from '../../adapters/form.ts';
-import { readGolden } from '../../adapters/golden.ts';
-import { type Contract, describeForm } from '../../adapters/openapi.ts';
-import { splitTarget } from '../../adapters/query.ts';
-import { forms } from '../../src/app.ts';
-import { exchangesFolder } from '../../src/config.ts';
+import type { Form } from '../../adapters/forms/form.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { splitTarget } from '../../adapters/http/request-target.ts';
+import { type Contract, describeForm } from '../../adapters/openapi/document.ts';
+import { readRecordedExamples } from '../../adapters/openapi/recorded-examples.ts';
+import { exchangesFolder } from '../../src/runtime/config.ts';
 
 /** As much of a response as a contract speaks of; headers by lower-case name. */
 export interface JudgedReply {
@@ -31,7 +31,7 @@ export const closed = <Value>(value: Value): Value => {
 
 /** The contract as it is published, with the address of the service if somebody said it. */
 export const contractOf = (form: Form, publicUrl?: string): Contract =>
-  describeForm(form, { publicUrl, golden: readGolden(join(exchangesFolder, form.name)) });
+  describeForm(form, { publicUrl, golden: readRecordedExamples(join(exchangesFolder, form.name)) });
 
 /** What HTTP itself adds, and what says how the body is written. */
 const ofTransport = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];

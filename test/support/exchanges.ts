@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createEmbeddedKeys } from '../../adapters/embedded/keys.ts';
-import type { FormName } from '../../src/caller.ts';
-import { fixtureFolder } from '../../src/config.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import type { FormName } from '../../src/domain/caller.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createTestGateway } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 

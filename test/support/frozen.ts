@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Form } from '../../adapters/form.ts';
-import { forms } from '../../src/app.ts';
+import type { Form } from '../../adapters/forms/form.ts';
+import { forms } from '../../adapters/forms/forms.ts';
 import { contractOf } from './contract.ts';
 
 /** The copies of the contracts that are checked in: what clients were built on. */

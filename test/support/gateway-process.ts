@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expectContract } from './contract.ts';
 import { until } from './wait.ts';
 
-const command = fileURLToPath(new URL('../../dist/src/cli/artist-gateway.js', import.meta.url));
+const command = fileURLToPath(new URL('../../dist/adapters/cli/artist-gateway.js', import.meta.url));
 
 export interface Answer {
   readonly status: number;

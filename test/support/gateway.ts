@@ -1,21 +1,22 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
-import { createEmbeddedCatalogue } from '../../adapters/embedded/catalogue.ts';
-import { createEmbeddedQuotas } from '../../adapters/embedded/quota.ts';
-import type { Gateway } from '../../adapters/http.ts';
-import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
-import { createFront, type Front } from '../../adapters/server.ts';
-import { buildKeyDirectory } from '../../src/access.ts';
-import { createApp, forms } from '../../src/app.ts';
-import type { FormName } from '../../src/caller.ts';
-import { createCatalogueLoader } from '../../src/catalogue-loader.ts';
-import { fixtureFolder } from '../../src/config.ts';
-import { createDisclosure } from '../../src/disclosure.ts';
-import { createFollower } from '../../src/follower.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createApp } from '../../adapters/http/app.ts';
+import type { Gateway } from '../../adapters/http/pipeline.ts';
+import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
+import { createDisclosure } from '../../src/catalogue/disclosure.ts';
+import { createCatalogueLoader } from '../../src/catalogue/loader.ts';
+import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
+import type { FormName } from '../../src/domain/caller.ts';
+import { buildKeyDirectory } from '../../src/keys/authenticate.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
-import { createSpikeFinder } from '../../src/spikes.ts';
-import type { UsageMeter } from '../../src/usage-counter.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { createFollower } from '../../src/runtime/follower.ts';
+import type { UsageMeter } from '../../src/usage/counter.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { expectContract } from './contract.ts';
@@ -52,7 +53,7 @@ export interface TestGateway {
   readonly clock: ManualClock;
   readonly log: MemoryLog;
   readonly metrics: Metrics;
-  readonly front: Front;
+  readonly front: HttpServer;
   readonly port: number;
   readonly http: ReturnType<typeof supertest>;
   /** A GET with a key's text; `undefined` sends none. Fails, like `send`, when the response is not as its contract says. */
@@ -114,7 +115,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     version: 'test',
   };
   const app = createApp(gateway, testReference);
-  const front = createFront(app.callback(), { form: forms[0], clock, log, meter });
+  const front = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
   const { server } = front;
   const port = await listenOnLoopback(server);
   const http = supertest(`http://127.0.0.1:${port}`);

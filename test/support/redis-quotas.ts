@@ -1,7 +1,7 @@
-import { openRedisQuotas, type RedisQuotas } from '../../adapters/redis/quota.ts';
-import type { Allowance } from '../../src/caller.ts';
-import { systemClock } from '../../src/clock.ts';
+import { openRedisQuotas, type RedisQuotas } from '../../adapters/stores/redis/quota.ts';
+import type { Allowance } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createMemoryLog, type MemoryLog } from './log.ts';
 import { until } from './wait.ts';
 

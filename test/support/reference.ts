@@ -1,6 +1,6 @@
-import { createReference } from '../../adapters/reference.ts';
-import { forms } from '../../src/app.ts';
-import { docsFolder, exchangesFolder } from '../../src/config.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createReference } from '../../adapters/reference/handler.ts';
+import { docsFolder, exchangesFolder } from '../../src/runtime/config.ts';
 
 /** The partners' reference, made once for all gateways of a test run: it says the same in each. */
 export const testReference = createReference(forms, {

@@ -1,4 +1,4 @@
-import type { Artist, Label, Series } from '../../src/model.ts';
+import type { Artist, Label, Series } from '../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, HistorySource } from '../../src/ports.ts';
 
 /** A shortlist that a test writes down. */

@@ -1,4 +1,4 @@
-import type { MinuteCount, UsageCount } from '../../src/usage.ts';
+import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 
 /** Three answered requests of a key of the variant form for artists, on the day most tests are set. */
 export const buildCount = (given: Partial<UsageCount> = {}): UsageCount => ({

@@ -1,8 +1,8 @@
 import type { DayTotal, HourTotal } from '../../src/ports.ts';
-import type { UsageCounter, Used } from '../../src/usage-counter.ts';
+import type { UsageCounter, UsageEvent } from '../../src/usage/counter.ts';
 
 /** A request of a key of the variant form that was answered just now. */
-export const buildUsed = (given: Partial<Used> = {}): Used => ({
+export const buildUsed = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   keyId: 'key1',
   organizationId: 'acme',
   form: 'variant',

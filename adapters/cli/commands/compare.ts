@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import pc from 'picocolors';
+import { casesFolder, fixtureFolder } from '../../../src/runtime/config.ts';
+import { readCases } from '../../compare/cases/cases.ts';
+import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
+import { createComparison } from '../../compare/checks/comparison.ts';
+import { renderPage } from '../../compare/reports/html.ts';
+import { formatJsonReport } from '../../compare/reports/json.ts';
+import { formatTerminalReport } from '../../compare/reports/terminal.ts';
+import { countUnexpected, type RunResult } from '../../compare/results.ts';
+import { runCases } from '../../compare/run.ts';
+import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
+import { openRunningTarget } from '../../compare/targets/running-target.ts';
+import type { OpenTarget } from '../../compare/targets/target.ts';
+import { chooseCases, readBaseUrl, readInstant, readKeys, readPairs } from '../compare-options.ts';
+import { readCount } from '../option-parsers.ts';
+import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/compare-progress.ts';
+import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+interface Options {
+  readonly catalogue?: string;
+  readonly now?: number;
+  readonly baseUrl?: URL;
+  readonly keysFile?: string;
+  readonly pairs?: string;
+  readonly maxWait: number;
+  readonly all?: true;
+  readonly cases: string;
+  readonly case: readonly string[];
+  readonly json?: true;
+  readonly html?: string;
+}
+
+const openSubject = async (options: Options, { wait }: CompareProgress): Promise<OpenTarget> => {
+  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  if (baseUrl === undefined) {
+    if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
+    return openEmbeddedTarget({ folder: catalogue, now });
+  }
+  return openRunningTarget({
+    baseUrl,
+    keys: await readKeys(keysFile),
+    pairs: await readPairs(pairs),
+    wait,
+    longestWaitSeconds: maxWait,
+  });
+};
+
+const compare = async (options: Options): Promise<RunResult> => {
+  const cases = chooseCases(await readCases(options.cases), options.case);
+  const total = cases.length + (options.all ? shortlistCases : 0);
+  const progress = options.baseUrl === undefined ? silentProgress : startCompareProgress(total);
+  try {
+    const open = await openSubject(options, progress);
+    try {
+      const comparison = createComparison();
+      const begin = ({ name }: { readonly name: string }) => progress.begin(name);
+      const ran = await runCases(cases, open.subject, comparison, begin);
+      const walked = options.all
+        ? await walkShortlist(open.subject, comparison, begin)
+        : { cases: [], skipped: [], stopped: undefined, notes: [] };
+      return {
+        subject: open.name,
+        now: open.now,
+        cases: [...ran.cases, ...walked.cases],
+        skipped: [...ran.skipped, ...walked.skipped],
+        notes: [...open.notes, ...walked.notes],
+        stopped: ran.stopped ?? walked.stopped,
+      };
+    } finally {
+      await open.close();
+    }
+  } finally {
+    progress.end();
+  }
+};
+
+const report = async (result: RunResult, { json, html }: Options): Promise<void> => {
+  if (json) printJson(formatJsonReport(result));
+  else
+    process.stdout.write(
+      formatTerminalReport(result, { colours: pc.isColorSupported, columns: process.stdout.columns ?? 120 }),
+    );
+  if (html === undefined) return;
+  await writeFile(html, renderPage(result));
+  note(`The answers side by side: ${html}`);
+};
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** Asks both forms the same questions and says where they differ otherwise than the crosswalk says. */
+export const compareCommand = (): Command =>
+  new Command('compare')
+    .description('ask both forms the same questions and check that their answers are one truth')
+    .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
+    .addOption(
+      new Option('--now <instant>', 'when it is; by default noon of the newest day in the catalogue')
+        .argParser(readInstant)
+        .conflicts('baseUrl'),
+    )
+    .addOption(new Option('--base-url <url>', 'compare over a gateway that runs there').argParser(readBaseUrl))
+    .option('--keys-file <file>', 'keys for it, as {"current", "variant"} or {"override"}, instead of the environment')
+    .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
+    .option('--max-wait <seconds>', 'the longest to wait for a quota', readCount, 3700)
+    .option('--all', 'also go through the whole shortlist, and say what cannot be reached')
+    .option('--cases <folder>', 'folder with the questions', casesFolder)
+    .option('--case <name>', 'only this case; may be given more than once', collect, [])
+    .option('--json', 'print the result for a program')
+    .option('--html <file>', 'write a page with the answers side by side')
+    .addHelpText(
+      'after',
+      `
+Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms.
+
+Examples:
+  artist-gateway compare --html report.html
+  artist-gateway compare --catalogue /data/charts-2026 --all
+  CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
+
+Exit codes: 0 no unexpected difference, 1 some or not all was asked, 2 called wrongly.`,
+    )
+    .action(async (options: Options) => {
+      const result = await compare(options);
+      await report(result, options);
+      if (countUnexpected(result) > 0 || result.stopped !== undefined) process.exitCode = 1;
+    });

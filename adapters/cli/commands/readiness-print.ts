@@ -1,0 +1,133 @@
+import type { KeyReport } from '../../../src/migration/key-report.ts';
+import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
+import { windowsText } from '../policy.ts';
+import { type Column, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
+import type { MigrationReadiness } from './readiness-load.ts';
+
+const none = '–';
+
+const sections = (form: string) => ({
+  paths: [
+    { title: 'path', show: ({ path }) => path ?? 'nothing there' },
+    { title: `in the ${form} form`, show: ({ instead }) => instead ?? none },
+    { title: 'requests', show: ({ requests }) => requests },
+    { title: 'last', show: ({ last_day }) => last_day },
+  ] satisfies Column<KeyReport['paths'][number]>[],
+  parameters: [
+    { title: 'parameter to change', show: ({ parameter }) => parameter },
+    { title: 'instead', show: ({ instead }) => instead ?? none },
+    { title: 'requests', show: ({ requests }) => requests },
+    { title: 'last', show: ({ last_day }) => last_day },
+    { title: 'why', show: ({ remark }) => remark },
+  ] satisfies Column<KeyReport['parameters'][number]>[],
+  behaviours: [
+    { title: 'relied on', show: ({ behaviour }) => behaviour },
+    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', ') },
+    { title: 'requests', show: ({ requests }) => requests },
+    { title: 'last', show: ({ last_day }) => last_day },
+    { title: `in the ${form} form`, show: ({ current }) => current },
+  ] satisfies Column<KeyReport['behaviours'][number]>[],
+  members: [
+    { title: 'member to read otherwise', show: ({ member }) => member },
+    { title: 'of', show: ({ of }) => of },
+    { title: 'instead', show: ({ instead }) => instead ?? none },
+    { title: 'to do', show: ({ to_do }) => to_do },
+    { title: 'why', show: ({ remark }) => remark },
+  ] satisfies Column<KeyReport['members'][number]>[],
+  errors: [
+    { title: 'error met', show: ({ status }) => status },
+    { title: 'requests', show: ({ requests }) => requests },
+    { title: 'last', show: ({ last_day }) => last_day },
+    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none },
+  ] satisfies Column<KeyReport['errors'][number]>[],
+});
+
+const refusalColumns: readonly Column<RefusalReport>[] = [
+  { title: 'would be refused by', show: ({ window, limit }) => `${limit} a ${window}` },
+  { title: 'requests', show: ({ requests }) => requests },
+  { title: 'windows', show: ({ windows }) => windows },
+  { title: 'days', show: ({ days }) => days },
+  { title: 'first', show: ({ first_at }) => first_at ?? none },
+  { title: 'last', show: ({ last_at }) => last_at ?? none },
+  { title: 'enough would be', show: ({ enough }) => enough },
+];
+
+type Worst = RefusalReport['worst'][number] & { readonly window: string };
+
+const worstColumns: readonly Column<Worst>[] = [
+  { title: 'worst', show: ({ window }) => window },
+  { title: 'from', show: ({ starts_at }) => starts_at },
+  { title: 'asked', show: ({ asked }) => asked },
+  { title: 'refused', show: ({ refused }) => refused },
+];
+
+/** Prints tables one below the other, those that have rows. */
+const createPage = (to: Output) => ({
+  facts: (facts: readonly Fact[]): void => printFacts(facts, to),
+  table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+    if (rows.length > 0) printListing(rows, columns, {}, to);
+    if (rows.length > 0) to.write('\n');
+  },
+  gap: (): void => void to.write('\n'),
+});
+
+type Page = ReturnType<typeof createPage>;
+
+const seenText = ({ requests, first_day, last_at }: KeyReport): string =>
+  requests === 0 ? 'nothing' : `${requests} requests since ${first_day}, the last at ${last_at}`;
+
+const triedText = ({ tried: { requests, refused } }: KeyReport): string =>
+  requests === 0 ? 'nothing' : `${requests} requests, ${refused} of them refused`;
+
+const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form, days }: MigrationReadiness): void => {
+  page.facts([
+    ['key', report.key],
+    ['partner', report.partner],
+    ['form', report.form],
+    ['state', report.state],
+    [`seen in ${days} days`, seenText(report)],
+    [`tried in the ${form} form`, triedText(report)],
+    ...report.remarks.map((remark): Fact => ['remark', remark]),
+  ]);
+  page.gap();
+  const columns = sections(form);
+  page.table(report.paths, columns.paths);
+  page.table(report.parameters, columns.parameters);
+  page.table(report.behaviours, columns.behaviours);
+  page.table(report.members, columns.members);
+  page.table(report.errors, columns.errors);
+  page.table(
+    report.advice.map((text) => ({ text })),
+    [{ title: 'next', show: ({ text }) => text }],
+  );
+};
+
+const printQuota = (page: Page, quota: QuotaReport): void => {
+  page.facts([
+    ['quota after the move', windowsText({ windows: quota.quotas })],
+    ['replayed', `${quota.asked} requests of ${quota.keys.length} keys, from ${quota.since} to ${quota.until}`],
+    ['refused then', `${quota.refused_then} of them, by the quotas they had`],
+    ['would be refused', quota.would_refuse],
+  ]);
+  page.gap();
+  page.table(
+    quota.refusals.filter(({ requests }) => requests > 0),
+    refusalColumns,
+  );
+  page.table(
+    quota.refusals.flatMap(({ window, worst }) => worst.map((one) => ({ ...one, window }))),
+    worstColumns,
+  );
+};
+
+/** Prints what partners have to change, what their quota would be, and what it comes to, in the last line. */
+export const printReadiness = (readiness: MigrationReadiness, to: Output = process.stdout): void => {
+  const page = createPage(to);
+  page.facts([
+    ['organization', `${readiness.organization_id} (${readiness.organization})`],
+    ['shortlist', `${readiness.artists} artists`],
+  ]);
+  for (const report of readiness.keys) printKey(page, report, readiness);
+  printQuota(page, readiness.quota);
+  to.write(`${readiness.line}\n`);
+};

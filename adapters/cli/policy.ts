@@ -1,0 +1,48 @@
+import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
+import { formatInstant } from '../../src/domain/instants.ts';
+import { stateOf } from '../../src/keys/key-policy.ts';
+import type { Allowances } from '../../src/quota/allowances.ts';
+
+/** A key's effective policy as it is printed: never its hash, and nobody has its text. */
+export interface Policy {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly partner: string;
+  readonly form: string;
+  readonly scopes: readonly string[];
+  readonly state: string;
+  readonly allow_envelope_override: boolean;
+  readonly windows: readonly Allowance[];
+  readonly created_at: string | undefined;
+  readonly expires_at: string | undefined;
+  readonly revoked_at: string | undefined;
+  readonly sunset: string | undefined;
+  readonly deprecated_at: string | undefined;
+}
+
+export const policyOf = (
+  key: KeyRecord,
+  organization: Organization | undefined,
+  allowances: Allowances,
+  now: number,
+): Policy => ({
+  id: key.id,
+  organization_id: key.organizationId,
+  partner: key.partner,
+  form: key.form,
+  scopes: key.scopes,
+  state: organization === undefined ? 'no organization' : stateOf(key, organization, now),
+  allow_envelope_override: key.allowEnvelopeOverride,
+  windows: organization === undefined ? [] : allowances.of(key, organization),
+  created_at: formatInstant(key.createdAt),
+  expires_at: formatInstant(key.expiresAt),
+  revoked_at: formatInstant(key.revokedAt),
+  sunset: key.sunset,
+  deprecated_at: formatInstant(key.deprecatedAt),
+});
+
+const each = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
+
+/** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
+export const windowsText = ({ windows }: Pick<Policy, 'windows'>): string =>
+  `${windows.map(({ window, limit }) => `${limit} ${each[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'nobody'}`;

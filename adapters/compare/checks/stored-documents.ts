@@ -1,0 +1,102 @@
+import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
+import type { KnownArtist } from '../cases/placeholders.ts';
+import { byText, newestFirst, thenBy } from './invariant.ts';
+
+/** The documents that a catalogue folder holds, as they stand there. */
+export interface StoredDocuments {
+  readonly artists: readonly Json[];
+  readonly series: readonly Json[];
+}
+
+/**
+ * What is stored, in the shape of the current form's answers: a third opinion, for members that only one form shows. It is
+ * read from the documents by rules of its own and not by those of the stores.
+ */
+export interface Stored {
+  /** By stable identifier. */
+  readonly artists: ReadonlyMap<string, StoredArtist>;
+  /** In list order. */
+  readonly known: readonly KnownArtist[];
+}
+
+export interface StoredArtist {
+  readonly artist: Json;
+  /** The same with every series, its own and those of its songs. */
+  readonly withHistory: Json;
+}
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*$/;
+
+/** Instants are told in UTC with milliseconds, however they are stored; a stored `null` is no member. */
+const normalise = (value: Json): Json => {
+  if (typeof value === 'string' && instant.test(value)) {
+    const time = Date.parse(value);
+    return Number.isNaN(time) ? value : new Date(time).toISOString();
+  }
+  if (isObject(value)) {
+    const known = Object.entries(value).filter(([, member]) => member !== null);
+    return Object.fromEntries(known.map(([name, member]) => [name, normalise(member)]));
+  }
+  return Array.isArray(value) ? value.map(normalise) : value;
+};
+
+const flags = ['estimated', 'stale', 'terminal'];
+
+/** A point's flags stand only where they are true. */
+const toPoint = (point: Json): Json =>
+  isObject(point)
+    ? Object.fromEntries(Object.entries(point).filter(([name, member]) => !(flags.includes(name) && member === false)))
+    : point;
+
+/** The series of an artist (without song) or of a song, by metric. */
+const historyOf = (series: readonly Json[], songId: string | undefined): JsonObject =>
+  Object.fromEntries(
+    series
+      .filter((one) => textAt(one, 'song_id') === songId)
+      .map((one) => [textAt(one, 'metric') ?? '', listAt(one, 'points').map(toPoint)]),
+  );
+
+const groupByArtist = (series: readonly Json[]): Map<string, Json[]> => {
+  const groups = new Map<string, Json[]>();
+  for (const one of series) {
+    const id = textAt(one, 'artist_id') ?? '';
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [one]);
+    else group.push(one);
+  }
+  return groups;
+};
+
+const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist => {
+  const songs = listAt(document, 'songs').toSorted(thenBy(newestFirst('added_at'), byText('id')));
+  const toSong = (song: Json): Json =>
+    isObject(song) ? { ...song, history: historyOf(series, textAt(song, 'id')) } : song;
+  return {
+    artist: { ...document, songs },
+    withHistory: { ...document, history: historyOf(series, undefined), songs: songs.map(toSong) },
+  };
+};
+
+const toKnown = (artist: Json): KnownArtist => ({
+  current: textAt(artist, 'id') ?? '',
+  variant: textAt(artist, '_id') ?? '',
+  name: textAt(artist, 'name') ?? '',
+  tier: textAt(artist, 'tier'),
+});
+
+/** Reads documents as they must be answered. Of documents with the same identifier the first counts. */
+export const readStored = (documents: StoredDocuments): Stored => {
+  const series = groupByArtist(documents.series.map(normalise));
+  const artists = new Map<string, StoredArtist>();
+  const documentIds = new Set<string>();
+  for (const document of documents.artists.map(normalise)) {
+    const id = textAt(document, 'id') ?? '';
+    const documentId = textAt(document, '_id') ?? '';
+    if (!isObject(document) || artists.has(id) || documentIds.has(documentId)) continue;
+    artists.set(id, toArtist(document, series.get(id) ?? []));
+    documentIds.add(documentId);
+  }
+  const inListOrder = thenBy(newestFirst('date_added'), byText('id'));
+  const listed = [...artists.values()].map(({ artist }) => artist).sort(inListOrder);
+  return { artists, known: listed.map(toKnown) };
+};

@@ -1,0 +1,106 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import { type Kind, kinds } from '../../../src/crosswalk/rows.ts';
+import {
+  type CaseResult,
+  countExpected,
+  countUnexpected,
+  type FoundLine,
+  formatSkipped,
+  type RunResult,
+} from '../results.ts';
+import { plainText, showMember } from './values.ts';
+
+export interface TerminalOptions {
+  readonly colours: boolean;
+  readonly columns: number;
+}
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+const plainStyle = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
+const thin = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
+
+/** At most so many differences of a case are told; all of them stand in the other reports. */
+const mostTold = 10;
+
+const itemsOf = ({ items }: CaseResult): string =>
+  items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
+
+const casesTable = (cases: readonly CaseResult[], colours: Colours): string => {
+  const table = new Table({
+    head: ['case', 'items', 'same', 'renamed', 'expected', 'unexpected'],
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right'],
+    style: plainStyle,
+    chars: thin,
+  });
+  for (const one of cases) {
+    const { length } = one.unexpected;
+    const cells = [one.name, itemsOf(one), one.counts.same, one.counts.renamed, countExpected(one), length];
+    table.push(length === 0 ? cells : cells.map((cell) => colours.red(colours.bold(String(cell)))));
+  }
+  return table.toString();
+};
+
+const foundTable = (found: readonly FoundLine[], colours: Colours, columns: number): string => {
+  const width = Math.max(20, Math.floor((Math.min(columns, 160) - 4) / 3));
+  const table = new Table({
+    head: ['current form', 'variant form', 'what is wrong'],
+    colWidths: [width, width, width],
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+    style: plainStyle,
+  });
+  for (const { block, line } of found.slice(0, mostTold)) {
+    const what = `${colours.bold(plainText(block))}\n${plainText(line.unexpected ?? '')}\n${colours.dim(line.reason)}`;
+    table.push([showMember(line.current), showMember(line.variant), what]);
+  }
+  const rest = found.length - mostTold;
+  return rest > 0 ? `${table.toString()}\n  and ${rest} more` : table.toString();
+};
+
+const caseText = (one: CaseResult, colours: Colours, columns: number): string =>
+  [
+    '',
+    `${colours.red(colours.bold(`✗ ${one.name}`))}: ${one.asks}`,
+    `  current  GET ${one.paths.current}`,
+    `  variant  GET ${one.paths.variant}`,
+    foundTable(one.unexpected, colours, columns),
+  ].join('\n');
+
+const sumOf = (cases: readonly CaseResult[], kind: Kind): number =>
+  cases.reduce((total, { counts }) => total + counts[kind], 0);
+
+const verdict = (result: RunResult, colours: Colours): string => {
+  const count = countUnexpected(result);
+  if (count === 0 && result.stopped !== undefined) return colours.red(`Not all was asked. ${result.stopped}`);
+  if (count === 0) return colours.green(colours.bold('No unexpected difference.'));
+  return colours.red(colours.bold(count === 1 ? 'One unexpected difference.' : `${count} unexpected differences.`));
+};
+
+const outOfReachText = ({ cases }: RunResult): string[] => {
+  const cut = cases.filter(({ outOfReach }) => outOfReach.length > 0);
+  if (cut.length === 0) return [];
+  const told = cut.map(({ name, outOfReach }) => `${name} (${outOfReach.length})`).join(', ');
+  return [`Behind the limit of one form, and so not compared: ${told}.`];
+};
+
+/** A run for a person at a terminal: a line for each case, and what is unexpected with both values and paths. */
+export const formatTerminalReport = (result: RunResult, { colours: isColoured, columns }: TerminalOptions): string => {
+  const colours = pc.createColors(isColoured);
+  const { cases, notes } = result;
+  const bad = cases.filter(({ unexpected }) => unexpected.length > 0);
+  const totals = kinds.map((kind) => `${kind} ${sumOf(cases, kind)}`).join(', ');
+  return [
+    `Both forms of ${result.subject}, at ${result.now}`,
+    casesTable(cases, colours),
+    ...bad.map((one) => caseText(one, colours, columns)),
+    '',
+    `${cases.length} cases; statements that hold: ${totals}.`,
+    ...outOfReachText(result),
+    ...formatSkipped(result).map((text) => colours.dim(text)),
+    ...notes.map(plainText),
+    verdict(result, colours),
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,89 @@
+import type { Caller } from '../../../src/domain/caller.ts';
+import { type Form, type QuotaPolicy, route } from '../form.ts';
+import { contract, routes } from './contract.ts';
+import { readAdded, readArtist, readArtists, readSignings, readSpikes } from './params.ts';
+import {
+  presentArtistDetail,
+  presentArtists,
+  presentHealth,
+  presentProblem,
+  presentSignings,
+  presentSpikes,
+} from './present.ts';
+import { problems } from './problems.ts';
+
+/** Ten a minute and a thousand a UTC day, shared by all keys of an organization (specification, "Limits"). */
+const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
+  const subject = `organization:${organization.id}`;
+  return [
+    {
+      window: 'minute',
+      limit: organization.perMinute ?? 10,
+      subject,
+      header: 'X-RateLimit',
+      refusal: 'window-spent',
+    },
+    {
+      window: 'day',
+      limit: organization.perDay ?? 1000,
+      subject,
+      header: 'X-RateLimit-Day',
+      refusal: 'day-spent',
+    },
+  ];
+};
+
+/** The current form, for new partners. */
+export const currentForm: Form = {
+  name: 'current',
+  routes: [
+    { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
+    route({
+      path: '/api/v1/artists',
+      access: 'artists:read',
+      params: readArtists,
+      ask: (catalogue, question, asker) => catalogue.artists(question, asker),
+      present: presentArtists,
+      contract: routes.artists,
+    }),
+    route({
+      path: '/api/v1/artists/:id',
+      access: 'artists:read',
+      params: readArtist,
+      ask: (catalogue, question, asker) => catalogue.artist(question, asker),
+      present: presentArtistDetail,
+      contract: routes.artist,
+    }),
+    route({
+      path: '/api/v1/added',
+      access: 'artists:read',
+      params: readAdded,
+      ask: (catalogue, question, asker) => catalogue.added(question, asker),
+      present: presentArtists,
+      contract: routes.added,
+    }),
+    route({
+      path: '/api/v1/spikes',
+      access: 'spikes:read',
+      params: readSpikes,
+      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      present: presentSpikes,
+      contract: routes.spikes,
+    }),
+    route({
+      path: '/api/v1/signings',
+      access: 'signings:read',
+      params: readSignings,
+      ask: (catalogue, _question, asker) => catalogue.signings(asker),
+      present: presentSignings,
+      contract: routes.signings,
+    }),
+  ],
+  problems,
+  presentProblem,
+  allowances,
+  conditional: true,
+  compressed: true,
+  notices: () => ({}),
+  contract,
+};

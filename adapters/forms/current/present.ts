@@ -1,0 +1,178 @@
+import type {
+  ArtistAnswer,
+  ArtistsAnswer,
+  ArtistWithHistory,
+  SigningsAnswer,
+  SpikesAnswer,
+} from '../../../src/catalogue/catalogue.ts';
+import type { Artist, History, HistoryPoint, Series, Signing, Song, Spike } from '../../../src/domain/model.ts';
+import { each, eachRead, oneRead, type ResponseMeta, type Spliced } from '../form.ts';
+import type {
+  ArtistDetailWire,
+  ArtistListWire,
+  ArtistWire,
+  ErrorWire,
+  HealthWire,
+  HistoryPointWire,
+  ListMetaWire,
+  MetaWire,
+  SigningListWire,
+  SigningWire,
+  SongWire,
+  SpikeListWire,
+  SpikeWire,
+} from './wire.ts';
+
+/** What is not written here is not sent. */
+type HistoryWire = Record<string, HistoryPointWire[]>;
+
+const presentPoint = (point: HistoryPoint): HistoryPointWire => ({
+  date: point.date,
+  value: point.value,
+  estimated: point.estimated || undefined,
+  stale: point.stale || undefined,
+  terminal: point.terminal || undefined,
+});
+
+const presentHistory = (series: readonly Series[]): HistoryWire =>
+  Object.fromEntries(series.map(({ metric, points }) => [metric, points.map(presentPoint)]));
+
+const presentSong = (song: Song, history?: HistoryWire): SongWire => ({
+  id: song.id,
+  name: song.name,
+  artwork: song.artwork,
+  preview_url: song.previewUrl,
+  source_url: song.sourceUrl,
+  tiktok_url: song.tiktokUrl,
+  added_at: song.addedAt,
+  metrics: song.metrics,
+  history,
+  rights: song.rights && { p_line: song.rights.pLine, checked_at: song.rights.checkedAt },
+});
+
+const presentArtistParts = (artist: Artist, songs: SongWire[], history?: HistoryWire): ArtistWire => ({
+  id: artist.id,
+  name: artist.name,
+  photo_url: artist.photoUrl,
+  genres: artist.genres && [...artist.genres],
+  country_code: artist.countryCode,
+  date_added: artist.dateAdded,
+  tier: artist.tier,
+  status: artist.status,
+  signing: { status: artist.signing.status, note: artist.signing.note },
+  links: artist.links,
+  metrics: artist.metrics,
+  songs,
+  history,
+  freshness: artist.freshness,
+  provenance: {
+    sources: artist.provenance.sources && [...artist.provenance.sources],
+    method: artist.provenance.method,
+  },
+  data_quality: {
+    complete: artist.dataQuality.complete,
+    missing_metrics: artist.dataQuality.missingMetrics && [...artist.dataQuality.missingMetrics],
+    estimated_points: artist.dataQuality.estimatedPoints,
+    warnings: artist.dataQuality.warnings && [...artist.dataQuality.warnings],
+  },
+  editorial: artist.editorial && {
+    scouting_report: artist.editorial.scoutingReport,
+    highlights: artist.editorial.highlights && [...artist.editorial.highlights],
+    updated_at: artist.editorial.updatedAt,
+  },
+});
+
+export const presentArtist = (artist: Artist): ArtistWire =>
+  presentArtistParts(
+    artist,
+    artist.songs.map((song) => presentSong(song)),
+  );
+
+export const presentArtistWithHistory = (artist: Artist, history: History): ArtistWire => {
+  const seriesOf = (songId?: string) => history.series.filter((series) => series.songId === songId);
+  return presentArtistParts(
+    artist,
+    artist.songs.map((song) => presentSong(song, presentHistory(seriesOf(song.id)))),
+    presentHistory(seriesOf()),
+  );
+};
+
+export const presentSpike = (spike: Spike): SpikeWire => ({
+  artist_id: spike.artistId,
+  artist_name: spike.artistName,
+  metric: spike.metric,
+  previous: spike.previous,
+  current: spike.current,
+  delta: spike.delta,
+  percent_change: spike.percentChange,
+  window: { days: spike.window.days, from: spike.window.from, to: spike.window.to },
+  engine: { name: spike.engine.name, version: spike.engine.version },
+  links: { tiktok: spike.tiktok },
+});
+
+export const presentSigning = (signing: Signing): SigningWire => ({
+  artist_id: signing.artistId,
+  artist_name: signing.artistName,
+  signing: { status: signing.status, note: signing.note },
+  label_songs: signing.labelSongs.map((song) => ({
+    song_id: song.songId,
+    song_name: song.songName,
+    p_line: song.pLine,
+    label_detected: song.labelDetected,
+    checked_at: song.checkedAt,
+  })),
+  total_label_songs: signing.labelSongs.length,
+  basis: [...signing.basis],
+});
+
+const presentMeta = (frame: ResponseMeta): MetaWire => ({
+  api_version: 'v1',
+  generated_at: frame.generatedAt,
+  request_id: frame.requestId,
+});
+
+const presentListMeta = (frame: ResponseMeta, count: number, nextCursor?: string): ListMetaWire => ({
+  api_version: 'v1',
+  count,
+  next_cursor: nextCursor ?? null,
+  generated_at: frame.generatedAt,
+  request_id: frame.requestId,
+});
+
+const toReading = ({ artist, readHistory }: ArtistWithHistory) => ({ item: artist, read: readHistory });
+
+export const presentArtists = (answer: ArtistsAnswer, frame: ResponseMeta): Spliced<ArtistListWire> => ({
+  data: answer.withHistory
+    ? eachRead(answer.withHistory.map(toReading), presentArtistWithHistory)
+    : each(answer.artists, presentArtist),
+  meta: presentListMeta(frame, answer.artists.length, answer.nextCursor),
+});
+
+export const presentArtistDetail = (answer: ArtistAnswer, frame: ResponseMeta): Spliced<ArtistDetailWire> => ({
+  data: oneRead(toReading(answer), presentArtistWithHistory),
+  meta: presentMeta(frame),
+});
+
+export const presentSpikes = (answer: SpikesAnswer, frame: ResponseMeta): Spliced<SpikeListWire> => ({
+  data: each(answer.spikes, presentSpike),
+  meta: {
+    ...presentListMeta(frame, answer.spikes.length),
+    window: { days: answer.days },
+    engine: { name: answer.engine.name, version: answer.engine.version },
+  },
+});
+
+export const presentSignings = (answer: SigningsAnswer, frame: ResponseMeta): Spliced<SigningListWire> => ({
+  data: each(answer.signings, presentSigning),
+  meta: presentListMeta(frame, answer.signings.length),
+});
+
+export const presentHealth = (frame: ResponseMeta): HealthWire => ({
+  status: 'ok',
+  api_version: 'v1',
+  generated_at: frame.generatedAt,
+});
+
+export const presentProblem = (code: string, message: string, requestId: string): ErrorWire => ({
+  error: { code, message, request_id: requestId },
+});

@@ -1,0 +1,6 @@
+import { currentForm } from './current/form.ts';
+import type { Form } from './form.ts';
+import { variantForm } from './variant/form.ts';
+
+/** Every form. The first one answers requests that belong to none: those without a key or with one nobody issued. */
+export const forms: readonly [Form, ...Form[]] = [currentForm, variantForm];

@@ -1,0 +1,79 @@
+import type { Caller } from '../../../src/domain/caller.ts';
+import { type Form, type QuotaPolicy, route } from '../form.ts';
+import { contract, routes } from './contract.ts';
+import { readArtists, readSignings, readSpikes } from './params.ts';
+import {
+  presentArtists,
+  presentBasicArtists,
+  presentHealth,
+  presentProblem,
+  presentSignings,
+  presentSpikes,
+} from './present.ts';
+import { problems } from './problems.ts';
+
+/** A hundred an hour for each key (specification, "Limits", variant). */
+const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
+  {
+    window: 'hour',
+    limit: key.perHour ?? 100,
+    subject: `key:${key.id}`,
+    header: 'X-RateLimit',
+    refusal: 'window-spent',
+  },
+];
+
+/**
+ * Once the operator says so: since when this form is deprecated for a key (RFC 9745) and when it ends (RFC 8594), which is never
+ * before that, whatever is stored.
+ */
+const notices = ({ key }: Caller): Record<string, string> => {
+  if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
+  const sunset = key.sunset === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.sunset);
+  const deprecatedAt = Math.min(key.deprecatedAt ?? key.createdAt, sunset);
+  return {
+    Deprecation: `@${Math.floor(deprecatedAt / 1000)}`,
+    Link: '</docs/migration>; rel="deprecation"',
+    ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
+  };
+};
+
+/** The variant form, for partners pinned to it by their key. */
+export const variantForm: Form = {
+  name: 'variant',
+  routes: [
+    { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
+    route({
+      path: '/api/v1/artists',
+      access: 'artists:read',
+      params: readArtists,
+      ask: (catalogue, question, asker) => ({ fields: question.fields, ...catalogue.artists(question, asker) }),
+      present: (answer, frame) =>
+        answer.fields === 'basic' ? presentBasicArtists(answer, frame) : presentArtists(answer, frame),
+      contract: routes.artists,
+    }),
+    route({
+      path: '/api/v1/spikes',
+      access: 'spikes:read',
+      params: readSpikes,
+      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      present: presentSpikes,
+      contract: routes.spikes,
+    }),
+    route({
+      path: '/api/v1/signings',
+      access: 'signings:read',
+      params: readSignings,
+      ask: (catalogue, _question, asker) => catalogue.signings(asker),
+      present: presentSignings,
+      contract: routes.signings,
+    }),
+  ],
+  problems,
+  presentProblem,
+  allowances,
+  conditional: false,
+  compressed: false,
+  notices,
+  contract,
+};

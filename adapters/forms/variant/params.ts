@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import { type Tier, tiers } from '../../../src/domain/model.ts';
+import type { ParseParameters, Query } from '../form.ts';
+
+/**
+ * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
+ * its default, a filter that cannot be understood matches nothing, the rest is ignored. What was repaired is told as
+ * `name=value` with the value used, never with the client's text. What follows says what a value should be: partners read it
+ * in the contract, and the readers below take names, largest numbers and defaults from it.
+ */
+const number = (max: number, fallback: number, description: string) =>
+  z.int().min(1).max(max).default(fallback).describe(description);
+
+export const artistsParameters = z.object({
+  id: z.string().optional().describe('The one artist with this document identifier; 404 when there is none'),
+  new: z.int().min(0).optional().describe('Artists added within so many days before today (UTC)'),
+  tier: z.enum(tiers).optional().describe('Artists of this tier'),
+  signed: z.boolean().optional().describe('`true`: artists who are signed. `false`: all others'),
+  fields: z.enum(['basic']).optional().describe('`basic` leaves out `songs` and `scouting_report`'),
+  limit: number(200, 100, 'The most artists that are returned'),
+});
+
+export const spikesParameters = z.object({ days: number(30, 3, 'The comparison window in days') });
+
+/** None are known, and any are ignored. */
+export const noParameters = z.object({});
+
+const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
+  Math.min(Math.max(given, minValue ?? given), maxValue ?? given);
+
+/** Notes what had to be repaired in one query. */
+const createRepairs = (query: Query, { shape }: z.ZodObject) => {
+  const adjusted: string[] = [];
+  const repeats = (name: string): boolean => query.values(name).length > 1;
+
+  return {
+    adjusted,
+
+    /** The first value; `undefined` when the parameter is absent. */
+    first: (name: string): string | undefined => query.values(name)[0],
+
+    /** Whether what was written is no text, so that what was read of it is not what was meant. */
+    isMalformed: (name: string): boolean => query.malformed.has(name),
+
+    integer(name: string, schema: ReturnType<typeof number>): number {
+      const fallback = schema.parse(undefined);
+      const text = query.values(name)[0];
+      if (text === undefined) return fallback;
+      const given = /^[0-9]+$/.test(text) ? Number(text) : undefined;
+      const used = given === undefined ? fallback : clamp(given, schema.unwrap());
+      if (used !== given || repeats(name)) adjusted.push(`${name}=${used}`);
+      return used;
+    },
+
+    /** Notes further values of a filter, which are ignored; `used` says in this form's own words what counted. */
+    repeated(name: string, used: string): void {
+      if (repeats(name)) adjusted.push(`${name}=${used}`);
+    },
+
+    unknown(): void {
+      const ignored = query.names.filter((name) => !Object.hasOwn(shape, name));
+      if (ignored.length > 0) adjusted.push(`unknown=${ignored.length}`);
+    },
+  };
+};
+
+type Repairs = ReturnType<typeof createRepairs>;
+
+const isTier = (text: string): text is Tier => tiers.some((tier) => tier === text);
+
+/** The identifier of no document. */
+const nobody = '';
+
+const readId = (repairs: Repairs): Filters => {
+  const id = repairs.first('id');
+  if (id === undefined) return {};
+  repairs.repeated('id', 'first');
+  if (id === '') return { nothing: true };
+  return { documentId: repairs.isMalformed('id') ? nobody : id };
+};
+
+const readNew = (repairs: Repairs): Filters => {
+  const text = repairs.first('new');
+  if (text === undefined) return {};
+  const days = /^[0-9]+$/.test(text) ? Number(text) : undefined;
+  repairs.repeated('new', days === undefined ? 'none' : String(days));
+  return days === undefined ? { nothing: true } : { addedWithinDays: days };
+};
+
+const readTier = (repairs: Repairs): Filters => {
+  const tier = repairs.first('tier');
+  if (tier === undefined) return {};
+  repairs.repeated('tier', isTier(tier) ? tier : 'none');
+  return isTier(tier) ? { tier } : { nothing: true };
+};
+
+const readSigned = (repairs: Repairs): Filters => {
+  const text = repairs.first('signed')?.toLowerCase();
+  if (text === undefined) return {};
+  const signed = text === 'true' ? true : text === 'false' ? false : undefined;
+  repairs.repeated('signed', signed === undefined ? 'none' : String(signed));
+  return signed === undefined ? { nothing: true } : { signed };
+};
+
+const readFields = (repairs: Repairs): 'basic' | 'all' => {
+  const text = repairs.first('fields');
+  const fields = text === 'basic' ? 'basic' : 'all';
+  if (text !== undefined && text !== 'basic') repairs.adjusted.push('fields=all');
+  else repairs.repeated('fields', fields);
+  return fields;
+};
+
+/** A question about artists, and which of their members are wanted. */
+export interface VariantArtistsQuestion extends ArtistsQuestion {
+  readonly fields: 'basic' | 'all';
+}
+
+export const readArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
+  const repairs = createRepairs(query, artistsParameters);
+  const filters: Filters = { ...readId(repairs), ...readNew(repairs), ...readTier(repairs), ...readSigned(repairs) };
+  const fields = readFields(repairs);
+  const limit = repairs.integer('limit', artistsParameters.shape.limit);
+  repairs.unknown();
+  return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
+};
+
+export const readSpikes: ParseParameters<SpikesQuestion> = (query) => {
+  const repairs = createRepairs(query, spikesParameters);
+  const days = repairs.integer('days', spikesParameters.shape.days);
+  repairs.unknown();
+  return { question: { days }, adjusted: repairs.adjusted };
+};
+
+export const readSignings: ParseParameters<undefined> = (query) => {
+  const repairs = createRepairs(query, noParameters);
+  repairs.unknown();
+  return { question: undefined, adjusted: repairs.adjusted };
+};

@@ -1,0 +1,112 @@
+import type { ArtistsAnswer, SigningsAnswer, SpikesAnswer } from '../../../src/catalogue/catalogue.ts';
+import type { Artist, Signing, SigningStatus, Song, Spike } from '../../../src/domain/model.ts';
+import { each, type PartnerResponseMeta, type ResponseMeta, type Spliced } from '../form.ts';
+import type {
+  ArtistListWire,
+  ArtistWire,
+  ErrorWire,
+  HealthWire,
+  MetaWire,
+  SigningListWire,
+  SigningWire,
+  SongWire,
+  SpikeListWire,
+  SpikeWire,
+} from './wire.ts';
+
+/** What is not written here is not sent. */
+const presentSong = (song: Song): SongWire => ({
+  id: song.id,
+  name: song.name,
+  streams: song.metrics.streams,
+  ugc_tiktok: song.metrics.ugc_tiktok,
+  ugc_instagram: song.metrics.ugc_instagram,
+  artwork: song.artwork,
+});
+
+/** What nobody has reviewed reads `unknown`. */
+const presentSignedStatus = (status: SigningStatus | undefined): string => status ?? 'unknown';
+
+const presentArtistParts = (artist: Artist, songs?: SongWire[], scoutingReport?: string): ArtistWire => ({
+  id: artist.documentId,
+  name: artist.name,
+  photo: artist.photoUrl,
+  date_added: artist.dateAdded,
+  signed_status: presentSignedStatus(artist.signing.status),
+  tier: artist.tier,
+  links: artist.links,
+  metrics: artist.metrics,
+  songs,
+  scouting_report: scoutingReport,
+  total_songs: artist.songs.length,
+});
+
+export const presentArtist = (artist: Artist): ArtistWire =>
+  presentArtistParts(artist, artist.songs.map(presentSong), artist.editorial?.scoutingReport);
+
+/** For `fields=basic`: no songs and no scouting report. */
+export const presentBasicArtist = (artist: Artist): ArtistWire => presentArtistParts(artist);
+
+export const presentSpike = (spike: Spike): SpikeWire => ({
+  artist_name: spike.artistName,
+  metric: spike.metric,
+  previous: spike.previous,
+  current: spike.current,
+  delta: spike.delta,
+  percent_change: spike.percentChange,
+  period_days: spike.window.days,
+  tiktok: spike.tiktok,
+});
+
+export const presentSigning = (signing: Signing): SigningWire => ({
+  artist_name: signing.artistName,
+  signed_status: presentSignedStatus(signing.status),
+  label_songs: signing.labelSongs.map((song) => ({
+    song_name: song.songName,
+    pline: song.pLine,
+    label_detected: song.labelDetected,
+  })),
+  total_label_songs: signing.labelSongs.length,
+});
+
+const presentMeta = (frame: PartnerResponseMeta): MetaWire => ({
+  api_version: 'v1',
+  authenticated_as: frame.partner,
+  timestamp: frame.generatedAt,
+});
+
+const presentArtistsAs =
+  (present: (artist: Artist) => ArtistWire) =>
+  (answer: ArtistsAnswer, frame: PartnerResponseMeta): Spliced<ArtistListWire> => ({
+    success: true,
+    count: answer.artists.length,
+    data: each(answer.artists, present),
+    _meta: presentMeta(frame),
+  });
+
+export const presentArtists = presentArtistsAs(presentArtist);
+
+export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
+
+export const presentSpikes = (answer: SpikesAnswer, frame: PartnerResponseMeta): Spliced<SpikeListWire> => ({
+  success: true,
+  count: answer.spikes.length,
+  period_days: answer.days,
+  data: each(answer.spikes, presentSpike),
+  _meta: presentMeta(frame),
+});
+
+export const presentSignings = (answer: SigningsAnswer, frame: PartnerResponseMeta): Spliced<SigningListWire> => ({
+  success: true,
+  count: answer.signings.length,
+  data: each(answer.signings, presentSigning),
+  _meta: { ...presentMeta(frame), labels_tracked: [...answer.labels] },
+});
+
+export const presentHealth = (frame: ResponseMeta): HealthWire => ({
+  status: 'ok',
+  api_version: 'v1',
+  generated_at: frame.generatedAt,
+});
+
+export const presentProblem = (code: string, message: string): ErrorWire => ({ error: code, message });

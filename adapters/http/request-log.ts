@@ -1,0 +1,113 @@
+import type { FormName } from '../../src/domain/caller.ts';
+import type { Log, Meter, Outcome } from '../../src/ports.ts';
+import type { UsageEvent, UsageMeter } from '../../src/usage/counter.ts';
+import type { ParameterUses } from '../forms/parameter-usage.ts';
+import type { BufferedReply } from './rejection.ts';
+import { keyOwnerOf, type RequestContext } from './request-context.ts';
+import { parseQuery } from './request-target.ts';
+import type { Reply, Sent } from './send.ts';
+
+/** What became of a request, once its reply has been sent. */
+export const outcomeOf = (
+  exchange: RequestContext,
+  { status }: Reply,
+  { bytes, failure }: Sent,
+  ms: number,
+): Outcome => {
+  const { requestId, form, route, adjusted = [], receipt, shed } = exchange;
+  const issued = keyOwnerOf(exchange);
+  return {
+    requestId,
+    key: issued?.key.id,
+    organization: issued?.organization.id,
+    form: form.name,
+    route: route?.path,
+    status,
+    ms,
+    bytes,
+    adjusted,
+    refusedBy: receipt?.refusal?.allowance.window,
+    shed,
+    cutShort: failure !== undefined,
+    reason: undefined,
+  };
+};
+
+/** What belongs to no caller: nothing was spent, nothing was read, and nobody is known. */
+const ofNobody = {
+  key: undefined,
+  organization: undefined,
+  adjusted: [],
+  refusedBy: undefined,
+  shed: false,
+} as const;
+
+/** What became of a request for a page of the reference; there are only so many pages. */
+export const pageOutcome = (
+  path: string,
+  form: FormName,
+  { status, headers }: Reply,
+  sent: Sent,
+  ms: number,
+): Outcome => ({
+  requestId: headers['X-Request-Id'] ?? '',
+  form,
+  route: path,
+  status,
+  ms,
+  bytes: sent.bytes,
+  cutShort: sent.failure !== undefined,
+  reason: undefined,
+  ...ofNobody,
+});
+
+/** What became of a request that the HTTP parser refused, for a reason out of its fixed list. */
+export const rejectionOutcome = (requestId: string, form: FormName, reply: BufferedReply, reason: string): Outcome => ({
+  requestId,
+  form,
+  route: undefined,
+  status: reply.status,
+  ms: 0,
+  bytes: reply.body.length,
+  cutShort: false,
+  reason,
+  ...ofNobody,
+});
+
+/** Tells log and metrics of a request: one line, whatever came of it. */
+export const logRequest = (outcome: Outcome, log: Log, meter?: Meter): void => {
+  const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
+  const ms = Math.round(outcome.ms * 10) / 10;
+  const adjusted = outcome.adjusted.length > 0;
+  log.info({ requestId, key, organization, form, route, status, ms, bytes, adjusted, reason }, 'request');
+  meter?.request(outcome);
+};
+
+/** What the quota said in the end: a unit that was given back was never asked for. */
+const quotaOf = ({ receipt }: RequestContext): UsageEvent['quota'] => {
+  if (receipt === undefined) return undefined;
+  return receipt.refusal === undefined ? 'granted' : 'refused';
+};
+
+/** Counts what a request of a known key used, whatever came of it. */
+export const countUsage = (
+  exchange: RequestContext,
+  outcome: Outcome,
+  readUses: ParameterUses,
+  usage: UsageMeter,
+): void => {
+  const { key, organization, form, status, ms, adjusted } = outcome;
+  if (key === undefined || organization === undefined) return;
+  const { route, target } = exchange;
+  const hasParameters = route !== undefined && target.query !== '';
+  usage.count({
+    keyId: key,
+    organizationId: organization,
+    form,
+    route: outcome.route,
+    status,
+    ms,
+    uses: hasParameters ? readUses(route, exchange.query ?? parseQuery(target.query), adjusted) : [],
+    quota: quotaOf(exchange),
+  });
+};

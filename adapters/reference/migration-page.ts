@@ -1,0 +1,181 @@
+import type { Crosswalk } from '../../src/crosswalk/crosswalk.ts';
+import type { Parameter } from '../../src/crosswalk/request-rows.ts';
+import type { Kind, MemberRow } from '../../src/crosswalk/rows.ts';
+import type { FormName } from '../../src/domain/caller.ts';
+
+/** Markdown for a partner who moves from the variant form to the current form, told from the crosswalk alone. */
+
+const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
+const code = (text: string | undefined): string => (text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``);
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** What a partner who moves from a form to the other does about a member that it reads there. */
+export const verbOf = ({ kind, current, variant }: MemberRow, from: FormName = 'variant'): string => {
+  if (current === undefined || variant === undefined) {
+    return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
+  }
+  if (kind === 'derived') return 'read anew';
+  if (current === variant) return 'keep';
+  return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
+};
+
+/** What each table of members is about. */
+export const tableTitles = {
+  envelope: 'around the items',
+  artist: 'an artist',
+  spike: 'a spike',
+  signing: 'a signing',
+  error: 'an error',
+} as const;
+
+/** What a partner reads today and where it is found in the current form. */
+const memberTable = (rows: readonly MemberRow[]): string =>
+  table(
+    ['You read', 'Now', 'To do', ''],
+    rows
+      .filter(({ variant }) => variant !== undefined)
+      .map((row) => [code(row.variant), code(row.current), verbOf(row), inline(row.reason)]),
+  );
+
+const addedRows = (rows: readonly MemberRow[], what: string): string[][] =>
+  rows
+    .filter(({ variant }) => variant === undefined)
+    .map(({ current, reason }) => [what, code(current), inline(reason)]);
+
+const rangeText = ({ range }: Parameter): string =>
+  range === undefined ? '' : ` (${range.least} to ${range.most}, default ${range.standard})`;
+
+const parameterText = (parameter: Parameter | undefined): string =>
+  parameter === undefined ? '–' : `${code(`${parameter.path}?${parameter.name}=`)}${rangeText(parameter)}`;
+
+const requests = ({ paths, parameters }: Crosswalk): string =>
+  section(
+    'Requests',
+    'All paths begin with `/api/v1`. The key and the header `Authorization` stay as they are: your key decides the form.',
+    table(
+      ['You ask', 'Now', ''],
+      paths.map(({ current, variant, reason }) => [code(variant), code(current), inline(reason)]),
+    ),
+    table(
+      ['Your parameter', 'Now', ''],
+      parameters.map(({ current, variant, reason }) => [
+        parameterText(variant),
+        parameterText(current),
+        inline(reason),
+      ]),
+    ),
+  );
+
+const answers = ({ members }: Crosswalk): string =>
+  section(
+    'Answers',
+    '`[]` stands for every item of a list, `*` for every key of a map. What is unknown is absent in both forms, never `null` and never 0.',
+    `### Around the items\n\n${memberTable(members.envelope)}`,
+    `### An artist\n\n${memberTable(members.artist)}`,
+    `### A spike\n\n${memberTable(members.spike)}`,
+    `### A signing\n\n${memberTable(members.signing)}`,
+    `### An error\n\n${memberTable(members.error)}`,
+  );
+
+const additions = ({ members }: Crosswalk): string =>
+  section(
+    'What is new',
+    'You can ignore all of it; nothing below stands in the way of what you read today.',
+    table(
+      ['', 'Member', ''],
+      [
+        ...addedRows(members.envelope, tableTitles.envelope),
+        ...addedRows(members.artist, tableTitles.artist),
+        ...addedRows(members.spike, tableTitles.spike),
+        ...addedRows(members.signing, tableTitles.signing),
+        ...addedRows(members.error, tableTitles.error),
+      ],
+    ),
+  );
+
+const saidText = (said: { readonly status: number; readonly code: string } | undefined): string =>
+  said === undefined ? 'never' : `${said.status} ${code(said.code)}`;
+
+const behaviour = ({ behaviours, problems }: Crosswalk): string =>
+  section(
+    'What changes in behaviour',
+    table(
+      ['', 'Variant form', 'Current form'],
+      behaviours.map(({ about, current, variant }) => [inline(about), inline(variant), inline(current)]),
+    ),
+    table(
+      ['Problem', 'Variant form', 'Current form', ''],
+      problems.map(({ problem, current, variant, reason }) => [
+        problem.replaceAll('-', ' '),
+        saidText(variant),
+        saidText(current),
+        inline(reason),
+      ]),
+    ),
+  );
+
+const quotas = ({ quotas: rows }: Crosswalk): string =>
+  section(
+    'Quotas',
+    '**100 requests an hour for each key become 10 a minute and 1,000 a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.',
+    table(
+      ['', 'Requests', 'Counted for', 'Headers', ''],
+      rows.map(({ form, window, requests: most, per, header, reason }) => [
+        `${form} form`,
+        `${most.toLocaleString('en')} a${window === 'hour' ? 'n' : ''} ${window}`,
+        per,
+        code(`${header}-*`),
+        inline(reason),
+      ]),
+    ),
+    'A burst that fitted into the hour may not fit into a minute: spread requests, and wait as many seconds as `Retry-After` says after a 429.',
+  );
+
+const headerVerbs: Partial<Readonly<Record<Kind, string>>> = {
+  derived: 'other value',
+  'only current': 'new',
+  'only variant': 'gone',
+};
+
+const headers = ({ headers: rows }: Crosswalk): string =>
+  section(
+    'Headers',
+    table(
+      ['Header', '', ''],
+      rows.flatMap(({ name, kind, reason }) => {
+        const verb = headerVerbs[kind];
+        return verb === undefined ? [] : [[code(name), verb, inline(reason)]];
+      }),
+    ),
+  );
+
+const opening = `# From the variant form to the current form
+
+For partners whose key is pinned to the variant form. Both forms answer the same questions from the same data at the same
+moment; what differs is told here, member by member. This page is made from the crosswalk that the gateway's own comparison
+checks both forms against, so it cannot say anything else than the gateway does.
+
+1. Ask for a key of the current form, or to have yours moved when you are ready: within seconds, and back as fast. Nothing is cut
+   off by itself. If you ask for it, your key may try the current form with the header \`X-Envelope: current\` before it moves.
+2. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
+   Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
+3. Change paths and parameters, then the members that you read, by the tables below.
+4. Check what you send: the current form refuses with 400 what the variant form repairs.
+5. Fit your pace into the quota, and wait as \`Retry-After\` says.`;
+
+export const renderMigration = (crosswalk: Crosswalk): string =>
+  `${[
+    opening,
+    requests(crosswalk),
+    answers(crosswalk),
+    additions(crosswalk),
+    behaviour(crosswalk),
+    quotas(crosswalk),
+    headers(crosswalk),
+  ].join('\n\n')}\n`;

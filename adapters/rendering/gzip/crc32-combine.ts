@@ -1,0 +1,33 @@
+/**
+ * Arithmetic of CRC-32 (RFC 1952, 8), so that the check of a whole can be told from the checks of its parts without reading
+ * them again. A check is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
+ */
+const one = 0x80000000;
+const modulus = 0xedb88320;
+
+const timesX = (factor: number): number => (factor & 1 ? (factor >>> 1) ^ modulus : factor >>> 1);
+
+const multiply = (left: number, right: number): number => {
+  let product = 0;
+  let shifted = right;
+  for (let bit = one; bit !== 0; bit >>>= 1) {
+    if (left & bit) product ^= shifted;
+    shifted = timesX(shifted);
+  }
+  return product >>> 0;
+};
+
+/** What the check of something has to be multiplied by when so many bytes follow it: x to the power of their bits. */
+export const crcShift = (bytes: number): number => {
+  let shift = one;
+  let square = one >>> 8; // x⁸, a byte
+  for (let rest = bytes; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) shift = multiply(shift, square);
+    square = multiply(square, square);
+  }
+  return shift;
+};
+
+/** The check of two parts in a row, from their checks and the shift of the second. */
+export const combineCrc32 = (first: number, second: number, shiftOfSecond: number): number =>
+  (multiply(first, shiftOfSecond) ^ second) >>> 0;

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import {
+  type Artist,
+  artistMetrics,
+  freshnessParts,
+  type History,
+  type Label,
+  linkNames,
+  type Series,
+  signingStatuses,
+  songMetrics,
+  statusFlags,
+  tiers,
+} from '../../../src/domain/model.ts';
+import { compareSongs } from '../../../src/domain/order.ts';
+import { day, documentId, instant, known, maybe, moment, text, url } from './field-schemas.ts';
+
+/**
+ * Stored documents and how they become models. Only the members named here are read: anything else in a document ends
+ * here and can reach no response. A stored `null` is read as absent.
+ */
+export type Parsed<Model> = { readonly model: Model } | { readonly reason: string };
+
+const songDocument = z
+  .object({
+    id: text,
+    name: text,
+    artwork: maybe(url),
+    preview_url: maybe(url),
+    source_url: maybe(url),
+    tiktok_url: maybe(url),
+    added_at: maybe(moment),
+    metrics: known(songMetrics, z.number()),
+    rights: maybe(z.object({ p_line: maybe(text), checked_at: maybe(moment) })),
+  })
+  .transform((song) => ({
+    id: song.id,
+    name: song.name,
+    artwork: song.artwork,
+    previewUrl: song.preview_url,
+    sourceUrl: song.source_url,
+    tiktokUrl: song.tiktok_url,
+    addedAt: song.added_at,
+    metrics: song.metrics,
+    rights: song.rights && { pLine: song.rights.p_line, checkedAt: song.rights.checked_at },
+  }));
+
+/** Characters of a stable id: a cursor holds one and has to fit a query. */
+const longestId = 200;
+
+const artistDocument = z.object({
+  _id: documentId,
+  id: text.max(longestId),
+  name: text.max(1000),
+  photo_url: maybe(url),
+  genres: maybe(z.array(text)),
+  country_code: maybe(text),
+  date_added: maybe(day),
+  tier: maybe(z.enum(tiers)),
+  status: known(statusFlags, z.boolean()),
+  signing: z.object({ status: maybe(z.enum(signingStatuses)), note: maybe(text) }),
+  links: known(linkNames, url),
+  metrics: known(artistMetrics, z.number()),
+  songs: z.array(songDocument),
+  freshness: known(freshnessParts, moment),
+  provenance: z.object({ sources: maybe(z.array(text)), method: maybe(text) }),
+  data_quality: z.object({
+    complete: maybe(z.boolean()),
+    missing_metrics: maybe(z.array(text)),
+    estimated_points: maybe(z.int()),
+    warnings: maybe(z.array(text)),
+  }),
+  editorial: maybe(
+    z.object({ scouting_report: maybe(text), highlights: maybe(z.array(text)), updated_at: maybe(moment) }),
+  ),
+  updated_at: instant,
+});
+
+const pointDocument = z
+  .object({
+    date: day,
+    value: z.number(),
+    estimated: maybe(z.boolean()),
+    stale: maybe(z.boolean()),
+    terminal: maybe(z.boolean()),
+  })
+  .transform(({ date, value, estimated, stale, terminal }) => ({
+    date,
+    value,
+    estimated: estimated ?? false,
+    stale: stale ?? false,
+    terminal: terminal ?? false,
+  }));
+
+const points = z
+  .array(pointDocument)
+  .refine((list) => list.every((point, place) => place === 0 || point.date > (list[place - 1]?.date ?? '')), {
+    error: 'must ascend by date, one point a day',
+  });
+
+const seriesDocument = z
+  .object({
+    artist_id: text,
+    song_id: maybe(text),
+    metric: z.enum([...artistMetrics, ...songMetrics]),
+    points,
+  })
+  .refine(
+    ({ song_id, metric }) => (song_id === undefined ? artistMetrics : songMetrics).some((name) => name === metric),
+    {
+      path: ['metric'],
+      error: 'is not a metric of an artist (without song_id) or of a song (with it)',
+    },
+  );
+
+const labelDocument = z.object({ name: text, aliases: z.array(text) });
+
+const identifiersDocument = artistDocument.pick({ _id: true, id: true });
+
+/** Twice as fast, which a start waits for; what it cannot take is parsed again without, so that the reasons are the same. */
+const compiledArtist = z.compile(artistDocument, { strict: true });
+const compiledSeries = z.compile(seriesDocument, { strict: true });
+
+const reasonOf = (error: z.ZodError): string => {
+  const [issue] = error.issues;
+  const member = issue?.path.map(String).join('.') ?? '';
+  return `${member === '' ? 'document' : member}: ${issue?.message ?? 'is not valid'}`;
+};
+
+/** Parses with a schema; the reason names the first member that is wrong. */
+export const parseWith = <Schema extends z.ZodType>(schema: Schema, document: unknown): Parsed<z.output<Schema>> => {
+  const result = schema.safeParse(document);
+  return result.success ? { model: result.data } : { reason: reasonOf(result.error) };
+};
+
+/** Turns what was parsed into a model, and passes a reason on. */
+export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>
+  'model' in parsed ? { model: map(parsed.model) } : parsed;
+
+/** A document of the collection `artists`. */
+export const parseArtist = (document: unknown): Parsed<Artist> =>
+  mapParsed(parseWith(compiledArtist, document), (artist) => ({
+    documentId: artist._id,
+    id: artist.id,
+    name: artist.name,
+    photoUrl: artist.photo_url,
+    genres: artist.genres,
+    countryCode: artist.country_code,
+    dateAdded: artist.date_added,
+    tier: artist.tier,
+    status: artist.status,
+    signing: { status: artist.signing.status, note: artist.signing.note },
+    links: artist.links,
+    metrics: artist.metrics,
+    songs: artist.songs.sort(compareSongs),
+    freshness: artist.freshness,
+    provenance: { sources: artist.provenance.sources, method: artist.provenance.method },
+    dataQuality: {
+      complete: artist.data_quality.complete,
+      missingMetrics: artist.data_quality.missing_metrics,
+      estimatedPoints: artist.data_quality.estimated_points,
+      warnings: artist.data_quality.warnings,
+    },
+    editorial: artist.editorial && {
+      scoutingReport: artist.editorial.scouting_report,
+      highlights: artist.editorial.highlights,
+      updatedAt: artist.editorial.updated_at,
+    },
+    updatedAt: artist.updated_at,
+  }));
+
+/** A document of the collection `history`. */
+export const parseSeries = (document: unknown): Parsed<Series> =>
+  mapParsed(parseWith(compiledSeries, document), (series) => ({
+    artistId: series.artist_id,
+    songId: series.song_id,
+    metric: series.metric,
+    points: series.points,
+  }));
+
+/** The two identifiers of an artist: the stable one, and that of the stored document. */
+export interface Identifiers {
+  readonly id: string;
+  readonly documentId: string;
+}
+
+/** Of a document of the collection `artists` only who it is. */
+export const parseIdentifiers = (document: unknown): Parsed<Identifiers> =>
+  mapParsed(parseWith(identifiersDocument, document), ({ _id, id }) => ({ id, documentId: _id }));
+
+const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
+
+/** A history of an artist's series, in an order of its own: the same in every store. */
+export const toHistory = (series: readonly Series[]): History => ({
+  series: [...series].sort((left, right) => (seriesKey(left) < seriesKey(right) ? -1 : 1)),
+});
+
+/** A document of the collection `labels`. */
+export const parseLabel = (document: unknown): Parsed<Label> => parseWith(labelDocument, document);

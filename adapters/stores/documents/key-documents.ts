@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { formNames, type KeyRecord, type Organization, scopes } from '../../../src/domain/caller.ts';
+import { mapParsed, type Parsed, parseWith } from './catalogue-documents.ts';
+import { day, instant, maybe, text } from './field-schemas.ts';
+
+const limit = z.int().min(0);
+
+const organizationDocument = z.object({
+  _id: text,
+  name: text,
+  quota: maybe(z.object({ per_minute: maybe(limit), per_day: maybe(limit) })),
+  suspended_at: maybe(instant),
+});
+
+const keyDocument = z.object({
+  _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  organization_id: text,
+  // Sent in a JSON body only, but kept to what fits one line wherever it is shown.
+  partner: text.max(200),
+  form: z.enum(formNames),
+  scopes: z.array(z.enum(scopes)),
+  quota: maybe(z.object({ per_hour: maybe(limit) })),
+  allow_envelope_override: maybe(z.boolean()),
+  sunset: maybe(day),
+  deprecated_at: maybe(instant),
+  created_at: instant,
+  expires_at: maybe(instant),
+  revoked_at: maybe(instant),
+});
+
+/** A document of the collection `organizations`. */
+export const parseOrganization = (document: unknown): Parsed<Organization> =>
+  mapParsed(parseWith(organizationDocument, document), (organization) => ({
+    id: organization._id,
+    name: organization.name,
+    perMinute: organization.quota?.per_minute,
+    perDay: organization.quota?.per_day,
+    suspendedAt: organization.suspended_at,
+  }));
+
+/** A document of the collection `api_keys`. The text of a demo key is not read here and goes no further. */
+export const parseKey = (document: unknown): Parsed<KeyRecord> =>
+  mapParsed(parseWith(keyDocument, document), (key) => ({
+    id: key._id,
+    hash: key.hash,
+    organizationId: key.organization_id,
+    partner: key.partner,
+    form: key.form,
+    scopes: key.scopes,
+    perHour: key.quota?.per_hour,
+    allowEnvelopeOverride: key.allow_envelope_override ?? false,
+    sunset: key.sunset,
+    deprecatedAt: key.deprecated_at,
+    createdAt: key.created_at,
+    expiresAt: key.expires_at,
+    revokedAt: key.revoked_at,
+  }));
+
+/** A document as MongoDB holds it, with the members that are known. */
+export type StoredMembers = Readonly<Record<string, unknown>>;
+
+const knownOf = (members: StoredMembers): StoredMembers =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+const dateOf = (moment: number | undefined): Date | undefined => (moment === undefined ? undefined : new Date(moment));
+
+const quotaOf = (limits: StoredMembers): StoredMembers | undefined => {
+  const known = knownOf(limits);
+  return Object.keys(known).length === 0 ? undefined : known;
+};
+
+/** An organization's members in the collection `organizations`, beside its `_id`. */
+export const organizationMembers = (organization: Organization): StoredMembers =>
+  knownOf({
+    name: organization.name,
+    quota: quotaOf({ per_minute: organization.perMinute, per_day: organization.perDay }),
+    suspended_at: dateOf(organization.suspendedAt),
+  });
+
+/** A key's members in the collection `api_keys`, beside its `_id` and its `hash`, which never change and are told nowhere. */
+export const keyMembers = (key: KeyRecord): StoredMembers =>
+  knownOf({
+    organization_id: key.organizationId,
+    partner: key.partner,
+    form: key.form,
+    scopes: key.scopes,
+    quota: quotaOf({ per_hour: key.perHour }),
+    allow_envelope_override: key.allowEnvelopeOverride || undefined,
+    sunset: key.sunset,
+    deprecated_at: dateOf(key.deprecatedAt),
+    created_at: dateOf(key.createdAt),
+    expires_at: dateOf(key.expiresAt),
+    revoked_at: dateOf(key.revokedAt),
+  });

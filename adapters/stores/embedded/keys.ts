@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { keyHash } from '../../../src/keys/key-format.ts';
+import type { KeyRecords, KeySource } from '../../../src/ports.ts';
+import type { Parsed } from '../documents/catalogue-documents.ts';
+import { parseKey, parseOrganization } from '../documents/key-documents.ts';
+import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
+
+/** A key whose text is in the file, so that a demonstration can print it. */
+export interface DemoKey {
+  readonly text: string;
+  readonly key: KeyRecord;
+}
+
+export interface EmbeddedKeys extends KeySource {
+  /** The keys whose text is known, in file order. */
+  demoKeys(): Promise<readonly DemoKey[]>;
+}
+
+const demoDocument = z.object({ demo_key: z.string() });
+
+/** Keys decide who gets in: one that cannot be understood is never passed over in silence. */
+const parseStrictly = <Model>({ place, value }: FileDocument, parse: (document: unknown) => Parsed<Model>): Model => {
+  const parsed = parse(value);
+  if ('reason' in parsed) throw new Error(`${place}: ${parsed.reason}`);
+  return parsed.model;
+};
+
+const demoKeyIn = (document: FileDocument): DemoKey | undefined => {
+  const demo = demoDocument.safeParse(document.value);
+  if (!demo.success) return undefined;
+  const key = parseStrictly(document, parseKey);
+  const text = demo.data.demo_key;
+  if (keyHash(text) !== key.hash) throw new Error(`${document.place}: demo_key: does not have the hash that is stored`);
+  return { text, key };
+};
+
+const requireUnique = (models: readonly { readonly id: string }[], { documents }: FileDocuments): void => {
+  const seen = new Set<string>();
+  for (const [index, { id }] of models.entries()) {
+    if (seen.has(id)) throw new Error(`${documents[index]?.place}: _id: ${id} is already taken`);
+    seen.add(id);
+  }
+};
+
+const requireOrganizations = (
+  keys: readonly KeyRecord[],
+  organizations: readonly Organization[],
+  { documents }: FileDocuments,
+): void => {
+  const known = new Set(organizations.map(({ id }) => id));
+  for (const [index, { organizationId }] of keys.entries()) {
+    if (!known.has(organizationId)) {
+      throw new Error(`${documents[index]?.place}: organization_id: there is no organization ${organizationId}`);
+    }
+  }
+};
+
+/**
+ * Keys and organizations from the files `api_keys` and `organizations` of a folder. A file that is missing and a document
+ * that is not valid reject, with the file, the document and the member.
+ */
+export const createEmbeddedKeys = (folder: string): EmbeddedKeys => {
+  const readKeys = createFileReader(folder, 'api_keys');
+  const readOrganizations = createFileReader(folder, 'organizations');
+  let last: { readonly version: string; readonly records: KeyRecords } | undefined;
+
+  return {
+    async load() {
+      const keyFile = await readKeys();
+      const organizationFile = await readOrganizations();
+      const version = `${keyFile.version}\n${organizationFile.version}`;
+      if (last?.version === version) return last.records;
+      const organizations = organizationFile.documents.map((document) => parseStrictly(document, parseOrganization));
+      const keys = keyFile.documents.map((document) => parseStrictly(document, parseKey));
+      requireUnique(organizations, organizationFile);
+      requireUnique(keys, keyFile);
+      requireOrganizations(keys, organizations, keyFile);
+      last = { version, records: { keys, organizations } };
+      return last.records;
+    },
+
+    async demoKeys() {
+      const { documents } = await readKeys();
+      return documents.map(demoKeyIn).filter((demo) => demo !== undefined);
+    },
+  };
+};

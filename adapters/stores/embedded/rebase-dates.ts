@@ -1,0 +1,30 @@
+import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
+
+const dayOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/;
+
+const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]));
+};
+
+/** The newest day that stands anywhere in a document, alone or as part of an instant. */
+export const newestDay = (document: unknown): Day => {
+  let newest = '';
+  mapTexts(document, (text) => {
+    const day = dayOrInstant.exec(text)?.[1] ?? '';
+    if (day > newest) newest = day;
+    return text;
+  });
+  return newest;
+};
+
+/** The document with every day and instant in it moved by the days between two others. */
+export const shiftDays = (document: unknown, from: Day, to: Day): unknown => {
+  const days = daysBetween(from, to);
+  return mapTexts(document, (text) => {
+    const [, day, time = ''] = dayOrInstant.exec(text) ?? [];
+    return day === undefined ? text : addDays(day, days) + time;
+  });
+};

@@ -1,0 +1,59 @@
+import type { Db, Document } from 'mongodb';
+import type { KeyRecords, KeySource, Log, Rejection } from '../../../src/ports.ts';
+import type { Parsed } from '../documents/catalogue-documents.ts';
+import { parseKey, parseOrganization } from '../documents/key-documents.ts';
+import { maxTimeMS, readTwice } from './connection.ts';
+
+/** The text of a demo key is published with the gateway: where real partners are served it must open nothing. */
+const parseRealKey = (document: Document): ReturnType<typeof parseKey> =>
+  'demo_key' in document ? { reason: 'demo_key: demo keys are refused here' } : parseKey(document);
+
+const readAll = async <Model>(
+  db: Db,
+  collection: string,
+  parse: (document: Document) => Parsed<Model>,
+  rejected: Rejection[],
+): Promise<Model[]> => {
+  const models: Model[] = [];
+  for await (const document of db.collection(collection).find({}, { sort: { _id: 1 }, maxTimeMS })) {
+    const parsed = parse(document);
+    if ('model' in parsed) models.push(parsed.model);
+    else rejected.push({ collection, document: String(document['_id']), reason: parsed.reason });
+  }
+  return models;
+};
+
+/** Keys and organizations in MongoDB. A bad document is left out and reported when it appears. */
+export const createMongoKeys = (db: Db, log: Log): KeySource => {
+  let last: { readonly text: string; readonly records: KeyRecords } | undefined;
+  let reported = new Set<string>();
+
+  const report = (rejected: readonly Rejection[]): void => {
+    const texts = new Set(rejected.map((rejection) => JSON.stringify(rejection)));
+    for (const rejection of rejected) {
+      if (!reported.has(JSON.stringify(rejection))) log.warn({ ...rejection }, 'document left out');
+    }
+    reported = texts;
+  };
+
+  const load = async (): Promise<KeyRecords> => {
+    const rejected: Rejection[] = [];
+    const [organizations, keys] = await Promise.all([
+      readAll(db, 'organizations', parseOrganization, rejected),
+      readAll(db, 'api_keys', parseRealKey, rejected),
+    ]);
+    const known = new Set(organizations.map(({ id }) => id));
+    for (const { id, organizationId } of keys) {
+      if (known.has(organizationId)) continue;
+      const reason = `organization_id: there is no organization ${organizationId}`;
+      rejected.push({ collection: 'api_keys', document: id, reason });
+    }
+    report(rejected);
+    const records = { keys, organizations };
+    const text = JSON.stringify(records);
+    if (last?.text !== text) last = { text, records };
+    return last.records;
+  };
+
+  return { load: () => readTwice(load) };
+};

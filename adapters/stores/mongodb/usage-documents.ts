@@ -1,0 +1,84 @@
+import type { Document } from 'mongodb';
+import { z } from 'zod';
+import { formNames } from '../../../src/domain/caller.ts';
+import type { MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
+import type { DayTotal, HourTotal } from '../../../src/ports.ts';
+
+/**
+ * Documents of the collections `usage` (one for each process, day, key, form, route and status) and `usage_minutes` (one for
+ * each process, hour and key). They are the gateway's own: nobody else writes them.
+ */
+const day = z.object({
+  day: z.string(),
+  key_id: z.string(),
+  organization_id: z.string(),
+  form: z.enum(formNames),
+  route: z.string().optional(),
+  status: z.number(),
+  requests: z.number(),
+  uses: z.record(z.string(), z.number()),
+  last_at: z.date(),
+});
+
+const hour = z.object({
+  hour: z.date(),
+  key_id: z.string(),
+  organization_id: z.string(),
+  minutes: z.record(z.string(), z.object({ requests: z.number(), refused: z.number() })),
+});
+
+const minuteMs = 60_000;
+
+/** A document that cannot be read is no reason to tell less than was counted: the reader says which it is. */
+const parse = <Schema extends z.ZodObject>(
+  schema: Schema,
+  collection: string,
+  document: Document,
+): z.output<Schema> => {
+  const parsed = schema.safeParse(document);
+  if (parsed.success) return parsed.data;
+  const member = parsed.error.issues[0]?.path.join('.');
+  throw new Error(`${collection}: ${member} of the document ${document['_id']} cannot be read: remove the document.`);
+};
+
+/** Members of either kind of document, beside its id. */
+export interface TotalMembers extends Document {
+  readonly requests: number;
+}
+
+export const dayDocument = (total: DayTotal): TotalMembers => ({
+  day: total.day,
+  key_id: total.keyId,
+  organization_id: total.organizationId,
+  form: total.form,
+  ...(total.route !== undefined && { route: total.route }),
+  status: total.status,
+  requests: total.requests,
+  uses: total.uses,
+  last_at: new Date(total.lastAt),
+});
+
+export const hourDocument = (total: HourTotal): TotalMembers => ({
+  hour: new Date(total.hour),
+  key_id: total.keyId,
+  organization_id: total.organizationId,
+  requests: total.requests,
+  minutes: Object.fromEntries(total.minutes),
+});
+
+/** What one process counted. Throws when the document cannot be read. */
+export const readDay = (document: Document): UsageCount => {
+  const { key_id, organization_id, route, last_at, ...same } = parse(day, 'usage', document);
+  return { ...same, keyId: key_id, organizationId: organization_id, route, lastAt: last_at.getTime() };
+};
+
+/** What one process counted, minute by minute. Throws when the document cannot be read. */
+export const readHour = (document: Document): MinuteCount[] => {
+  const { hour: began, key_id, organization_id, minutes } = parse(hour, 'usage_minutes', document);
+  return Object.entries(minutes).map(([minute, counted]) => ({
+    keyId: key_id,
+    organizationId: organization_id,
+    minute: began.getTime() + Number(minute) * minuteMs,
+    ...counted,
+  }));
+};

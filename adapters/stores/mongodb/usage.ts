@@ -1,0 +1,103 @@
+import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
+import type { Day } from '../../../src/domain/day.ts';
+import type { MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
+import type { UsageStore } from '../../../src/ports.ts';
+import { dayDocument, hourDocument, readDay, readHour, type TotalMembers } from './usage-documents.ts';
+
+interface Total extends TotalMembers {
+  readonly _id: string;
+}
+
+const daysIn = (db: Db): Collection<Total> => db.collection<Total>('usage');
+const hoursIn = (db: Db): Collection<Total> => db.collection<Total>('usage_minutes');
+
+const hourMs = 3_600_000;
+
+/** The beginning of the hour that an instant (epoch milliseconds) falls in. */
+const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
+
+/**
+ * Puts a total in the place of a lower one. What a client gave up on a server may still carry out, even after what was
+ * written later: then it finds a higher total, and is refused as a duplicate.
+ */
+const put = (_id: string, replacement: TotalMembers): AnyBulkWriteOperation<Total> => ({
+  replaceOne: { filter: { _id, requests: { $lte: replacement.requests } }, replacement, upsert: true },
+});
+
+const write = async (collection: Collection<Total>, operations: AnyBulkWriteOperation<Total>[]): Promise<void> => {
+  if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
+};
+
+/** Keeps usage in the collections `usage` and `usage_minutes`. No two processes write the same document. */
+export const createMongoUsage = (db: Db): UsageStore => ({
+  async write({ days, hours }) {
+    await write(
+      daysIn(db),
+      days.map((total) => put(total.id, dayDocument(total))),
+    );
+    await write(
+      hoursIn(db),
+      hours.map((total) => put(total.id, hourDocument(total))),
+    );
+  },
+  async remove(beforeDay, before) {
+    await daysIn(db).deleteMany({ day: { $lt: beforeDay } });
+    await hoursIn(db).deleteMany({ hour: { $lt: hourOf(before) } });
+  },
+});
+
+const placeOf = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
+  JSON.stringify([day, keyId, organizationId, form, route, status]);
+
+const addUses = (one: UsageCount['uses'], other: UsageCount['uses']): UsageCount['uses'] => {
+  const sum = new Map(Object.entries(one));
+  for (const [use, times] of Object.entries(other)) sum.set(use, (sum.get(use) ?? 0) + times);
+  return Object.fromEntries(sum);
+};
+
+const addCounts = (one: UsageCount, other: UsageCount): UsageCount => ({
+  ...one,
+  requests: one.requests + other.requests,
+  uses: addUses(one.uses, other.uses),
+  lastAt: Math.max(one.lastAt, other.lastAt),
+});
+
+const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
+  ...one,
+  requests: one.requests + other.requests,
+  refused: one.refused + other.refused,
+});
+
+/** Sums up what several processes counted of the same. */
+const createSums = <Count>(placeOfCount: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
+  const sums = new Map<string, Count>();
+  return {
+    add(count: Count): void {
+      const place = placeOfCount(count);
+      const before = sums.get(place);
+      sums.set(place, before === undefined ? count : add(before, count));
+    },
+    all: (): Count[] => [...sums.values()],
+  };
+};
+
+const ofOrganization = (organizationId: string | undefined): Filter<Total> =>
+  organizationId === undefined ? {} : { organization_id: organizationId };
+
+/** What was counted on this UTC day and later, of one organization or of all; earlier days first. */
+export const loadUsage = async (db: Db, since: Day, organizationId?: string): Promise<UsageCount[]> => {
+  const sums = createSums(placeOf, addCounts);
+  const filter: Filter<Total> = { ...ofOrganization(organizationId), day: { $gte: since } };
+  for await (const document of daysIn(db).find(filter, { sort: { day: 1 } })) sums.add(readDay(document));
+  return sums.all();
+};
+
+/** What an organization's keys asked for in each minute that began at this instant (epoch milliseconds) or later, in order. */
+export const loadMinutes = async (db: Db, organizationId: string, since: number): Promise<MinuteCount[]> => {
+  const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
+  const filter: Filter<Total> = { ...ofOrganization(organizationId), hour: { $gte: hourOf(since) } };
+  for await (const document of hoursIn(db).find(filter)) {
+    for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
+  }
+  return sums.all().sort((one, other) => one.minute - other.minute);
+};

@@ -1,0 +1,92 @@
+import { describeDemoKeys } from '../../src/keys/demo-keys.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource, Log, QuotaStore, UsageStore } from '../../src/ports.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import type { Config } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
+import { hasCollection } from './embedded/files.ts';
+import { createEmbeddedKeys } from './embedded/keys.ts';
+import { createEmbeddedQuotas } from './embedded/quota.ts';
+import { createMongoCatalogue } from './mongodb/catalogue.ts';
+import { openMongo } from './mongodb/connection.ts';
+import { createMongoHistory } from './mongodb/history.ts';
+import { missingIndexes } from './mongodb/indexes.ts';
+import { createMongoKeys } from './mongodb/keys.ts';
+import { createMongoUsage } from './mongodb/usage.ts';
+import { openRedisQuotas } from './redis/quota.ts';
+
+/** Where artists and keys come from. */
+export interface Sources {
+  readonly catalogue: CatalogueSource;
+  readonly histories: HistorySource;
+  readonly keys: KeySource;
+  /** Where it is kept what partners use; files keep none. */
+  readonly usage: UsageStore | undefined;
+  /** Whether the start must wait for them, and fail when they cannot be loaded: files do not get better by waiting. */
+  readonly requiredAtStart: boolean;
+  /** What a person can try right away. */
+  startupBanner(baseUrl: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface ClosableQuotas extends QuotaStore {
+  close(): Promise<void>;
+}
+
+const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
+  const folder = config.catalogueFolder ?? fixtureFolder;
+  const endsToday = folder === fixtureFolder && config.fixedNow === undefined;
+  const files = createEmbeddedCatalogue({ folder, clock, endsToday });
+  const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
+  const keys = createEmbeddedKeys(keysFolder);
+  return {
+    catalogue: files,
+    histories: files,
+    keys,
+    usage: undefined,
+    requiredAtStart: true,
+    startupBanner: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
+    close: async () => {},
+  };
+};
+
+const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sources => {
+  const { db, close } = openMongo(url);
+  const catalogue = createMongoCatalogue(db, clock);
+  let hasCheckedIndexes = false;
+  const checkIndexes = async (): Promise<void> => {
+    if (hasCheckedIndexes) return;
+    const missing = await missingIndexes(db);
+    if (missing.length > 0) log.warn({ missing }, 'indexes are missing');
+    hasCheckedIndexes = true;
+  };
+  return {
+    catalogue: {
+      // Indexes are looked at once the database has answered, however late it came.
+      async load() {
+        const contents = await catalogue.load();
+        await checkIndexes();
+        return contents;
+      },
+    },
+    histories: createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log }),
+    keys: createMongoKeys(db, log),
+    usage: createMongoUsage(db),
+    requiredAtStart: false,
+    startupBanner: async () => '',
+    close,
+  };
+};
+
+/** The sources that the configuration names. */
+export const openSources = async (config: Config, clock: Clock, log: Log): Promise<Sources> =>
+  config.mongodbUrl === undefined ? openFiles(config, clock) : openDatabase(config.mongodbUrl, config, clock, log);
+
+/**
+ * The quota store that the configuration names. A clock that stands still would never end a window, so quotas kept in the
+ * process follow the machine's.
+ */
+export const openQuotas = ({ redisUrl, storeTimeoutMs }: Config, clock: Clock, log: Log): ClosableQuotas =>
+  redisUrl === undefined
+    ? { ...createEmbeddedQuotas(systemClock()), close: async () => {} }
+    : openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });

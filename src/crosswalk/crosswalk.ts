@@ -1,0 +1,31 @@
+import { artistRows } from './artist-rows.ts';
+import { behaviourRows } from './behaviour-rows.ts';
+import { envelopeRows, errorRows, healthRows } from './envelope-rows.ts';
+import { headerRows } from './headers-rows.ts';
+import { problemRows } from './problems-rows.ts';
+import { parameterRows, pathRows, quotaRows } from './requests-rows.ts';
+import { signingRows, spikeRows } from './signals-rows.ts';
+
+/**
+ * The crosswalk: how every member, path, parameter, quota, problem and header of one form stands to the other form. It is
+ * stated here once, in no code of the forms, and the forms are checked against it.
+ */
+export const crosswalk = {
+  members: {
+    artist: artistRows,
+    spike: spikeRows,
+    signing: signingRows,
+    envelope: envelopeRows,
+    health: healthRows,
+    error: errorRows,
+  },
+  paths: pathRows,
+  parameters: parameterRows,
+  quotas: quotaRows,
+  problems: problemRows,
+  headers: headerRows,
+  behaviours: behaviourRows,
+} as const;
+
+export type Crosswalk = typeof crosswalk;
+export type MemberTable = keyof Crosswalk['members'];

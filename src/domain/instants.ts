@@ -1,0 +1,24 @@
+/** An instant (epoch milliseconds) as it is shown and printed as JSON; nothing when there is none. */
+export const formatInstant = (moment: number | undefined): string | undefined =>
+  moment === undefined ? undefined : new Date(moment).toISOString();
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+] as const;
+
+/** How long something lasts or is away, in its two largest units: `6d 23h`, `45s`. */
+export const durationText = (ms: number): string => {
+  let rest = Math.max(0, ms);
+  const parts = units.map(([length, unit]) => {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return { count, unit };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first === -1) return '0s';
+  const shown = parts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ count, unit }) => `${count}${unit}`).join(' ');
+};

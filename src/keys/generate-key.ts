@@ -1,0 +1,37 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { base62Digits, keyHash, keyText } from './key-format.ts';
+
+/** A key that was just made. Its text exists here and, once, before the operator's eyes; only its hash is stored. */
+export interface NewKey {
+  readonly id: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+const idLength = 9;
+const secretBytes = 32;
+/** The fewest digits that hold every number of so many bytes. */
+const secretLength = 43;
+
+const base = BigInt(base62Digits.length);
+
+/** A number given in bytes, in base62, padded to the length that the largest one has. */
+export const toBase62 = (bytes: Uint8Array, length: number): string => {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  while (text.length < length) {
+    text = base62Digits.charAt(Number(rest % base)) + text;
+    rest /= base;
+  }
+  return text;
+};
+
+const randomId = (): string =>
+  Array.from({ length: idLength }, () => base62Digits.charAt(randomInt(base62Digits.length))).join('');
+
+/** Makes a key: a public id, and a secret of 256 random bits. */
+export const generateKey = (): NewKey => {
+  const id = randomId();
+  const text = keyText(id, toBase62(randomBytes(secretBytes), secretLength));
+  return { id, text, hash: keyHash(text) };
+};

@@ -1,0 +1,39 @@
+import type { KeyRecord } from '../domain/caller.ts';
+import type { Move } from './evidence.ts';
+import type { KeyReport } from './key-report.ts';
+import type { QuotaReport } from './quota-report.ts';
+
+const trial = ({ id, allowEnvelopeOverride }: KeyRecord, { to }: Move): string =>
+  allowEnvelopeOverride
+    ? `It may try the ${to} form now, with the header X-Envelope: ${to}, within the quota it has.`
+    : `Let it try first, with the header X-Envelope: ${to} and within the quota it has: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
+
+const identifiers = ({ organizationId }: KeyRecord): string =>
+  `Give it the identifiers of both forms: artist-gateway crosswalk ids --org ${organizationId} --csv > ${organizationId}-ids.csv`;
+
+const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
+
+/** The command that grants what was asked, were it all to be granted. */
+const quota = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
+  const short = refusals
+    .filter(({ requests }) => requests > 0)
+    .map(({ window, enough }) => `${options[window]} ${enough}`);
+  const isShared = quotas.some(({ subject }) => subject === `organization:${organizationId}`);
+  const command = isShared ? `organizations set ${organizationId}` : `keys set ${id}`;
+  return `Have it spread its requests, or grant what was asked: artist-gateway ${command} ${short.join(' ')}`;
+};
+
+/** What to do next, with the commands that do it. */
+export const adviseOn = (key: KeyRecord, report: KeyReport, quotas: QuotaReport, move: Move): readonly string[] => {
+  if (key.form === move.to) return [];
+  const stored = [
+    ...report.parameters.map(({ parameter }) => parameter),
+    ...report.members.map(({ member }) => member),
+  ];
+  return [
+    trial(key, move),
+    ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifiers(key)] : []),
+    ...(quotas.would_refuse > 0 ? [quota(key, quotas)] : []),
+    `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${move.to} --reason "…"; and back with --form ${move.from}`,
+  ];
+};

@@ -1,0 +1,51 @@
+import type { Move } from './evidence.ts';
+import type { KeyReport } from './key-report.ts';
+import type { QuotaReport } from './quota-report.ts';
+
+/** What a report comes to. What was never seen is `unknown`, and never called ready. */
+export type Verdict = 'ready' | 'ready after renames' | 'would exceed quota' | 'unknown';
+
+export interface Summary {
+  readonly verdict: Verdict;
+  /** The same in one line, with numbers. */
+  readonly line: string;
+}
+
+const changesText = (waiting: readonly KeyReport[], of: number): string => {
+  const all = waiting.reduce((sum, { changes }) => sum + changes, 0);
+  const things = all === 1 ? '1 thing to change' : `${all} things to change`;
+  return of > 1 ? `${things} in ${waiting.length} of ${of} keys` : things;
+};
+
+const unseenText = (unseen: readonly KeyReport[], of: number, days: number): string => {
+  const who = of > 1 ? unseen.map(({ key }) => key).join(', ') : 'it';
+  return `${who} asked nothing in ${days} days, so nothing can be told`;
+};
+
+const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number): string => {
+  if (keys.length === 0) return `it has no key of the ${from} form`;
+  if (keys.every(({ form }) => form === to)) return `it is of the ${to} form already`;
+  if (keys.some(({ requests }) => requests > 0)) return `nothing that was seen in ${days} days has to change`;
+  const refused = keys.reduce((sum, { tried }) => sum + tried.refused, 0);
+  return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
+};
+
+/** Quota trouble is said first, then what has to change, then what nobody has seen. */
+export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number): Summary => {
+  const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
+  const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);
+  const open = [
+    ...(waiting.length > 0 ? [changesText(waiting, keys.length)] : []),
+    ...(unseen.length > 0 ? [unseenText(unseen, keys.length, days)] : []),
+  ];
+  const say = (verdict: Verdict, ...parts: readonly string[]): Summary => ({
+    verdict,
+    line: `${verdict}: ${parts.join('; ')}`,
+  });
+  if (quota.would_refuse > 0) {
+    return say('would exceed quota', `${quota.would_refuse} of ${quota.asked} requests`, ...open);
+  }
+  if (waiting.length > 0) return say('ready after renames', ...open);
+  if (unseen.length > 0) return say('unknown', ...open);
+  return say('ready', readyText(keys, move, days));
+};

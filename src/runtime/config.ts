@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { folder, instantSetting, mongodbUrl, positive, publicUrl, redisUrl, seconds, whole } from './config-values.ts';
+
+/** The folder of the package, whether it runs from its sources or compiled. */
+const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
+
+/** Version of the gateway, from its package. */
+export const version = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
+
+/** Golden exchanges of the forms, and what the partners' reference is made of. */
+export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
+export const docsFolder = join(packageFolder, 'docs');
+
+/** The small catalogue that comes with the gateway. */
+export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
+
+/** Questions that both forms are asked to be compared. */
+export const casesFolder = join(packageFolder, 'fixtures', 'cases');
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const environment = z.object({
+  NODE_ENV: z.string().optional(),
+  HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
+  OPERATIONS_HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
+  OPERATIONS_PORT: whole(0, 65_535).default(9090),
+  PUBLIC_URL: publicUrl.optional(),
+  MONGODB_URL: mongodbUrl.optional(),
+  REDIS_URL: redisUrl.optional(),
+  CATALOGUE_DIR: folder.optional(),
+  KEYS_DIR: folder.optional(),
+  CATALOGUE_REFRESH_SECONDS: seconds.default(15_000),
+  KEYS_REFRESH_SECONDS: seconds.default(4_000),
+  MAX_STALENESS_SECONDS: seconds.default(900_000),
+  KEYS_MAX_STALENESS_SECONDS: seconds.default(300_000),
+  SPIKE_FLOOR: positive.default(1000),
+  SPIKE_THRESHOLD_PERCENT: positive.default(20),
+  STORE_TIMEOUT_MS: whole(10, 10_000).default(250),
+  FIXED_NOW: instantSetting.optional(),
+  LOG_LEVEL: z
+    .enum(logLevels)
+    .meta({ allowed: logLevels.join(', ') })
+    .default('info'),
+  SHUTDOWN_GRACE_SECONDS: seconds.default(10_000),
+  USAGE_FLUSH_SECONDS: seconds.default(15_000),
+});
+
+/** Everything that can be set, with durations in milliseconds and instants in epoch milliseconds. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Where `/ready` and `/metrics` are; port 0 is nowhere. */
+  readonly operations: { readonly host: string; readonly port: number };
+  /** Where partners reach the gateway, as the contracts and the reference tell it. */
+  readonly publicUrl: string | undefined;
+  readonly mongodbUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** Folder of the embedded catalogue; `undefined` for the one that comes with the gateway. */
+  readonly catalogueFolder: string | undefined;
+  readonly keysFolder: string | undefined;
+  readonly catalogueRefreshMs: number;
+  readonly keysRefreshMs: number;
+  readonly maxStalenessMs: number;
+  readonly keysMaxStalenessMs: number;
+  readonly spikes: { readonly floor: number; readonly thresholdPercent: number };
+  /** The longest a request waits for Redis or MongoDB. */
+  readonly storeTimeoutMs: number;
+  readonly fixedNow: number | undefined;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly shutdownGraceMs: number;
+  /** How often what partners used is written. */
+  readonly usageFlushMs: number;
+}
+
+const describe = (name: string, value: string | undefined): string => {
+  const schema = Object.entries(environment.shape).find(([variable]) => variable === name)?.[1];
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  const { allowed, secret } = (inner && z.globalRegistry.get(inner)) ?? {};
+  return `${name} is ${secret ? 'not usable' : JSON.stringify(value)}: it must be ${String(allowed)}.`;
+};
+
+/** In production nothing may rest on files, on counters in one process, or on a clock that stands still. */
+const requireForProduction = (env: z.output<typeof environment>): void => {
+  if (env.NODE_ENV !== 'production') return;
+  if (env.MONGODB_URL === undefined)
+    throw new Error('MONGODB_URL is not set: it is required with NODE_ENV=production.');
+  if (env.REDIS_URL === undefined) throw new Error('REDIS_URL is not set: it is required with NODE_ENV=production.');
+  if (env.FIXED_NOW !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
+};
+
+/** A variable that is empty is not set. */
+const parseVariables = <Schema extends z.ZodObject>(schema: Schema, variables: NodeJS.ProcessEnv): z.output<Schema> => {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const name = String(result.error.issues[0]?.path[0]);
+  throw new Error(describe(name, variables[name]));
+};
+
+/** Where the stores are: all that the operator's commands need to be told. */
+export type StoreSettings = Pick<Config, 'mongodbUrl' | 'redisUrl' | 'fixedNow'>;
+
+/** Reads the settings of the operator's commands. Throws as `readConfig` does. */
+export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env): StoreSettings => {
+  const schema = environment.pick({ MONGODB_URL: true, REDIS_URL: true, FIXED_NOW: true });
+  const env = parseVariables(schema, variables);
+  return { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, fixedNow: env.FIXED_NOW };
+};
+
+/** Keys for a comparison with a running gateway: one of each form, or one that may look through both. */
+export interface CompareKeys {
+  readonly current: string | undefined;
+  readonly variant: string | undefined;
+  readonly override: string | undefined;
+}
+
+/** Reads the keys of a comparison, which are never given on a command line. */
+export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env): CompareKeys => ({
+  current: variables['CURRENT_KEY'] || undefined,
+  variant: variables['VARIANT_KEY'] || undefined,
+  override: variables['OVERRIDE_KEY'] || undefined,
+});
+
+/**
+ * Reads the configuration. The only place that knows the environment.
+ * Throws an `Error` with one line that names the variable, its value and what is allowed.
+ */
+export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config => {
+  const env = parseVariables(environment, variables);
+  requireForProduction(env);
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    operations: { host: env.OPERATIONS_HOST, port: env.OPERATIONS_PORT },
+    publicUrl: env.PUBLIC_URL,
+    mongodbUrl: env.MONGODB_URL,
+    redisUrl: env.REDIS_URL,
+    catalogueFolder: env.CATALOGUE_DIR,
+    keysFolder: env.KEYS_DIR,
+    catalogueRefreshMs: env.CATALOGUE_REFRESH_SECONDS,
+    keysRefreshMs: env.KEYS_REFRESH_SECONDS,
+    maxStalenessMs: env.MAX_STALENESS_SECONDS,
+    keysMaxStalenessMs: env.KEYS_MAX_STALENESS_SECONDS,
+    spikes: { floor: env.SPIKE_FLOOR, thresholdPercent: env.SPIKE_THRESHOLD_PERCENT },
+    storeTimeoutMs: env.STORE_TIMEOUT_MS,
+    fixedNow: env.FIXED_NOW,
+    logLevel: env.LOG_LEVEL,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
+    usageFlushMs: env.USAGE_FLUSH_SECONDS,
+  };
+};

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
+import type { Artist, History } from '../../src/domain/model.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import {
+  buildArtist,
+  buildAsker,
+  buildCatalogue,
+  buildContents,
+  buildLabel,
+  buildListed,
+  buildPoint,
+  buildSeries,
+} from '../support/builders.ts';
+import { kindRaisedBy, problemRaisedBy } from '../support/catch-error.ts';
+
+const asker = buildAsker();
+const stranger = buildAsker({ scopes: new Set(['artists:read']) });
+const editorial = { scoutingReport: 'A report.', highlights: undefined, updatedAt: undefined };
+const ids = ({ artists }: { readonly artists: readonly Artist[] }): string => artists.map(({ id }) => id).join('');
+
+const letters = [...'abcd'].map((id) => ({ id, name: id.toUpperCase(), editorial }));
+const rising = (previous: number) =>
+  buildSeries({ points: [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', previous * 2)] });
+
+const historyOf = (artist: Artist): History => ({ series: [buildSeries({ artistId: artist.id })] });
+const histories = { read: async (artist: Artist) => historyOf(artist) };
+
+describe('catalogue: artists', () => {
+  const catalogue = buildCatalogue(buildContents(letters), { histories });
+
+  for (const [limit, pages] of [
+    [1, ['a', 'b', 'c', 'd']],
+    [2, ['ab', 'cd']],
+    [3, ['abc', 'd']],
+    [4, ['abcd']],
+    [100, ['abcd']],
+  ] as const) {
+    it(`has a next cursor on every page of ${limit} but the last`, () => {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const answer = catalogue.artists({ filters: {}, limit, cursor }, asker);
+        found.push(ids(answer));
+        cursor = answer.nextCursor;
+      } while (cursor !== undefined && found.length < 10);
+      expect(found).to.deep.equal(pages);
+    });
+  }
+
+  it('has no next cursor where nobody passes the filters', () => {
+    expect(catalogue.artists({ filters: { tier: 'x' }, limit: 1 }, asker)).to.include({ nextCursor: undefined });
+  });
+
+  it('goes on with another limit and with history, but not with other filters', () => {
+    const filters = { addedWithinDays: undefined, signed: false };
+    const { nextCursor: cursor } = catalogue.artists({ filters, limit: 1 }, asker);
+    expect(ids(catalogue.artists({ filters, limit: 2, cursor, includeHistory: true }, asker))).to.equal('bc');
+    expect(kindRaisedBy(() => catalogue.artists({ filters: {}, limit: 1, cursor }, asker))).to.equal('invalid-cursor');
+  });
+
+  it('refuses an empty cursor', () => {
+    expect(kindRaisedBy(() => catalogue.artists({ filters: {}, limit: 1, cursor: '' }, asker))).to.equal(
+      'invalid-cursor',
+    );
+  });
+
+  it('reads histories only when the question includes them, of what the caller may see', async () => {
+    expect(catalogue.artists({ filters: {}, limit: 2 }, stranger).withHistory).to.equal(undefined);
+    const answer = catalogue.artists({ filters: {}, limit: 2, includeHistory: true }, stranger);
+    const read = answer.withHistory ?? [];
+    expect(await Promise.all(read.map(({ readHistory }) => readHistory()))).to.deep.equal(
+      answer.artists.map(historyOf),
+    );
+    expect(read.map(({ artist }) => artist)).to.deep.equal(answer.artists);
+    expect(read.map(({ artist }) => artist.editorial)).to.deep.equal([undefined, undefined]);
+  });
+
+  it('is unavailable when a history cannot be read, for a reason only the log learns', async () => {
+    const cause = new Error('down');
+    const failing = buildCatalogue(buildContents(letters), { histories: { read: () => Promise.reject(cause) } });
+    const { readHistory } = failing.artist({ id: 'a' }, asker);
+    const problem = await problemRaisedBy(readHistory);
+    expect(problem).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', cause });
+    expect(problem).to.have.property('message').that.does.not.include('down');
+  });
+});
+
+describe('catalogue: one artist', () => {
+  const catalogue = buildCatalogue(buildContents(letters), { histories });
+
+  it('is told with its history, as far as the caller may see it', async () => {
+    const { artist, readHistory } = catalogue.artist({ id: 'b' }, stranger);
+    expect([artist.id, artist.editorial, await readHistory()]).to.deep.equal(['b', undefined, historyOf(artist)]);
+    const seen = catalogue.artist({ id: 'b' }, asker);
+    expect(seen.artist.editorial).to.deep.equal(editorial);
+  });
+
+  for (const id of ['x', '', 'doc-a', 'A', '__proto__']) {
+    it(`is not found by "${id}"`, () => {
+      expect(kindRaisedBy(() => catalogue.artist({ id }, asker))).to.equal('not-found');
+    });
+  }
+});
+
+describe('catalogue: added', () => {
+  const added = [...'abc'].map((id) => ({ id, dateAdded: '2026-08-20', editorial }));
+  const catalogue = buildCatalogue(buildContents([...added, { id: 'd' }, { id: 'e', dateAdded: '2026-08-01' }]));
+
+  it('holds who was added within the days, with nothing the caller may not see', () => {
+    const answer = catalogue.added({ days: 2, limit: 100 }, stranger);
+    expect(ids(answer)).to.equal('abc');
+    expect(answer.artists.map((artist) => artist.editorial)).to.deep.equal([undefined, undefined, undefined]);
+    expect(ids(catalogue.added({ days: 1, limit: 100 }, stranger))).to.equal('');
+  });
+
+  it('has no cursor, even when there are more', () => {
+    const answer = catalogue.added({ days: 7, limit: 2 }, asker);
+    expect([ids(answer), answer.nextCursor]).to.deep.equal(['ab', undefined]);
+  });
+});
+
+describe('catalogue: spikes and signings', () => {
+  const contents = buildContents([], {
+    artists: [
+      buildListed({ id: 'a', signing: { status: 'signed', note: 'A note.' } }, [rising(1000)]),
+      buildListed({ id: 'b' }, [rising(2000)]),
+      buildListed({ id: 'c' }, [rising(999)]),
+    ],
+    labels: [buildLabel('Warner'), buildLabel('EMI')],
+  });
+  const catalogue = buildCatalogue(contents);
+
+  it('tells spikes over a window, with the settings it was made with', () => {
+    const answer = catalogue.spikes({ days: 3 }, asker);
+    expect(answer).to.include({ days: 3, engine });
+    expect(answer.spikes.map(({ artistId }) => artistId)).to.deep.equal(['b', 'a']);
+    expect(catalogue.spikes({ days: 30 }, asker).spikes).to.deep.equal([]);
+    expect(catalogue.spikes({ days: 3 }, buildAsker({ today: '2026-08-25' })).spikes).to.deep.equal([]);
+    const strict = buildCatalogue(contents, { spikes: createSpikeFinder({ floor: 2000, thresholdPercent: 100 }) });
+    expect(strict.spikes({ days: 3 }, asker).spikes.map(({ artistId }) => artistId)).to.deep.equal(['b']);
+  });
+
+  it('finds the spikes of a day once', () => {
+    expect(catalogue.spikes({ days: 3 }, asker).spikes).to.equal(catalogue.spikes({ days: 3 }, stranger).spikes);
+  });
+
+  it('tells signings without notes the caller may not see, and the tracked labels', () => {
+    expect(catalogue.signings(asker).signings.map(({ note }) => note)).to.deep.equal(['A note.']);
+    expect(catalogue.signings(stranger).signings.map(({ note }) => note)).to.deep.equal([undefined]);
+    expect(catalogue.signings(stranger).labels).to.deep.equal(['EMI', 'Warner']);
+  });
+
+  it('raises nothing over an empty shortlist', () => {
+    const empty = buildCatalogue(buildContents());
+    expect(ids(empty.artists({ filters: {}, limit: 1 }, asker))).to.equal('');
+    expect(empty.spikes({ days: 3 }, asker).spikes).to.deep.equal([]);
+    expect(empty.signings(asker)).to.deep.include({ signings: [], labels: [] });
+    expect(kindRaisedBy(() => empty.artist({ id: buildArtist().id }, asker))).to.equal('not-found');
+  });
+});

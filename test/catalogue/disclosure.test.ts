@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { createDisclosure, visibility } from '../../src/catalogue/disclosure.ts';
+import type { Scope } from '../../src/domain/caller.ts';
+import type { Signing } from '../../src/domain/model.ts';
+import { buildArtist } from '../support/builders.ts';
+
+const editorial = { scoutingReport: 'A secret report.', highlights: undefined, updatedAt: undefined };
+const artist = buildArtist({ signing: { status: 'signed', note: 'A secret note.' }, editorial });
+const signing: Signing = {
+  artistId: 'art_1',
+  artistName: 'Nobody',
+  status: 'signed',
+  note: 'A secret note.',
+  labelSongs: [],
+  basis: ['reviewed_status'],
+};
+
+const all = ['editorial:read', 'signing-notes:read'] as const;
+const combinations: readonly (readonly Scope[])[] = [[], ['editorial:read'], ['signing-notes:read'], all];
+const seenBy = (scopes: readonly Scope[]): ReadonlySet<Scope> => new Set<Scope>(['artists:read', ...scopes]);
+
+describe('disclosure', () => {
+  for (const scopes of combinations) {
+    const seen = createDisclosure().artist(artist, seenBy(scopes));
+    const title = `[${scopes.join(', ')}]`;
+
+    it(`shows the note and the editorial with the scopes ${title} as they allow`, () => {
+      expect(seen.signing.note).to.equal(scopes.includes('signing-notes:read') ? 'A secret note.' : undefined);
+      expect(seen.editorial).to.equal(scopes.includes('editorial:read') ? editorial : undefined);
+    });
+
+    it(`changes nothing else of an artist with the scopes ${title}`, () => {
+      const { status } = seen.signing;
+      expect({ ...seen, editorial, signing: { status, note: 'A secret note.' } }).to.deep.equal(artist);
+    });
+
+    it(`shows the note of a signing with the scopes ${title} as they allow`, () => {
+      const note = scopes.includes('signing-notes:read') ? 'A secret note.' : undefined;
+      expect(createDisclosure().signing(signing, seenBy(scopes))).to.deep.equal({ ...signing, note });
+    });
+
+    it(`shows the same object to everybody with the scopes ${title}`, () => {
+      const disclosure = createDisclosure();
+      const again = new Set<Scope>([...scopes, 'spikes:read']);
+      expect(disclosure.artist(artist, seenBy(scopes))).to.equal(disclosure.artist(artist, again));
+      expect(disclosure.signing(signing, seenBy(scopes))).to.equal(disclosure.signing(signing, again));
+    });
+  }
+
+  it('never shows one caller what it made for another', () => {
+    const disclosure = createDisclosure();
+    const orders = [combinations, combinations.toReversed(), combinations];
+    for (const scopes of orders.flat()) {
+      const seen = disclosure.artist(artist, seenBy(scopes));
+      expect([seen.editorial !== undefined, seen.signing.note !== undefined]).to.deep.equal([
+        scopes.includes('editorial:read'),
+        scopes.includes('signing-notes:read'),
+      ]);
+    }
+  });
+
+  it('leaves an artist and a signing without secrets as they are', () => {
+    const plain = buildArtist();
+    const bare = { ...signing, note: undefined };
+    expect(createDisclosure().artist(plain, seenBy([]))).to.equal(plain);
+    expect(createDisclosure().signing(bare, seenBy([]))).to.equal(bare);
+  });
+
+  it('tells apart exactly the callers that see different things', () => {
+    const seen = combinations.map((scopes) => visibility(seenBy(scopes)));
+    expect(new Set(seen)).to.have.lengthOf(4);
+    expect(visibility(seenBy(all))).to.equal(visibility(new Set([...all].reverse())));
+  });
+});

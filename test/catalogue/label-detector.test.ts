@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { createLabelDetector } from '../../src/catalogue/label-detector.ts';
+import { buildLabel } from '../support/builders.ts';
+
+const detect = createLabelDetector([
+  buildLabel('Sony Music', 'Sony Music Entertainment', 'SME'),
+  buildLabel('Columbia Records', 'Columbia'),
+  buildLabel('A&M Records'),
+  buildLabel('Warner', 'Warner Music Group'),
+  buildLabel('Music Group'),
+  buildLabel('Große Töne'),
+  buildLabel('Καΐκι'),
+  buildLabel('!!!'),
+]);
+
+const cases = [
+  ['its name', '2026 Sony Music', 'Sony Music'],
+  ['its name alone', 'Warner', 'Warner'],
+  ['an alias, as its name', '℗ 2026 SME under licence', 'Sony Music'],
+  ['upper case', '℗ COLUMBIA RECORDS', 'Columbia Records'],
+  ['lower case', 'columbia records, a division', 'Columbia Records'],
+  ['letters whose upper case is longer', '℗ 2026 GROSSE TÖNE', 'Große Töne'],
+  ['letters whose upper case is composed otherwise', '2026 ΚΑΪ\u0301ΚΙ', 'Καΐκι'],
+  ['letters composed otherwise', '℗ 2026 Große To\u0308ne', 'Große Töne'],
+  ['letters of full width', '℗ 2026 Ｗａｒｎｅｒ', 'Warner'],
+  ['punctuation around it', '(P)2026 "Warner".', 'Warner'],
+  ['punctuation within it', '2026 Sony-Music', 'Sony Music'],
+  ['other blanks within it', '2026 Sony\u00a0\n Music', 'Sony Music'],
+  ['an ampersand with blanks', '2026 A & M Records', 'A&M Records'],
+  ['the one named first', 'Warner for Columbia', 'Warner'],
+  ['the one named first, though another is longer', 'Columbia, Sony Music Entertainment', 'Columbia Records'],
+  ['the longest of those that begin at one word', 'Warner Music Group', 'Warner'],
+  ['a name that begins in the middle of another one', 'Sonic Music Group', 'Music Group'],
+  ['a name behind its own beginning', 'Sony Sony Music', 'Sony Music'],
+] as const;
+
+const others = [
+  ['nothing', ''],
+  ['punctuation alone', '!!!'],
+  ['another label', '℗ 2026 Independent'],
+  ['a longer word', '℗ 2026 Warnerists'],
+  ['a word with something before it', '℗ 2026Warner'],
+  ['a part of a name', '℗ 2026 Sony'],
+  ['the words of a name in another order', 'Music Sony'],
+  ['the words of a name apart', 'Sony Classical Music'],
+  ['a member of every object', 'constructor toString __proto__'],
+] as const;
+
+describe('label detector', () => {
+  for (const [what, pLine, label] of cases) {
+    it(`detects ${what}`, () => {
+      expect(detect(pLine)).to.equal(label);
+    });
+  }
+
+  for (const [what, pLine] of others) {
+    it(`detects no label in ${what}`, () => {
+      expect(detect(pLine)).to.equal(undefined);
+    });
+  }
+
+  it('detects the longest spelling whichever label comes first', () => {
+    const short = buildLabel('Short', 'Big Sound');
+    const long = buildLabel('Long', 'Big Sound Records');
+    expect(createLabelDetector([short, long])('Big Sound Records')).to.equal('Long');
+    expect(createLabelDetector([long, short])('Big Sound Records')).to.equal('Long');
+    expect(createLabelDetector([long, short])('Big Sound Recordings')).to.equal('Short');
+  });
+
+  it('detects nothing when no label is tracked', () => {
+    expect(createLabelDetector([])('Warner')).to.equal(undefined);
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { Filters } from '../../src/catalogue/questions.ts';
+import { type Scope, scopes } from '../../src/domain/caller.ts';
+import { type Artist, signingStatuses, tiers } from '../../src/domain/model.ts';
+import { buildArtist, buildAsker, buildCatalogue, buildContents } from '../support/builders.ts';
+
+const today = '2026-08-22';
+const days = [
+  '2026-08-14',
+  '2026-08-15',
+  '2026-08-19',
+  '2026-08-20',
+  '2026-08-21',
+  '2026-08-22',
+  '2026-08-23',
+] as const;
+const unknown = fc.constant(undefined);
+const name = fc
+  .array(fc.constantFrom('a', 'A', 'b', 'B', ' ', '.'), { maxLength: 4 })
+  .map((letters) => letters.join(''));
+const report = { scoutingReport: 'A secret report.', highlights: undefined, updatedAt: undefined };
+
+const anyArtist: fc.Arbitrary<Partial<Artist>> = fc.record({
+  name,
+  tier: fc.oneof(unknown, fc.constantFrom(...tiers)),
+  dateAdded: fc.oneof(unknown, fc.constantFrom(...days)),
+  signing: fc.record({
+    status: fc.oneof(unknown, fc.constantFrom(...signingStatuses)),
+    note: fc.constantFrom(undefined, 'A secret note.'),
+  }),
+  editorial: fc.constantFrom(undefined, report),
+});
+
+/** Up to thirty artists, in an order that is not the list's. */
+const shortlist = fc
+  .array(anyArtist, { maxLength: 30 })
+  .map((list) => list.map((artist, place) => buildArtist({ ...artist, id: `${(place * 7) % 31}` })));
+
+const anyFilters: fc.Arbitrary<Filters> = fc.record(
+  {
+    id: fc.nat(31).map(String),
+    name,
+    tier: fc.constantFrom(...tiers, 'x'),
+    addedSince: fc.constantFrom(...days),
+    addedWithinDays: fc.nat(9),
+    signed: fc.boolean(),
+    nothing: fc.constantFrom(true, false, false, false),
+  },
+  { requiredKeys: [] },
+);
+
+/** More pages than any of these lists can have: a page that leads back to itself fails instead of going on forever. */
+const tooMany = 1000;
+
+const catalogueOf = (artists: readonly Artist[]): Catalogue => buildCatalogue(buildContents(artists));
+
+/** The specification's filters and order, told once more in the simplest words. */
+const naive = (artists: readonly Artist[], filters: Filters): string[] => {
+  const daysAgo = (day: string): number => (Date.parse(today) - Date.parse(day)) / 86_400_000;
+  const isMeant = ({ id, name: named, tier, dateAdded, signing }: Artist): boolean => {
+    if (filters.nothing) return false;
+    if (filters.id !== undefined && id !== filters.id) return false;
+    if (filters.name !== undefined && !named.toLowerCase().includes(filters.name.toLowerCase())) return false;
+    if (filters.tier !== undefined && tier !== filters.tier) return false;
+    if (filters.signed === true && signing.status !== 'signed') return false;
+    if (filters.signed === false && signing.status === 'signed') return false;
+    if (filters.addedSince !== undefined && (dateAdded ?? '') < filters.addedSince) return false;
+    return filters.addedWithinDays === undefined || daysAgo(dateAdded ?? '0000-01-01') <= filters.addedWithinDays;
+  };
+  const byDay = new Map<string, string[]>([...days, ''].map((day) => [day, []]));
+  for (const artist of artists.filter(isMeant)) byDay.get(artist.dateAdded ?? '')?.push(artist.id);
+  return ['', ...days].reverse().flatMap((day) => (byDay.get(day) ?? []).sort());
+};
+
+describe('paging', () => {
+  it('gives exactly the artists that pass the filters, in order, on pages of any sizes', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(shortlist, anyFilters, sizes, (artists, filters, limits) => {
+        const catalogue = catalogueOf(artists);
+        const found: string[] = [];
+        let cursor: string | undefined;
+        for (let page = 0; page === 0 || cursor !== undefined; page++) {
+          expect(page).to.be.lessThan(tooMany);
+          const limit = limits[page % limits.length] ?? 1;
+          const answer = catalogue.artists({ filters, limit, cursor }, buildAsker({ today }));
+          cursor = answer.nextCursor;
+          if (cursor !== undefined) expect(answer.artists).to.have.lengthOf(limit);
+          if (page > 0) expect(answer.artists).to.not.have.lengthOf(0);
+          found.push(...answer.artists.map(({ id }) => id));
+        }
+        expect(found).to.deep.equal(naive(artists, filters));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never repeats an artist and never loses one that stayed, while others come and go', () => {
+    const step = fc.record({ limit: fc.integer({ min: 1, max: 6 }), changes: fc.array(fc.nat(30), { maxLength: 8 }) });
+    const steps = fc.array(step, { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(shortlist, fc.array(fc.nat(30)), steps, (artists, absent, turns) => {
+        const present = new Set(artists.filter((_, place) => !absent.includes(place)));
+        const stayed = new Set(present);
+        const found: string[] = [];
+        let cursor: string | undefined;
+        for (let page = 0; page === 0 || cursor !== undefined; page++) {
+          expect(page).to.be.lessThan(tooMany);
+          const { limit, changes } = turns[page % turns.length] ?? { limit: 1, changes: [] };
+          const answer = catalogueOf([...present]).artists({ filters: {}, limit, cursor }, buildAsker({ today }));
+          found.push(...answer.artists.map(({ id }) => id));
+          cursor = answer.nextCursor;
+          for (const artist of cursor === undefined ? [] : changes.flatMap((place) => artists[place] ?? [])) {
+            stayed.delete(artist);
+            if (!present.delete(artist)) present.add(artist);
+          }
+        }
+        expect(new Set(found)).to.have.lengthOf(found.length);
+        expect(found).to.include.members([...stayed].map(({ id }) => id));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never shows a note or an editorial that the scopes do not allow, and always one that they do', () => {
+    fc.assert(
+      fc.property(shortlist, anyFilters, fc.subarray<Scope>([...scopes]), (artists, filters, given) => {
+        const stored = new Map(artists.map((artist) => [artist.id, artist]));
+        const asker = buildAsker({ scopes: new Set(given), today });
+        for (const seen of catalogueOf(artists).artists({ filters, limit: 100 }, asker).artists) {
+          const { signing, editorial } = stored.get(seen.id) ?? buildArtist();
+          expect(seen.signing.note).to.equal(given.includes('signing-notes:read') ? signing.note : undefined);
+          expect(seen.editorial).to.equal(given.includes('editorial:read') ? editorial : undefined);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
+import { addDays } from '../../src/domain/day.ts';
+import type { HistoryPoint } from '../../src/domain/model.ts';
+import { buildListed, buildPoint, buildSeries } from '../support/builders.ts';
+
+const today = '2026-08-22';
+const settings = { floor: 1000, thresholdPercent: 20 };
+
+const find = (points: readonly HistoryPoint[], days = 3, given = settings) =>
+  createSpikeFinder(given).find([buildListed({}, [buildSeries({ points })])], days, today);
+
+/** Growth by half, from one day to another. */
+const grow = (from: string, to: string, flags: readonly [Partial<HistoryPoint>?, Partial<HistoryPoint>?] = []) => [
+  buildPoint(from, 2000, flags[0]),
+  buildPoint(to, 3000, flags[1]),
+];
+
+const windows = [
+  ['a latest point of today', 3, grow('2026-08-19', '2026-08-22'), true],
+  ['a latest point that is 2 days old', 3, grow('2026-08-17', '2026-08-20'), true],
+  ['a latest point that is 3 days old', 3, grow('2026-08-16', '2026-08-19'), false],
+  ['a latest point of tomorrow', 3, grow('2026-08-20', '2026-08-23'), false],
+  ['a counterpart that is a day too close', 3, grow('2026-08-20', '2026-08-22'), false],
+  ['a counterpart that is 2 days further back', 3, grow('2026-08-17', '2026-08-22'), true],
+  ['a counterpart that is 3 days further back', 3, grow('2026-08-16', '2026-08-22'), false],
+  ['a counterpart 2 days further back from a point 2 days old', 3, grow('2026-08-15', '2026-08-20'), true],
+  ['a window of one day', 1, grow('2026-08-21', '2026-08-22'), true],
+  ['the longest window with all its slack', 30, grow('2026-07-19', '2026-08-20'), true],
+  ['a window over the end of a year', 3, grow('2025-12-31', '2026-01-03'), false],
+] as const;
+
+/** 2000 grew to so much. */
+const amounts = [
+  ['growth of exactly the threshold', 2000, 2400, settings, true],
+  ['growth just under the threshold', 2000, 2399.99, settings, false],
+  ['no growth', 2000, 2000, { floor: 0, thresholdPercent: 0 }, false],
+  ['a decline', 3000, 2000, settings, false],
+  ['a start at exactly the floor', 1000, 2000, settings, true],
+  ['a start just under the floor', 999.99, 2000, settings, false],
+  ['a start at zero without a floor', 0, 5000, { floor: 0, thresholdPercent: 0 }, false],
+  ['a start below zero without a floor', -5, 5000, { floor: 0, thresholdPercent: 0 }, false],
+  ['any growth without a threshold', 2000, 2001, { floor: 1000, thresholdPercent: 0 }, true],
+  ['growth of exactly a threshold with decimals', 3000, 3033, { floor: 1000, thresholdPercent: 1.1 }, true],
+] as const;
+
+describe('spikes', () => {
+  for (const [what, days, points, found] of windows) {
+    it(`${found ? 'finds' : 'does not find'} movement with ${what}`, () => {
+      expect(find(points, days)).to.have.lengthOf(found ? 1 : 0);
+    });
+  }
+
+  for (const [what, previous, current, given, found] of amounts) {
+    it(`${found ? 'finds' : 'does not find'} ${what}`, () => {
+      const points = [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)];
+      expect(find(points, 3, given)).to.have.lengthOf(found ? 1 : 0);
+    });
+  }
+
+  for (const flag of ['estimated', 'stale', 'terminal'] as const) {
+    it(`trusts no point that is ${flag}`, () => {
+      expect(find(grow('2026-08-19', '2026-08-22', [{ [flag]: true }]))).to.deep.equal([]);
+      expect(find(grow('2026-08-19', '2026-08-22', [{}, { [flag]: true }]))).to.deep.equal([]);
+    });
+
+    it(`looks past a point that is ${flag} to a trusted one in the same window`, () => {
+      const [spike] = find([
+        buildPoint('2026-08-17', 2000),
+        buildPoint('2026-08-18', 9000, { [flag]: true }),
+        buildPoint('2026-08-21', 3000),
+        buildPoint('2026-08-22', 9000, { [flag]: true }),
+      ]);
+      expect(spike).to.deep.include({ previous: 2000, current: 3000 });
+      expect(spike?.window).to.deep.equal({ days: 3, from: '2026-08-17', to: '2026-08-21' });
+    });
+  }
+
+  it('compares the latest trusted point with the latest one that is far enough back', () => {
+    const points = ['2026-08-16', '2026-08-17', '2026-08-18', '2026-08-19', '2026-08-20', '2026-08-21', '2026-08-22'];
+    const [spike] = find(points.map((date, place) => buildPoint(date, 1000 * (place + 1))));
+    expect(spike).to.deep.equal({
+      artistId: 'art_1',
+      artistName: 'Nobody',
+      metric: 'spotify_streams',
+      previous: 4000,
+      current: 7000,
+      delta: 3000,
+      percentChange: 75,
+      window: { days: 3, from: '2026-08-19', to: '2026-08-22' },
+      engine,
+      tiktok: undefined,
+    });
+  });
+
+  for (const [previous, current, percent] of [
+    [3000, 4000, 33.33],
+    [3000, 5000, 66.67],
+    [1234.5, 2345.6, 90],
+    [80_000, 96_004, 20.01],
+    [4000, 85_923, 2048.08],
+    [1000, 123_456_789, 12_345_578.9],
+  ] as const) {
+    it(`says that ${previous} grew to ${current} by ${percent} per cent`, () => {
+      const [spike] = find([buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)]);
+      expect(spike?.percentChange).to.equal(percent);
+    });
+  }
+
+  it('says a difference without the noise of binary fractions', () => {
+    const [spike] = find([buildPoint('2026-08-19', 1000.1), buildPoint('2026-08-22', 1300.3)]);
+    expect(spike?.delta).to.equal(300.2);
+  });
+
+  it('names the artist and its TikTok link', () => {
+    const artist = { id: 'art_9', name: 'Somebody', links: { tiktok: 'https://tiktok.example/@somebody' } };
+    const series = buildSeries({ metric: 'social_score', points: grow('2026-08-19', '2026-08-22') });
+    const [spike] = createSpikeFinder(settings).find([buildListed(artist, [series])], 3, today);
+    expect(spike).to.include({ artistId: 'art_9', artistName: 'Somebody', metric: 'social_score' });
+    expect(spike?.tiktok).to.equal('https://tiktok.example/@somebody');
+  });
+
+  it('leaves out what only songs have', () => {
+    const series = buildSeries({ metric: 'streams', points: grow('2026-08-19', '2026-08-22') });
+    expect(createSpikeFinder(settings).find([buildListed({}, [series])], 3, today)).to.deep.equal([]);
+  });
+
+  it('lists the strongest growth first, over all artists and metrics', () => {
+    const series = (metric: 'monthly_listeners' | 'tiktok_followers', previous: number, current: number) =>
+      buildSeries({ metric, points: [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)] });
+    const listed = [
+      buildListed({ id: 'b' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 2000, 3000)]),
+      buildListed({ id: 'a' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 4000, 6000)]),
+      buildListed({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
+      buildListed({ id: 'd' }),
+    ];
+    expect(
+      createSpikeFinder(settings)
+        .find(listed, 3, today)
+        .map(({ artistId, metric }) => `${artistId} ${metric}`),
+    ).to.deep.equal([
+      'c tiktok_followers',
+      'a monthly_listeners',
+      'a tiktok_followers',
+      'b monthly_listeners',
+      'b tiktok_followers',
+    ]);
+  });
+
+  it('takes over what it found of artists that did not change, for the day and the window it was asked for', () => {
+    const points = [3, 4].map((days) => buildPoint(addDays(today, -days), 1000 * days)).reverse();
+    const listed = buildListed({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
+    const finder = createSpikeFinder(settings);
+    const find = (days: number, day = today) => finder.find([listed], days, day)[0];
+    const found = find(3);
+    expect(find(3)).to.equal(found);
+    expect([find(4)?.previous, find(3)?.previous]).to.deep.equal([4000, 3000]);
+    expect(find(3, addDays(today, 30))).to.equal(undefined);
+    expect(find(3)).to.deep.equal(found);
+    const changed = { ...listed, artist: { ...listed.artist, name: 'Renamed' } };
+    expect(finder.find([changed], 3, today)[0]?.artistName).to.equal('Renamed');
+  });
+});

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { readCases } from '../../adapters/compare/cases/cases.ts';
+import * as currentParams from '../../adapters/forms/current/params.ts';
+import * as current from '../../adapters/forms/current/wire.ts';
+import type { Form } from '../../adapters/forms/form.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import * as variantParams from '../../adapters/forms/variant/params.ts';
+import * as variant from '../../adapters/forms/variant/wire.ts';
+import { crosswalk, type MemberTable } from '../../src/crosswalk/crosswalk.ts';
+import type { MemberRow } from '../../src/crosswalk/rows.ts';
+import type { FormName } from '../../src/domain/caller.ts';
+import { artistMetrics, freshnessParts, linkNames, songMetrics, statusFlags } from '../../src/domain/model.ts';
+import { casesFolder } from '../../src/runtime/config.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { schemasIn, wireLeaves } from '../support/compare/wire-leaves.ts';
+
+/** The schemas that each table speaks of. */
+const schemas: Readonly<Record<FormName, Readonly<Record<MemberTable, readonly z.ZodType[]>>>> = {
+  current: {
+    artist: [current.artistWire],
+    spike: [current.spikeWire],
+    signing: [current.signingWire],
+    envelope: [current.artistListWire, current.artistDetailWire, current.spikeListWire, current.signingListWire],
+    health: [current.healthWire],
+    error: [current.errorWire],
+  },
+  variant: {
+    artist: [variant.artistWire],
+    spike: [variant.spikeWire],
+    signing: [variant.signingWire],
+    envelope: [variant.artistListWire, variant.spikeListWire, variant.signingListWire],
+    health: [variant.healthWire],
+    error: [variant.errorWire],
+  },
+};
+
+const modules: Readonly<Record<FormName, object>> = { current, variant };
+const tables: readonly MemberTable[] = ['artist', 'spike', 'signing', 'envelope', 'health', 'error'];
+
+const leavesOf = (form: FormName, table: MemberTable): readonly string[] => {
+  const items = table === 'envelope' ? ['artist' as const, 'spike' as const, 'signing' as const] : [];
+  const itemSchemas = new Set(items.flatMap((item) => schemas[form][item]));
+  return [...new Set(schemas[form][table].flatMap((schema) => wireLeaves(schema, '', itemSchemas)))];
+};
+
+const declared = (rows: readonly MemberRow[], form: FormName): readonly string[] =>
+  rows.map((row) => row[form]).filter((path) => path !== undefined);
+
+const namesOf = (schema: z.ZodObject): readonly string[] => Object.keys(schema.shape);
+
+/** Where requests have parameters in each form, and their schemas. */
+const parameters: Readonly<Record<FormName, Readonly<Record<string, z.ZodObject>>>> = {
+  current: {
+    '/artists': currentParams.artistsParameters,
+    '/added': currentParams.addedParameters,
+    '/spikes': currentParams.spikesParameters,
+  },
+  variant: { '/artists': variantParams.artistsParameters, '/spikes': variantParams.spikesParameters },
+};
+
+const below = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}');
+
+describe('crosswalk', () => {
+  for (const form of forms) {
+    for (const table of tables) {
+      it(`has every leaf of the ${form.name} form’s ${table} in exactly one row`, () => {
+        expect(declared(crosswalk.members[table], form.name)).to.have.members(leavesOf(form.name, table));
+      });
+    }
+
+    it(`speaks of every wire schema of the ${form.name} form`, () => {
+      const reached = new Set(Object.values(schemas[form.name]).flat().flatMap(schemasIn));
+      const left = Object.entries(modules[form.name]).filter(
+        ([, one]) => one instanceof z.ZodType && !reached.has(one),
+      );
+      expect(left.map(([name]) => name)).to.deep.equal([]);
+    });
+
+    it(`has every path of the ${form.name} form`, () => {
+      const paths = crosswalk.paths.map((row) => row[form.name]).filter((path) => path !== undefined);
+      expect(paths).to.have.members(form.routes.map(below));
+    });
+
+    it(`has every parameter of the ${form.name} form`, () => {
+      const rows = crosswalk.parameters.map((row) => row[form.name]).filter((one) => one !== undefined);
+      const known = Object.entries(parameters[form.name]).flatMap(([path, schema]) =>
+        namesOf(schema).map((name) => `${path} ${name}`),
+      );
+      expect(rows.map(({ path, name }) => `${path} ${name}`)).to.have.members(known);
+    });
+
+    it(`says every problem as the ${form.name} form does`, () => {
+      for (const { problem, [form.name]: said } of crosswalk.problems) {
+        if (said !== undefined) expect(said, problem).to.deep.equal({ ...form.problems[problem] });
+      }
+      const problems = crosswalk.problems.map(({ problem }) => problem);
+      expect(problems).to.have.members(Object.keys(form.problems));
+    });
+
+    it(`has every quota of the ${form.name} form`, () => {
+      const rows = crosswalk.quotas.filter((row) => row.form === form.name);
+      const stated = rows.map(({ window, requests, per, header }) => ({ window, requests, per, header }));
+      expect(stated).to.deep.equal(quotasOf(form));
+    });
+  }
+
+  it('notices a leaf that is missing and one that stands twice', () => {
+    const [first, ...rest] = crosswalk.members.artist;
+    const leaves = leavesOf('current', 'artist');
+    expect(declared(rest, 'current')).to.not.have.members(leaves);
+    expect(declared(first === undefined ? [] : [first, ...crosswalk.members.artist], 'current')).to.not.have.members(
+      leaves,
+    );
+  });
+
+  it('knows the keys of every map', () => {
+    const keysOf = (path: string) => crosswalk.members.artist.find((row) => row.current === path)?.keys;
+    expect(keysOf('metrics.*')).to.deep.equal(artistMetrics);
+    expect(keysOf('links.*')).to.deep.equal(linkNames);
+    expect(keysOf('status.*')).to.deep.equal(statusFlags);
+    expect(keysOf('freshness.*')).to.deep.equal(freshnessParts);
+    expect(keysOf('history.*[].date')).to.deep.equal(artistMetrics);
+    expect(keysOf('songs[].history.*[].date')).to.deep.equal(songMetrics);
+  });
+
+  it('names a kind that fits the sides a row has', () => {
+    for (const row of Object.values(crosswalk.members).flat()) {
+      const sides =
+        `${row.current === undefined ? '' : 'current'} ${row.variant === undefined ? '' : 'variant'}`.trim();
+      if (row.kind === 'only current') expect(sides).to.equal('current');
+      if (row.kind === 'only variant') expect(sides).to.equal('variant');
+      if (row.kind === 'same') expect(row.current).to.equal(row.variant);
+      if (row.kind === 'renamed' || row.kind === 'moved') expect(row.current).to.not.equal(row.variant);
+    }
+  });
+
+  it('gives a reason for every row', () => {
+    const { members, behaviours: _behaviours, ...others } = crosswalk;
+    for (const { reason } of [...Object.values(members), ...Object.values(others)].flat())
+      expect(reason).to.match(/^.+\.$/);
+  });
+
+  it('names for each path the table of what its answers are about', () => {
+    const named = crosswalk.paths.map(({ current, items }) => `${current} ${items}`);
+    expect(named).to.have.members([
+      '/health undefined',
+      '/artists artist',
+      '/artists/{id} artist',
+      '/added artist',
+      '/spikes spike',
+      '/signings signing',
+    ]);
+  });
+
+  it('names the path of what only one path’s answers have around their items', () => {
+    const lists = {
+      '/artists': variant.artistListWire,
+      '/spikes': variant.spikeListWire,
+      '/signings': variant.signingListWire,
+    };
+    const items = new Set([variant.artistWire, variant.spikeWire, variant.signingWire]);
+    for (const [path, schema] of Object.entries(lists)) {
+      const rows = crosswalk.members.envelope.filter(({ only }) => only === undefined || only === path);
+      expect(declared(rows, 'variant'), path).to.have.members([...wireLeaves(schema, '', items)]);
+    }
+  });
+
+  it('has a case for everything that the forms do otherwise', async () => {
+    const names = (await readCases(casesFolder)).map(({ name }) => name);
+    for (const { cases } of crosswalk.behaviours) expect(names).to.include.members([...cases]);
+  });
+});
+
+/** What a key whose records say nothing is counted against. */
+const quotasOf = (form: Form) => {
+  const organization = buildOrganization({ perMinute: undefined, perDay: undefined });
+  const key = buildKey({ form: form.name, perHour: undefined }).record;
+  return form.allowances({ key, organization, scopes: new Set() }).map(({ window, limit, subject, header }) => ({
+    window,
+    requests: limit,
+    per: subject.split(':')[0],
+    header,
+  }));
+};

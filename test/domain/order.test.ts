@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { engine } from '../../src/catalogue/spikes.ts';
+import type { Spike } from '../../src/domain/model.ts';
+import { compareArtists, compareSongs, compareSpikes, inNameOrder, type Position } from '../../src/domain/order.ts';
+import { buildArtist, buildSong } from '../support/builders.ts';
+
+const buildSpike = (given: Partial<Spike>): Spike => ({
+  artistId: 'art_1',
+  artistName: 'Nobody',
+  metric: 'spotify_streams',
+  previous: 1000,
+  current: 1200,
+  delta: 200,
+  percentChange: 20,
+  window: { days: 3, from: '2026-08-19', to: '2026-08-22' },
+  engine,
+  tiktok: undefined,
+  ...given,
+});
+
+const artists: readonly Position[] = [
+  { id: 'z', dateAdded: '2026-08-22' },
+  { id: 'a', dateAdded: '2026-08-21' },
+  { id: 'a1', dateAdded: '2026-08-21' },
+  { id: 'b', dateAdded: '2026-08-21' },
+  { id: 'A', dateAdded: undefined },
+  { id: 'a', dateAdded: undefined },
+];
+
+const songs = [
+  buildSong({ id: 'z', addedAt: '2026-08-22T00:00:00.000Z' }),
+  buildSong({ id: 'a', addedAt: '2026-08-21' }),
+  buildSong({ id: 'b', addedAt: '2026-08-21' }),
+  buildSong({ id: 'a' }),
+  buildSong({ id: 'b' }),
+];
+
+const spikes = [
+  buildSpike({ artistId: 'z', percentChange: 50, delta: 1 }),
+  buildSpike({ artistId: 'z', percentChange: 30, delta: 900 }),
+  buildSpike({ artistId: 'a', percentChange: 30, delta: 300, metric: 'tiktok_followers' }),
+  buildSpike({ artistId: 'b', percentChange: 30, delta: 300, metric: 'monthly_listeners' }),
+  buildSpike({ artistId: 'b', percentChange: 30, delta: 300, metric: 'tiktok_followers' }),
+];
+
+/** Any two items are told apart, and every arrangement of them is sorted into this one. */
+const expectOrder = <Item>(items: readonly Item[], compare: (left: Item, right: Item) => number): void => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...items], { minLength: items.length }), (shuffled) => {
+      expect(shuffled.sort(compare)).to.deep.equal(items);
+    }),
+  );
+};
+
+describe('order', () => {
+  it('puts artists newest first, those without a day last, and then by id', () => {
+    expectOrder(artists, compareArtists);
+  });
+
+  it('finds an artist at its own place', () => {
+    expect(artists.map((artist) => compareArtists(artist, { ...artist }))).to.deep.equal(artists.map(() => 0));
+  });
+
+  it('puts songs newest first, those without an instant last, and then by id', () => {
+    expectOrder(songs, compareSongs);
+  });
+
+  it('puts spikes by growth in per cent, then by growth, artist and metric', () => {
+    expectOrder(spikes, compareSpikes);
+  });
+
+  it('puts signings by lower-cased name, code point by code point, and then by id', () => {
+    const named = [
+      ['1', 'Zoe'],
+      ['2', 'abba'],
+      ['3', 'ABBA'],
+      ['4', '～tilde'],
+      ['5', '😀 grin'],
+      ['6', 'Émile'],
+      ['7', '_'],
+    ].map(([id = '', name = '']) => buildArtist({ id, name }));
+    expect(inNameOrder(named).map(({ name }) => name)).to.deep.equal([
+      '_',
+      'abba',
+      'ABBA',
+      'Zoe',
+      'Émile',
+      '～tilde',
+      '😀 grin',
+    ]);
+    expect(named.map(({ id }) => id)).to.deep.equal(['1', '2', '3', '4', '5', '6', '7']);
+  });
+});

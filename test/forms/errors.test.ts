@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
+import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { deadKeys, problemCases } from '../support/forms/problem-cases.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+
+describe('a refusal', () => {
+  for (const { name: situation, open, key, refusal, served } of problemCases) {
+    describe(`with ${situation}`, () => {
+      let gateway: TestGateway;
+      before(async () => {
+        gateway = await open();
+      });
+      after(() => gateway.close());
+
+      for (const form of forms) {
+        const spoken = formFacts[served ?? form.name];
+        const { status, code } = spoken.refusals[refusal];
+
+        it(`is ${status} ${code} on every route of the ${form.name} form but health`, async () => {
+          for (const { path, scope } of formFacts[form.name].readings) {
+            const reply = await gateway.send(path, key(form.name, scope));
+            expect(reply.status, path).to.equal(status);
+            expect(spoken.readError(reply.text).code, path).to.equal(code);
+            expect(reply.headers['x-envelope-served'], path).to.equal(served ?? form.name);
+          }
+          const health = await gateway.send('/api/v1/health', key(form.name, 'artists:read'));
+          expect(health.status).to.equal(200);
+        });
+      }
+    });
+  }
+
+  describe('with a key', () => {
+    let gateway: TestGateway;
+    beforeEach(async () => {
+      gateway = await createTestGateway({ keys: keySource });
+    });
+    afterEach(() => gateway.close());
+
+    for (const form of forms) {
+      const { revoked, expired, suspended, noSpikes } = keys[form.name];
+
+      it(`without the scope names the scope, in the ${form.name} form`, async () => {
+        const reply = await gateway.send('/api/v1/spikes', noSpikes.text);
+        expect(formFacts[form.name].readError(reply.text).message).to.include('spikes:read');
+      });
+
+      it(`that is over says the same as with one nobody issued, in the ${form.name} form`, async () => {
+        const stranger = await gateway.send('/api/v1/artists', strangersKey);
+        const { message } = formFacts.current.readError(stranger.text);
+        for (const { text } of [revoked, expired, suspended]) {
+          const reply = await gateway.send('/api/v1/artists', text);
+          expect(formFacts[form.name].readError(reply.text).message).to.equal(message);
+        }
+      });
+    }
+
+    it('that is revoked waits for the instant of revocation', async () => {
+      const { text } = keys.current.revokedLater;
+      expect((await gateway.send('/api/v1/signings', text)).status).to.equal(200);
+      gateway.clock.advance(1_000);
+      expect((await gateway.send('/api/v1/signings', text)).status).to.equal(401);
+    });
+
+    it('that cannot be looked up in time does not call it wrong', async () => {
+      gateway.clock.advance(300_001);
+      expect((await gateway.send('/api/v1/artists', strangersKey)).status).to.equal(503);
+    });
+  });
+
+  it('of what is no key at all needs no key store', async () => {
+    const gateway = await createTestGateway({ keys: deadKeys });
+    expect((await gateway.send('/api/v1/artists')).status).to.equal(401);
+    expect((await gateway.send('/api/v1/artists', 'aik_bad')).status).to.equal(401);
+    await gateway.close();
+  });
+});

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { formNames } from '../../src/domain/caller.ts';
+import { exchangeNames, readExchange, replay } from '../support/exchanges.ts';
+import { exchangeCases } from '../support/forms/exchange-cases.ts';
+
+/** `npm run exchanges:record` writes the files from the cases; this only reads them. */
+describe('golden exchanges', () => {
+  for (const form of formNames) {
+    describe(`of the ${form} form`, () => {
+      it('there is one for every case and for nothing else', () => {
+        expect(exchangeNames(form)).to.have.members(exchangeCases.map(({ name }) => name));
+      });
+
+      for (const exchange of exchangeCases) {
+        const { name } = exchange;
+
+        it(`answers ${name} as recorded`, async () => {
+          const { request, as, status, headers, body } = readExchange(form, name);
+          expect({ request, as }, 'the case was changed: record it again').to.deep.equal(exchange[form]);
+          const observed = await replay({ request, as });
+          expect(observed.status).to.equal(status);
+          expect(observed.headers).to.deep.equal(headers);
+          expect(observed.text).to.equal(body === null ? '' : JSON.stringify(body));
+        });
+      }
+    });
+  }
+});

@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import { createUsageCounter } from '../../src/usage/counter.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { createManualClock } from '../support/clock.ts';
+import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
+import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { unwrittenIn } from '../support/usage.ts';
+import { until } from '../support/wait.ts';
+
+const artists = '/api/v1/artists';
+const { current, variant } = keys;
+
+/** A gateway whose usage is counted. */
+const createCountingGateway = async (options: TestGatewayOptions = {}) => {
+  const clock = createManualClock();
+  const counter = createUsageCounter({ clock, instance: 'test' });
+  let told = 0;
+  const usage = {
+    count(used: Parameters<typeof counter.count>[0]): void {
+      counter.count(used);
+      told += 1;
+    },
+  };
+  const gateway = await createTestGateway({ keys: keySource, clock, usage, ...options });
+  return {
+    ...gateway,
+    /** Waits until so many requests were counted: that is after the client has its answer. */
+    counted: async (requests: number) => {
+      await until(`${requests} requests are counted`, () => told === requests);
+      const { days, hours } = unwrittenIn(counter);
+      return {
+        days,
+        minutes: hours.flatMap(({ keyId, minutes }) => [...minutes.values()].map((m) => ({ keyId, ...m }))),
+      };
+    },
+    /** How many were counted once everything before has come to its end. */
+    told: async () => {
+      const before = told;
+      await gateway.send('/api/v1/health', current.full.text);
+      await until('a later request is counted', () => told > before);
+      return told - 1;
+    },
+  };
+};
+
+describe('the usage that is counted', () => {
+  interface Asked {
+    readonly what: string;
+    readonly path: string;
+    readonly key: string;
+    readonly request?: Parameters<TestGateway['send']>[2];
+    readonly counted: object;
+    readonly metered?: boolean;
+  }
+
+  const asked: readonly Asked[] = [
+    {
+      what: 'an answer',
+      path: artists,
+      key: variant.full.text,
+      counted: { form: 'variant', route: artists, status: 200 },
+    },
+    {
+      what: 'an answer',
+      path: `${artists}/art_7rf1ly`,
+      key: current.full.text,
+      counted: { form: 'current', route: `${artists}/:id`, status: 200 },
+    },
+    {
+      what: 'a record that is not there',
+      path: `${artists}/nobody`,
+      key: current.full.text,
+      counted: { route: `${artists}/:id`, status: 404 },
+    },
+    {
+      what: 'a bad parameter',
+      path: `${artists}?limit=0`,
+      key: current.full.text,
+      counted: { status: 400, uses: { limit: 1 } },
+    },
+    {
+      what: 'a missing scope',
+      path: '/api/v1/spikes',
+      key: current.noSpikes.text,
+      counted: { keyId: current.noSpikes.record.id, status: 403 },
+    },
+    {
+      what: 'a missing scope, whose unit is given back',
+      path: '/api/v1/spikes?days=1',
+      key: variant.noSpikes.text,
+      counted: { form: 'variant', status: 401, uses: { days: 1 } },
+      metered: false,
+    },
+    {
+      what: 'the other form, looked through',
+      path: artists,
+      key: current.override.text,
+      request: { headers: { 'X-Envelope': 'variant' } },
+      counted: { keyId: current.override.record.id, form: 'variant', status: 200 },
+    },
+    {
+      what: 'a header that asks for the other form in vain',
+      path: artists,
+      key: current.full.text,
+      request: { headers: { 'X-Envelope': 'variant' } },
+      counted: { form: 'current', status: 200 },
+    },
+    {
+      what: 'a path where nothing is',
+      path: '/api/v1/added?days=3',
+      key: variant.full.text,
+      counted: { form: 'variant', route: undefined, status: 404, uses: {} },
+      metered: false,
+    },
+    {
+      what: 'another method',
+      path: artists,
+      key: current.full.text,
+      request: { method: 'PUT' },
+      counted: { route: artists, status: 405 },
+      metered: false,
+    },
+    {
+      what: 'health asked with a key',
+      path: '/api/v1/health',
+      key: current.full.text,
+      counted: { route: '/api/v1/health', status: 200 },
+      metered: false,
+    },
+    ...(['revoked', 'expired', 'suspended'] as const).map((state) => ({
+      what: `a key that is ${state}`,
+      path: `${artists}?fields=basic`,
+      key: variant[state].text,
+      counted: { keyId: variant[state].record.id, form: 'variant', status: 401, uses: { 'fields=basic': 1 } },
+      metered: false,
+    })),
+  ];
+
+  for (const { what, path, key, request, counted, metered = true } of asked) {
+    it(`has ${what}: ${request?.method ?? 'GET'} ${path}`, async () => {
+      const gateway = await createCountingGateway();
+      await gateway.send(path, key, request);
+      const { days, minutes } = await gateway.counted(1);
+      expect(days).to.have.length(1);
+      expect(days[0]).to.deep.include({ day: '2026-08-22', requests: 1, ...counted });
+      expect(minutes.map(({ requests, refused }) => [requests, refused])).to.deep.equal(metered ? [[1, 0]] : []);
+      await gateway.close();
+    });
+  }
+
+  it('has what was not modified, and what a spent quota refused', async () => {
+    const tight = buildKey({ form: 'current' });
+    const organizations = [buildOrganization({ perMinute: 2 })];
+    const gateway = await createCountingGateway({
+      keys: { load: async () => ({ keys: [tight.record], organizations }) },
+    });
+    const first = await gateway.send(artists, tight.text);
+    await gateway.send(artists, tight.text, { headers: { 'If-None-Match': String(first.headers['etag']) } });
+    for (let times = 0; times < 3; times++) await gateway.send(`${artists}?tier=x`, tight.text);
+    const { days, minutes } = await gateway.counted(5);
+    expect(days.map(({ status, requests, uses }) => ({ status, requests, uses }))).to.deep.equal([
+      { status: 200, requests: 1, uses: {} },
+      { status: 304, requests: 1, uses: {} },
+      { status: 429, requests: 3, uses: { tier: 3 } },
+    ]);
+    expect(minutes).to.deep.equal([{ keyId: tight.record.id, requests: 5, refused: 3 }]);
+    await gateway.close();
+  });
+
+  for (const [what, options] of [
+    ['a quota store that does not answer', { quotas: deadQuotas }],
+    ['a catalogue that is not there', { source: deadCatalogue }],
+  ] as const) {
+    it(`has ${what}, but not as a request that a quota counted`, async () => {
+      const gateway = await createCountingGateway(options);
+      await gateway.send(artists, variant.full.text);
+      await gateway.send(artists, current.full.text);
+      const { days, minutes } = await gateway.counted(2);
+      expect(days.map(({ form, status }) => [form, status])).to.deep.equal([
+        ['variant', 500],
+        ['current', 503],
+      ]);
+      expect(minutes).to.deep.equal([]);
+      await gateway.close();
+    });
+  }
+
+  it('has nothing of whom nobody knows', async () => {
+    const gateway = await createCountingGateway();
+    for (const key of [undefined, 'aik_bad', strangersKey]) await gateway.send(artists, key);
+    await gateway.send('/docs');
+    await gateway.send('/openapi.json', current.full.text);
+    expect(await gateway.told()).to.equal(0);
+    await gateway.close();
+  });
+
+  describe('of parameters', () => {
+    const used: readonly (readonly [key: string, path: string, uses: readonly string[]])[] = [
+      [variant.full.text, '/artists?new=7', ['new']],
+      [
+        variant.full.text,
+        '/artists?fields=basic&signed=TRUE&tier=watch',
+        ['fields=basic', 'signed=true', 'tier=watch'],
+      ],
+      [variant.full.text, '/artists?signed=false', ['signed=false']],
+      [variant.full.text, '/artists?limit=100', ['limit']],
+      [variant.full.text, '/artists?limit=101', ['limit>100']],
+      [variant.full.text, '/artists?limit=201', ['limit>100', 'limit adjusted']],
+      [variant.full.text, '/artists?limit=much', ['limit', 'limit adjusted']],
+      [
+        variant.full.text,
+        '/artists?signed=maybe&tier=gold&fields=all',
+        ['signed', 'tier', 'fields', 'fields adjusted'],
+      ],
+      [variant.full.text, '/artists?new=1&new=2', ['new', 'new adjusted']],
+      [variant.full.text, '/artists?cursor=x&include=history&a=1', ['unknown']],
+      [variant.full.text, '/spikes?days=31', ['days>30', 'days adjusted']],
+      [variant.full.text, '/signings?x=1', ['unknown']],
+      [current.full.text, '/artists?include=history&limit=5', ['include=history', 'limit']],
+      [current.full.text, '/artists?include=future', ['include']],
+      [current.full.text, '/artists?limit=200', ['limit>100']],
+      [current.full.text, '/artists?tier=watch&name=x', ['tier', 'name']],
+      [current.full.text, '/artists?new=7&fields=basic', ['unknown']],
+      [current.full.text, '/artists?limit=1&limit=2', ['limit']],
+      [current.full.text, '/added?days=91', ['days>90']],
+      [current.full.text, '/artists/art_7rf1ly?x', ['unknown']],
+      [current.full.text, '/artists?%zz=1&__proto__=2&limit', ['unknown', 'limit']],
+    ];
+
+    for (const [key, path, uses] of used) {
+      it(`has ${uses.join(', ')} for ${path} of the ${key === current.full.text ? 'current' : 'variant'} form`, async () => {
+        const gateway = await createCountingGateway();
+        await gateway.send(`/api/v1${path}`, key);
+        const { days } = await gateway.counted(1);
+        expect(days[0]?.uses).to.deep.equal(Object.fromEntries(uses.map((use) => [use, 1])));
+        await gateway.close();
+      });
+    }
+
+    it('are words out of the forms’ declarations, whatever clients send', async () => {
+      const gateway = await createCountingGateway();
+      for (let place = 0; place < 60; place++) {
+        const query = `secret${place}=${place}&limit=${place * 7}&tier=secret${place}&fields=secret&days=${place}&signed=s${place}`;
+        const route = ['artists', 'spikes', 'signings'][place % 3];
+        await gateway.send(`/api/v1/${route}?${query}`, place % 2 === 0 ? variant.full.text : current.full.text);
+      }
+      const { days } = await gateway.counted(60);
+      const words = [...new Set(days.flatMap(({ uses }) => Object.keys(uses)))].sort();
+      const numbers = 'days, days adjusted, days>30, fields, fields adjusted, limit, limit adjusted, limit>100';
+      expect(words.join(', ')).to.equal(`${numbers}, signed, tier, unknown`);
+      expect(JSON.stringify(days)).not.to.include('secret');
+      await gateway.close();
+    });
+  });
+});

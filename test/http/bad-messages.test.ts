@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
+import { keySource, keys } from '../support/forms/form-keys.ts';
+import { deadKeys } from '../support/forms/problem-cases.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { assertValidResponse } from '../support/http/assert-valid-response.ts';
+import { badMessages } from '../support/http/bad-messages.ts';
+import { smuggledRequests } from '../support/http/smuggled-requests.ts';
+import { openWire, type WireReply } from '../support/wire.ts';
+
+describe('a bad message', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await createTestGateway({ keys: keySource });
+  });
+  after(() => gateway.close());
+
+  for (const row of badMessages) {
+    for (const { name: form } of forms) {
+      const status = typeof row.status === 'number' ? row.status : row.status[form];
+      const end = row.closes ? ' and closes' : '';
+      it(`${row.number}: ${row.what} is ${status}${end}, with a key of the ${form} form`, async () => {
+        const key = keys[form][row.as ?? 'full'].text;
+        const said = row.say(key);
+        const wire = openWire(gateway.port);
+        wire.say(said);
+        if (row.fin) wire.socket.end();
+        const isHead = row.isHead === true;
+        const reply = await wire.hear({ bodiless: isHead });
+        assertValidResponse(reply, said.toString().trimStart().split(' ', 2)[1] ?? '', isHead);
+        expect(reply.status).to.equal(status);
+        expect(reply.headers['x-envelope-served']).to.equal(row.isFormless ? 'current' : form);
+        expect(reply.headers['connection']).to.equal(row.closes ? 'close' : 'keep-alive');
+        if (row.closes) await wire.closed();
+        else {
+          wire.say('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
+          expect((await wire.hear()).status).to.equal(200);
+        }
+        wire.end();
+      });
+    }
+  }
+
+  it('leaves nothing behind: every request has its line, and no line has a key', () => {
+    const told = JSON.stringify(gateway.log.entries);
+    expect(told).not.to.match(/aik_|Bearer|evil/);
+    expect(gateway.log.entries.every(({ event }) => event === 'request')).to.equal(true);
+  });
+});
+
+describe('a request hidden behind', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await createTestGateway({ keys: keySource });
+  });
+  after(() => gateway.close());
+
+  for (const { name: form } of forms) {
+    const hidden = `GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n\r\n`;
+    for (const { what, said, status } of smuggledRequests) {
+      it(`96: ${what} is not answered, with a key of the ${form} form`, async () => {
+        const wire = openWire(gateway.port);
+        wire.say(`${said}${hidden}`);
+        const reply = await wire.hear();
+        assertValidResponse(reply, undefined);
+        expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
+        await wire.closed();
+      });
+    }
+  }
+
+  it('is not counted either', () => {
+    expect(gateway.log.entries).to.have.length(forms.length * smuggledRequests.length);
+  });
+});
+
+describe('87: a key that cannot be judged', () => {
+  const ask = async (gateway: TestGateway, key: string): Promise<WireReply> => {
+    const wire = openWire(gateway.port);
+    wire.say(`GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    const reply = await wire.hear();
+    assertValidResponse(reply, '/api/v1/signings');
+    wire.end();
+    await gateway.close();
+    return reply;
+  };
+
+  for (const { name: form } of forms) {
+    const key = keys[form].full.text;
+    const { status } = formFacts[form].refusals.unavailable;
+
+    it(`is 503 in the current form while no keys were loaded, with a key of the ${form} form`, async () => {
+      const reply = await ask(await createTestGateway({ keys: deadKeys }), key);
+      expect([reply.status, reply.headers['x-envelope-served']]).to.deep.equal([503, 'current']);
+    });
+
+    it(`is ${status} when the keys are too old, with a key of the ${form} form`, async () => {
+      const gateway = await createTestGateway({ keys: keySource });
+      gateway.clock.advance(300_001);
+      const reply = await ask(gateway, key);
+      expect([reply.status, reply.headers['x-envelope-served']]).to.deep.equal([status, form]);
+    });
+  }
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { addDays } from '../../src/domain/day.ts';
+import { buildPoint, buildSeries } from '../support/builders.ts';
+import { keySource, keys } from '../support/forms/form-keys.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { assertValidResponse } from '../support/http/assert-valid-response.ts';
+import { createTestSource } from '../support/source.ts';
+import { until } from '../support/wait.ts';
+import { openWire, type Wire } from '../support/wire.ts';
+
+/** So long that a hundred of them do not fit into what lies between a gateway and its client. */
+const longSeries = buildSeries({
+  metric: 'monthly_listeners',
+  points: Array.from({ length: 6_000 }, (_, place) => buildPoint(addDays('2010-01-01', place), place)),
+});
+
+/** The bounds are those of the server, shortened: what takes ten seconds in use shows in a moment. */
+describe('a client that is too slow', () => {
+  let gateway: TestGateway;
+  let wire: Wire;
+  beforeEach(async () => {
+    gateway = await createTestGateway({
+      keys: keySource,
+      source: createTestSource({ artists: numberedArtists }),
+      histories: { read: async () => ({ series: [longSeries] }) },
+    });
+    const { server } = gateway.front;
+    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 30_000]);
+    Object.assign(server, { headersTimeout: 200, requestTimeout: 200, timeout: 200 });
+    wire = openWire(gateway.port);
+  });
+  afterEach(async () => {
+    wire.end();
+    await gateway.close();
+  });
+
+  for (const [what, said] of [
+    ['that says nothing', ''],
+    ['that stops in the request line', 'GET /api/v1/hea'],
+    ['that stops in the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
+  ] as const) {
+    it(`${what} is told so, and its connection closed`, async () => {
+      gateway.front.server.timeout = 0; // as when its bytes come now and then
+      wire.say(said);
+      const reply = await wire.hear();
+      assertValidResponse(reply, undefined);
+      expect([reply.status, reply.headers['connection']]).to.deep.equal([408, 'close']);
+      await wire.closed();
+      expect(gateway.log.entries.map(({ facts }) => facts)).to.have.nested.property('[0].status', 408);
+    });
+  }
+
+  it('with the body that it announced has its answer long before, and its connection closed', async () => {
+    wire.say('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
+    const startedAt = performance.now();
+    expect((await wire.hear()).status).to.equal(405);
+    expect(performance.now() - startedAt).to.be.below(150);
+    wire.say('x');
+    await wire.closed();
+  });
+
+  it('to read is cut off, and what it held is free again', async () => {
+    wire.socket.pause();
+    wire.say('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
+    wire.say(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
+    const told = () => gateway.log.entries.find(({ event }) => event === 'request');
+    await until('it is cut off', () => told() !== undefined);
+    expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
+    expect(await gateway.metrics.read()).to.match(/gateway_responses_cut_short_total\{form="current"\} 1/);
+    wire.socket.resume();
+    await until('the client notices', () => wire.socket.readableEnded || wire.socket.destroyed);
+    expect((await gateway.send('/api/v1/health')).status).to.equal(200);
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { formNames } from '../../src/domain/caller.ts';
+import { contractOf, expectContract } from '../support/contract.ts';
+import { exchangeNames, readExchange } from '../support/exchanges.ts';
+
+const text = (value: unknown): string => JSON.stringify(value);
+
+describe('contracts', () => {
+  for (const form of forms) {
+    const contract = contractOf(form);
+
+    it(`of the ${form.name} form say their version, their routes and nothing that only zod needs`, () => {
+      expect(contract.openapi).to.equal('3.1.0');
+      expect(contract.info.version).to.equal('1.0.0');
+      expect(contract.servers).to.deep.equal([{ url: '/' }]);
+      const paths = form.routes.map(({ path }) => path.replace(':id', '{id}'));
+      expect(Object.keys(contract.paths ?? {})).to.deep.equal(paths);
+      expect(
+        text({ ...contract.components, paths: Object.values(contract.paths ?? {}).map(({ get }) => get?.parameters) }),
+      ).not.to.match(/propertyNames|\$schema|"allowed"|"pattern"|900719925474099|"additionalProperties":false/);
+    });
+
+    it(`of the ${form.name} form name every status of its table`, () => {
+      const named = Object.values(contract.paths ?? {}).flatMap(({ get }) => Object.keys(get?.responses ?? {}));
+      const told = Object.keys(form.contract.problems).map(
+        (kind) => Object.entries(form.problems).find(([name]) => name === kind)?.[1].status,
+      );
+      expect([...new Set(named.filter((status) => status >= '400'))].map(Number)).to.have.members([...new Set(told)]);
+    });
+
+    it(`of the ${form.name} form show examples that are as they say`, () => {
+      let shown = 0;
+      for (const [path, { get }] of Object.entries(contract.paths ?? {})) {
+        for (const [status, response] of Object.entries(get?.responses ?? {})) {
+          const examples = response.content?.['application/json']?.examples ?? {};
+          for (const [name, { value }] of Object.entries<{ value?: unknown }>(examples)) {
+            const { headers, request } = readExchange(form.name, name);
+            const lower = Object.fromEntries(
+              Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]),
+            );
+            const own = form.contract.examples[name] === undefined ? request.path : path.replace('{id}', 'art_0');
+            expect(
+              () => expectContract(own, { status: Number(status), headers: lower, text: text(value) }),
+              name,
+            ).not.to.throw();
+            shown++;
+          }
+        }
+      }
+      expect(shown).to.be.greaterThan(15);
+    });
+  }
+
+  it('tell partners where the service is', () => {
+    expect(text(forms.map((form) => contractOf(form, 'https://api.partners.test').servers))).to.equal(
+      text(formNames.map(() => [{ url: 'https://api.partners.test' }])),
+    );
+  });
+
+  it('are kept by the golden exchanges, and broken by what is not in them', () => {
+    for (const name of formNames) {
+      for (const exchange of exchangeNames(name)) {
+        const { request, status, headers, body } = readExchange(name, exchange);
+        const lower = Object.fromEntries(Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]));
+        const reply = { status, headers: lower, text: body === null ? '' : text(body) };
+        expect(() => expectContract(request.path, reply), exchange).not.to.throw();
+        if (status === 431) continue;
+        const more = { ...reply, headers: { ...lower, 'x-secret': '1' } };
+        if (exchange !== 'path-unknown' && status !== 404)
+          expect(() => expectContract(request.path, more)).to.throw('x-secret');
+        if (typeof body !== 'object' || body === null) continue;
+        const wider = { ...reply, text: text({ ...body, internal: true }) };
+        expect(() => expectContract(request.path, wider), exchange).to.throw('additional');
+        if (status === 404) continue;
+        expect(() => expectContract(request.path, { ...reply, status: 418 })).to.throw('undeclared status 418');
+      }
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
+import type { MinuteCount } from '../../src/domain/usage.ts';
+import { consume } from '../../src/quota/quota.ts';
+import { replay } from '../../src/quota/replay.ts';
+import { createManualClock } from '../support/clock.ts';
+
+const minuteMs = 60_000;
+const start = Date.parse('2026-11-14T00:00:00Z');
+const allowance = (window: QuotaWindow, limit: number): Allowance => ({ window, limit, subject: 'organization:a' });
+const counted = (minute: number, requests: number, refused = 0, keyId = 'k'): MinuteCount => ({
+  keyId,
+  organizationId: 'a',
+  minute: start + minute * minuteMs,
+  requests,
+  refused,
+});
+
+/** One request after the other, through the gateway's own store: how many each window refuses, by its first instant. */
+const askOneByOne = async (counts: readonly MinuteCount[], allowances: readonly Allowance[]) => {
+  const clock = createManualClock(new Date(start).toISOString());
+  const store = createEmbeddedQuotas(clock);
+  const refused = new Map<string, number>();
+  for (const { minute, requests } of [...counts].sort((left, right) => left.minute - right.minute)) {
+    clock.advance(minute - clock.now());
+    for (let request = 0; request < requests; request += 1) {
+      const { refusal, failure } = await consume(store, allowances, Number.POSITIVE_INFINITY);
+      expect(failure).to.equal(undefined);
+      if (refusal === undefined) continue;
+      const name = `${refusal.allowance.window} until ${refusal.status.endsAt}`;
+      refused.set(name, (refused.get(name) ?? 0) + 1);
+    }
+  }
+  return refused;
+};
+
+const lengths = { minute: minuteMs, hour: 60 * minuteMs, day: 1440 * minuteMs };
+
+const replayed = (counts: readonly MinuteCount[], allowances: readonly Allowance[]) =>
+  new Map(
+    replay(counts, allowances).refusals.flatMap(({ window, full }) =>
+      full.map(({ startsAt, refused }) => [`${window} until ${startsAt + lengths[window]}`, refused] as const),
+    ),
+  );
+
+/** Few minutes close together on a few days, so that they share hours and days; several keys may ask in one minute. */
+const anyCounts = fc.array(
+  fc
+    .record({
+      day: fc.nat(2),
+      minute: fc.oneof(fc.nat(3), fc.constantFrom(59, 60, 61, 1439)),
+      requests: fc.nat(12),
+      keyId: fc.constantFrom('k', 'l'),
+    })
+    .map(({ day, minute, requests, keyId }) => counted(day * 1440 + minute, requests, 0, keyId)),
+  { maxLength: 12 },
+);
+
+const limit = fc.oneof(fc.nat(8), fc.nat(40));
+const anyAllowances = fc.oneof(
+  fc.tuple(limit, limit).map(([perMinute, perDay]) => [allowance('minute', perMinute), allowance('day', perDay)]),
+  limit.map((perHour) => [allowance('hour', perHour)]),
+);
+
+describe('a replay', () => {
+  it('refuses what the gateway would, request by request', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCounts, anyAllowances, async (counts, allowances) => {
+        expect(replayed(counts, allowances)).to.deep.equal(await askOneByOne(counts, allowances));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is the same in whatever order the counts come', () => {
+    fc.assert(
+      fc.property(anyCounts, anyAllowances, (counts, allowances) => {
+        expect(replay([...counts].reverse(), allowances)).to.deep.equal(replay(counts, allowances));
+      }),
+    );
+  });
+
+  it('adds up the keys of an organization, and what a quota refused when it was asked', () => {
+    const counts = [counted(0, 6, 2, 'k'), counted(0, 7, 1, 'l'), counted(1, 10, 0, 'k')];
+    const result = replay(counts, [allowance('minute', 10), allowance('day', 1000)]);
+    expect(result).to.deep.include({ asked: 23, refusedThen: 3, refused: 3 });
+    expect(result.refusals).to.deep.equal([
+      { window: 'minute', limit: 10, requests: 3, full: [{ startsAt: start, asked: 13, refused: 3 }] },
+      { window: 'day', limit: 1000, requests: 0, full: [] },
+    ]);
+  });
+
+  it('spends nothing of the day for what the minute refuses', () => {
+    const counts = [counted(0, 50), counted(1, 10), counted(2, 10)];
+    const [, day] = replay(counts, [allowance('minute', 10), allowance('day', 30)]).refusals;
+    expect(day?.requests).to.equal(0);
+  });
+
+  it('lets the day refuse what is left of a minute, and begins anew at midnight', () => {
+    const counts = [counted(0, 10), counted(1, 10), counted(2, 10), counted(1440, 10)];
+    const [minute, day] = replay(counts, [allowance('minute', 10), allowance('day', 15)]).refusals;
+    expect(minute?.requests).to.equal(0);
+    expect(day?.full).to.deep.equal([{ startsAt: start, asked: 30, refused: 15 }]);
+  });
+
+  it('finds nothing in nothing', () => {
+    expect(replay([], [allowance('day', 1)])).to.deep.include({ asked: 0, refusedThen: 0, refused: 0 });
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { renderMigration } from '../../adapters/reference/migration-page.ts';
+import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
+import { docsFolder } from '../../src/runtime/config.ts';
+
+const page = renderMigration(crosswalk);
+
+describe('migration page', () => {
+  it('is checked in as the crosswalk has it (npm run migration:write)', () => {
+    expect(readFileSync(join(docsFolder, 'migration.md'), 'utf8')).to.equal(page);
+  });
+
+  it('tells of every member that a partner of the variant form reads', () => {
+    for (const { variant } of Object.values(crosswalk.members).flat()) {
+      const isHealth = crosswalk.members.health.some((row) => row.variant === variant);
+      if (variant !== undefined && !isHealth) expect(page).to.include(`| \`${variant}\` |`);
+    }
+  });
+
+  it('tells of the quotas', () => {
+    expect(page).to.include('100 requests an hour for each key become 10 a minute and 1,000 a UTC day');
+  });
+});

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { errorWire } from '../../adapters/forms/current/wire.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { renderMarkdown } from '../../adapters/reference/markdown.ts';
+import { compareContracts } from '../../adapters/reference/migration.ts';
+import { contractOf } from '../support/contract.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+
+const paths = ['/openapi.json', '/openapi.variant.json', '/docs', '/docs/migration'];
+const pages = ['/docs', '/docs/migration'];
+
+describe('the reference', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await createTestGateway();
+  });
+  after(() => gateway.close());
+
+  for (const path of paths) {
+    it(`serves ${path} without a key, to be asked about again`, async () => {
+      const { status, headers, text } = await gateway.send(path);
+      expect(status).to.equal(200);
+      expect(headers['content-type']).to.match(path.endsWith('.json') ? /^application\/json/ : /^text\/html/);
+      expect(headers['x-content-type-options']).to.equal('nosniff');
+      expect(headers['cache-control']).to.equal('public, max-age=300');
+      expect(headers['content-security-policy']).to.match(/^default-src 'none'/);
+      expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+      expect(Object.keys(headers).join()).to.not.match(/ratelimit|access-control/);
+      expect(text.length).to.be.greaterThan(1000);
+      const again = await gateway.send(path, undefined, { headers: { 'If-None-Match': String(headers['etag']) } });
+      expect([again.status, again.text, again.headers['etag']]).to.deep.equal([304, '', headers['etag']]);
+      const others = await gateway.send(path, undefined, { headers: { 'If-None-Match': '"other"' } });
+      expect(others.status).to.equal(200);
+    });
+
+    it(`refuses every method but GET at ${path}`, async () => {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'PROPFIND']) {
+        const { status, headers, text } = await gateway.send(path, undefined, { method });
+        expect([status, headers['allow'], headers['x-envelope-served']]).to.deep.equal([405, 'GET', 'current']);
+        if (method === 'HEAD') continue;
+        const { error } = errorWire.parse(JSON.parse(text));
+        expect([error.code, error.request_id]).to.deep.equal(['method_not_allowed', headers['x-request-id']]);
+      }
+    });
+  }
+
+  it('is logged as every request is', async () => {
+    const { headers, text } = await gateway.send('/docs');
+    const bytes = Buffer.byteLength(text);
+    const facts = { requestId: headers['x-request-id'], route: '/docs', status: 200, form: 'current', bytes };
+    expect(gateway.log.entries.at(-1)?.facts).to.include({ ...facts, adjusted: false });
+  });
+
+  it('takes paths exactly, and leaves the others to the forms', async () => {
+    for (const path of ['/docs/', '/Docs', '/openapi.current.json', '/docs/reference/page.js', '/']) {
+      const { status, headers } = await gateway.send(path);
+      expect([status, headers['x-envelope-served']], path).to.deep.equal([404, 'current']);
+    }
+    expect((await gateway.send('/docs?theme=dark')).status).to.equal(200);
+    expect((await gateway.send(`/docs?${'a'.repeat(2049)}`)).status).to.equal(431);
+  });
+
+  it('serves the contracts as they are generated', async () => {
+    for (const [place, form] of forms.entries()) {
+      const { text } = await gateway.send(paths[place] ?? '');
+      expect(JSON.parse(text)).to.deep.equal(JSON.parse(JSON.stringify(contractOf(form))));
+    }
+  });
+
+  for (const path of pages) {
+    it(`needs nothing from elsewhere to show ${path}, and takes no key from anybody`, async () => {
+      const { headers, text } = await gateway.send(path);
+      const sources = [...text.matchAll(/(?:src|href|action|url)\s*[=(]\s*["']?([^"')\s>]+)/g)].map(
+        ([, source]) => source,
+      );
+      expect(sources).to.not.have.lengthOf(0);
+      for (const source of sources) expect(source).to.match(/^(#|\/docs|\/openapi|data:image\/svg)/);
+      expect(text).to.not.match(/<(input|form|textarea|iframe|img|object|link rel="(?!icon"))/);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).to.not.match(/unsafe|https?:|\*|connect-src/);
+      for (const element of ['style', 'script']) {
+        const inline = new RegExp(`<${element}>([^]*)</${element}>`).exec(text)?.[1] ?? '';
+        expect(policy).to.include(`${element}-src 'sha256-${createHash('sha256').update(inline).digest('base64')}'`);
+      }
+      expect(text).to.not.match(/ (on\w+|style)="/);
+    });
+  }
+
+  it('leads from every link of a page to a place that is there', async () => {
+    const { text } = await gateway.send('/docs');
+    const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.filter((link) => !ids.has(link))).to.deep.equal([]);
+    expect(ids.size).to.equal([...text.matchAll(/ id="/g)].length);
+    for (const form of forms) {
+      for (const { contract } of form.routes) expect(ids).to.include(`${form.name}-${contract.operationId}`);
+    }
+  });
+
+  it('shows every parameter, status, header and object of both forms', async () => {
+    const { text } = await gateway.send('/docs');
+    for (const form of forms) {
+      const part = text.slice(text.indexOf(`id="${form.name}"`));
+      const { components, paths: operations } = contractOf(form);
+      for (const name of Object.keys({ ...components?.schemas, ...components?.headers }))
+        expect(part).to.include(`>${name}<`);
+      for (const { get } of Object.values(operations ?? {})) {
+        for (const status of Object.keys(get?.responses ?? {})) expect(part).to.include(`>${status}</span>`);
+      }
+    }
+  });
+
+  it('compares the forms by their contracts where nobody has written it down', () => {
+    const [to, from] = forms.map((form) => ({ form: form.name, contract: contractOf(form) }));
+    const { text } = renderMarkdown(to && from ? compareContracts(from, to) : '');
+    expect(text)
+      .to.match(/variant form.*current form/s)
+      .and.include('Only in the current form.');
+    for (const name of ['added_since', 'signed_status', '503', '_meta'])
+      expect(text).to.include(`<code>${name}</code>`);
+  });
+
+  it('escapes what stands in a Markdown text', () => {
+    const { text } = renderMarkdown('<script>alert(1)</script> ![x](http://elsewhere.test/x.png) `<b>`');
+    expect(text).to.not.match(/<script|<img|<b>/);
+  });
+});

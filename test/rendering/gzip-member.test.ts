@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { constants, crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { combineCrc32, crcShift } from '../../adapters/rendering/gzip/crc32-combine.ts';
+import { deflateSegment, inflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
+import { createGzipMember } from '../../adapters/rendering/gzip/gzip-member.ts';
+
+/** Text of few letters, some of it longer than a stored block holds. */
+const text = fc
+  .tuple(fc.uint8Array({ maxLength: 40 }), fc.constantFrom(1, 1, 1, 7, 4_000))
+  .map(([bytes, times]) => Buffer.concat(Array.from({ length: times }, () => bytes)));
+
+const part = fc.record({ text, isPacked: fc.boolean() });
+
+describe('a gzip member put together from parts', () => {
+  it('is what any reader of gzip takes for their text, whatever they are and in any order', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        const member = createGzipMember();
+        const chunks: Buffer[] = [];
+        for (const { text, isPacked } of parts)
+          chunks.push(...member.add(isPacked ? await deflateSegment(text) : text));
+        chunks.push(member.end());
+        const whole = Buffer.concat(parts.map(({ text }) => text));
+        const gzip = Buffer.concat(chunks);
+        expect(gunzipSync(gzip).equals(whole)).to.equal(true);
+        // One member: its deflated text ends where the check and the length begin, and they end it.
+        expect(inflateRawSync(gzip.subarray(10, -8)).equals(whole)).to.equal(true);
+        expect([gzip.readUInt32LE(gzip.length - 8), gzip.readUInt32LE(gzip.length - 4)]).to.deep.equal([
+          crc32(whole),
+          whole.length,
+        ]);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('is refused by a reader when one of its bytes is another', async () => {
+    const member = createGzipMember();
+    const gzip = Buffer.concat([...member.add(await deflateSegment(Buffer.from('some text'))), member.end()]);
+    for (const place of [gzip.length - 1, gzip.length - 8]) {
+      const broken = Buffer.from(gzip);
+      broken.writeUInt8(broken.readUInt8(place) ^ 1, place);
+      expect(() => gunzipSync(broken)).to.throw();
+    }
+  });
+
+  it('keeps text that can be had back', () =>
+    fc.assert(
+      fc.asyncProperty(text, async (given) => {
+        expect(inflateSegment(await deflateSegment(given)).equals(given)).to.equal(true);
+      }),
+    ));
+
+  for (const length of [0, 1, 62, 63, 64, 65, 16_383, 16_384, 16_385, 65_536, 500_000]) {
+    it(`keeps ${length} bytes that can be had back, whether or not they were deflated to fewer`, async () => {
+      for (const given of [Buffer.alloc(length, 'ab'), randomBytes(length)]) {
+        expect(inflateSegment(await deflateSegment(given)).equals(given)).to.equal(true);
+      }
+    });
+  }
+
+  it('refers to nothing before a packed part: each can be read by itself', async () => {
+    const { blocks } = await deflateSegment(Buffer.from('a text of its own'));
+    const read = inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH });
+    expect(read.toString()).to.equal('a text of its own');
+  });
+});
+
+describe('the check of a whole', () => {
+  it('follows from the checks of its parts', () => {
+    fc.assert(
+      fc.property(text, text, (first, second) => {
+        const joined = combineCrc32(crc32(first), crc32(second), crcShift(second.length));
+        expect(joined).to.equal(crc32(Buffer.concat([first, second])));
+      }),
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { fixtureFolder, readConfig, version } from '../../src/runtime/config.ts';
+
+const seconds = [
+  'CATALOGUE_REFRESH_SECONDS',
+  'KEYS_REFRESH_SECONDS',
+  'MAX_STALENESS_SECONDS',
+  'KEYS_MAX_STALENESS_SECONDS',
+  'SHUTDOWN_GRACE_SECONDS',
+  'USAGE_FLUSH_SECONDS',
+] as const;
+const numbers = ['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'] as const;
+
+/** What is allowed, in the words of the message, and values that are not. */
+const refused: readonly (readonly [string, string, readonly string[]])[] = [
+  ['PORT', 'a whole number from 0 to 65535', ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)]],
+  ['STORE_TIMEOUT_MS', 'a whole number from 10 to 10000', ['9', '10001', '0', 'soon']],
+  ['FIXED_NOW', 'an ISO 8601 instant', ['today', '2026-08-22', '2026-08-22T12:00:00', '2026-02-30T12:00:00Z', '0']],
+  [
+    'PUBLIC_URL',
+    'an http:// or https:// address without a query, like https://api.example.com',
+    [
+      'api.partners.test',
+      'ftp://partners.test',
+      'https://',
+      'https://partners.test?key=1',
+      'https://partners.test#docs',
+    ],
+  ],
+  ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
+  ...seconds.map(
+    (name) =>
+      [name, 'a number of seconds, at least 0.01', ['0', '-1', '0.001', '15s', '1e3', 'NaN', '9999999']] as const,
+  ),
+  ...numbers.map((name) => [name, 'a number, 0 or more', ['-1', '20%', 'NaN', 'Infinity', '1e3', '.5', ',5']] as const),
+];
+
+const messageOf = (variables: NodeJS.ProcessEnv): string => {
+  try {
+    return `accepted as ${JSON.stringify(readConfig(variables))}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
+
+describe('config', () => {
+  it('is this when nothing is set', () => {
+    expect(readConfig({})).to.deep.include({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: undefined,
+      mongodbUrl: undefined,
+      redisUrl: undefined,
+      catalogueFolder: undefined,
+      keysFolder: undefined,
+      catalogueRefreshMs: 15_000,
+      keysRefreshMs: 4_000,
+      usageFlushMs: 15_000,
+      maxStalenessMs: 900_000,
+      keysMaxStalenessMs: 300_000,
+      spikes: { floor: 1000, thresholdPercent: 20 },
+      storeTimeoutMs: 250,
+      fixedNow: undefined,
+      logLevel: 'info',
+      shutdownGraceMs: 10_000,
+    });
+  });
+
+  it('takes the address that partners know without a slash at its end', () => {
+    for (const given of ['https://api.partners.test', 'https://api.partners.test/', 'https://api.partners.test//']) {
+      expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal('https://api.partners.test');
+    }
+    expect(readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080/music' }).publicUrl).to.equal('http://127.0.0.1:8080/music');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const names = [...refused.map(([name]) => name), 'HOST', 'MONGODB_URL', 'REDIS_URL', 'CATALOGUE_DIR', 'KEYS_DIR'];
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readConfig({}));
+  });
+
+  it('reads every variable', () => {
+    const config = readConfig({
+      ...urls,
+      HOST: '0.0.0.0',
+      PORT: '0',
+      CATALOGUE_DIR: '/data',
+      KEYS_DIR: '/keys',
+      CATALOGUE_REFRESH_SECONDS: '0.01',
+      KEYS_REFRESH_SECONDS: '1.5',
+      MAX_STALENESS_SECONDS: '60',
+      KEYS_MAX_STALENESS_SECONDS: '30',
+      SPIKE_FLOOR: '0',
+      SPIKE_THRESHOLD_PERCENT: '12.5',
+      STORE_TIMEOUT_MS: '10',
+      FIXED_NOW: '2026-08-22T14:00:00+02:00',
+      LOG_LEVEL: 'silent',
+      SHUTDOWN_GRACE_SECONDS: '999999',
+      USAGE_FLUSH_SECONDS: '0.2',
+    });
+    expect(config).to.deep.include({
+      host: '0.0.0.0',
+      port: 0,
+      mongodbUrl: urls.MONGODB_URL,
+      redisUrl: urls.REDIS_URL,
+      catalogueFolder: '/data',
+      keysFolder: '/keys',
+      catalogueRefreshMs: 10,
+      keysRefreshMs: 1500,
+      maxStalenessMs: 60_000,
+      keysMaxStalenessMs: 30_000,
+      spikes: { floor: 0, thresholdPercent: 12.5 },
+      storeTimeoutMs: 10,
+      fixedNow: Date.parse('2026-08-22T12:00:00Z'),
+      logLevel: 'silent',
+      shutdownGraceMs: 999_999_000,
+      usageFlushMs: 200,
+    });
+  });
+
+  for (const [name, allowed, values] of refused) {
+    it(`refuses a bad ${name} with one line that names it, its value and what is allowed`, () => {
+      for (const value of values) {
+        const message = messageOf({ [name]: value });
+        expect(message)
+          .to.match(new RegExp(`^${name} `))
+          .and.to.include(JSON.stringify(value));
+        expect(message).to.include(allowed).and.to.not.include('\n');
+      }
+    });
+  }
+
+  for (const [name, allowed, values] of [
+    ['MONGODB_URL', 'mongodb://', ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a']],
+    ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis:', 'redis://a b:hush@cache']],
+  ] as const) {
+    it(`refuses a bad ${name} without repeating the secrets in it`, () => {
+      for (const value of values) {
+        const message = messageOf({ [name]: value });
+        expect(message)
+          .to.match(new RegExp(`^${name} `))
+          .and.to.include(allowed);
+        expect(message).to.not.include('hush').and.to.not.include('\n');
+      }
+    });
+  }
+
+  for (const [what, variables, name] of [
+    ['without a database', { REDIS_URL: urls.REDIS_URL }, 'MONGODB_URL'],
+    ['without Redis', { MONGODB_URL: urls.MONGODB_URL }, 'REDIS_URL'],
+    ['with a clock that stands still', { ...urls, FIXED_NOW: '2026-08-22T12:00:00Z' }, 'FIXED_NOW'],
+  ] as const) {
+    it(`refuses production ${what}, and names ${name}`, () => {
+      expect(messageOf({ NODE_ENV: 'production', ...variables })).to.match(new RegExp(`^${name} `));
+      expect(readConfig(variables)).to.have.property('port', 3000);
+    });
+  }
+
+  it('accepts production with both stores', () => {
+    expect(readConfig({ NODE_ENV: 'production', ...urls })).to.have.property('redisUrl', urls.REDIS_URL);
+  });
+
+  it('knows the version of the package and the catalogue that comes with it', () => {
+    expect(version).to.match(/^\d+\.\d+\.\d+/);
+    expect(existsSync(join(fixtureFolder, 'artists.json'))).to.equal(true);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { createFollower } from '../../src/runtime/follower.ts';
+import { createHealthChecks, followerCheck } from '../../src/runtime/health-checks.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createMemoryLog } from '../support/log.ts';
+
+const create = () => {
+  const clock = createManualClock('2026-08-22T12:00:00.000Z');
+  const log = createMemoryLog();
+  const follower = createFollower({
+    name: 'keys',
+    load: async () => 1,
+    intervalMs: 4_000,
+    maxStalenessMs: 300_000,
+    clock,
+    log,
+  });
+  let outage: string | undefined;
+  const readiness = createHealthChecks({
+    parts: [followerCheck('keys', follower), { name: 'quotas', check: async () => outage }],
+    clock,
+    log,
+  });
+  return { clock, log, follower, readiness, fail: (reason?: string) => (outage = reason) };
+};
+
+describe('readiness', () => {
+  it('is said of nothing before anybody looked', () => {
+    expect(create().readiness.last()).to.deep.equal({ ready: false, parts: {} });
+  });
+
+  it('says which part is not ready, why, and since when', async () => {
+    const { clock, follower, readiness, fail } = create();
+    expect(await readiness.check()).to.deep.equal({
+      ready: false,
+      parts: {
+        keys: { ready: false, since: '2026-08-22T12:00:00.000Z', reason: 'never loaded' },
+        quotas: { ready: true, since: '2026-08-22T12:00:00.000Z' },
+      },
+    });
+    await follower.refresh();
+    clock.advance(1_000);
+    expect((await readiness.check()).ready).to.equal(true);
+    clock.advance(301_000);
+    fail('down');
+    expect(await readiness.check()).to.deep.equal({
+      ready: false,
+      parts: {
+        keys: { ready: false, since: '2026-08-22T12:05:02.000Z', reason: 'last loaded 302 s ago' },
+        quotas: { ready: false, since: '2026-08-22T12:05:02.000Z', reason: 'down' },
+      },
+    });
+    clock.advance(10_000);
+    fail('down still');
+    const { parts } = await readiness.check();
+    expect(parts['quotas']).to.deep.equal({
+      ready: false,
+      since: '2026-08-22T12:05:02.000Z',
+      reason: 'down still',
+    });
+    expect(readiness.last().parts).to.deep.equal(parts);
+  });
+
+  it('is logged when it is lost and when it is back, and not in between', async () => {
+    const { log, follower, readiness, fail } = create();
+    await follower.refresh();
+    await readiness.check();
+    fail('down');
+    await readiness.check();
+    await readiness.check();
+    fail();
+    await readiness.check();
+    await readiness.check();
+    expect(log.entries).to.deep.equal([
+      { level: 'warn', event: 'not ready', facts: { part: 'quotas', reason: 'down' } },
+      { level: 'info', event: 'ready again', facts: { part: 'quotas', notReadySince: '2026-08-22T12:00:00.000Z' } },
+    ]);
+  });
+
+  it('is looked at once for questions at the same time', async () => {
+    let looks = 0;
+    const check = async () => {
+      looks += 1;
+      return undefined;
+    };
+    const clock = createManualClock();
+    const readiness = createHealthChecks({ parts: [{ name: 'part', check }], clock, log: createMemoryLog() });
+    await Promise.all([readiness.check(), readiness.check()]);
+    expect(looks).to.equal(1);
+  });
+
+  it('is looked at by itself between start and stop', async () => {
+    const { readiness } = create();
+    readiness.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    readiness.stop();
+    expect(readiness.last().parts).to.have.all.keys('keys', 'quotas');
+  });
+});

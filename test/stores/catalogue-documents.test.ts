@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
+import {
+  artistDocument,
+  memberRefused,
+  missing,
+  modelOf,
+  notDays,
+  notInstants,
+  notNumbers,
+  notTexts,
+  pathsIn,
+  withMember,
+} from '../support/stores/stored-documents.ts';
+
+const required = [
+  ...['_id', 'id', 'name', 'status', 'signing', 'links', 'metrics', 'songs', 'freshness', 'provenance', 'data_quality'],
+  ...['updated_at', 'songs.0.id', 'songs.0.name', 'songs.0.metrics'],
+];
+/** Members of lists are neither required nor optional: the list is what it is. */
+const optional = pathsIn(artistDocument).filter(
+  (path) => !required.includes(path.replace('songs.1', 'songs.0')) && !/\.\d+$/.test(path),
+);
+
+const notUrls = [
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'ftp://a.example/',
+  '//a.example',
+  'a.example',
+  'http://',
+  'http:a.example',
+  'https:/a.example',
+  'https://999.999.999.999/',
+  'java\nscript:https://a.example/',
+  'https//a.example',
+  7,
+];
+
+const urls = [
+  'https://a.example',
+  'http://a.example:8080/x?y=1#z',
+  'HTTPS://A.EXAMPLE/',
+  'https://[2001:db8::1]/',
+  'https://user@a.example/',
+  'https://b\u00fccher.example/\u00e9t\u00e9',
+];
+
+/** Instants as they are stored, and as they are shown. */
+const instants = [
+  ['2026-08-22T06:30:00Z', '2026-08-22T06:30:00.000Z'],
+  ['2026-08-22T06:30:00.120Z', '2026-08-22T06:30:00.120Z'],
+  ['2026-08-22T06:30:00.123456Z', '2026-08-22T06:30:00.123Z'],
+  ['2026-08-22T08:30:00+02:00', '2026-08-22T06:30:00.000Z'],
+  ['2026-08-22T06:3:00.1234Z', '2026-08-22T06:3:00.1234Z'], // no instant, so it is a text
+] as const;
+
+const refused: readonly (readonly [string, readonly unknown[]])[] = [
+  ['_id', [...notTexts, { toHexString: 'no function' }, Object.create(null)]],
+  ['id', notTexts],
+  ['name', [...notTexts, 'x'.repeat(1001)]],
+  ['photo_url', notUrls],
+  ['genres', ['pop', {}]],
+  ['genres.1', [...notTexts, null]],
+  ['country_code', notTexts],
+  ['date_added', notDays],
+  ['tier', ['Watch', 'x', '', 7]],
+  ['status', [true, [], 'active', new Date()]],
+  ['status.active', ['true', 1, {}]],
+  ['signing.status', ['Signed', '', true]],
+  ['signing.note', notTexts],
+  ['links', ['https://a.example/', []]],
+  ['links.spotify', notUrls],
+  ['metrics', [5, []]],
+  ['metrics.social_score', notNumbers],
+  ['songs', [{}, 'sng_1']],
+  ['songs.1', ['sng_1', null, []]],
+  ['songs.1.id', notTexts],
+  ['songs.0.artwork', notUrls],
+  ['songs.0.preview_url', notUrls],
+  ['songs.0.source_url', notUrls],
+  ['songs.0.tiktok_url', notUrls],
+  ['songs.0.added_at', [7, true, '']],
+  ['songs.0.metrics.streams', notNumbers],
+  ['songs.0.rights.p_line', notTexts],
+  ['freshness.metrics', [7, true, '', new Date('never')]],
+  ['provenance.sources', ['charts']],
+  ['data_quality.complete', ['yes', 1]],
+  ['data_quality.estimated_points', [1.5, '2', Number.NaN]],
+  ['editorial', ['A report.', [], 7]],
+  ['editorial.highlights.0', notTexts],
+  ['updated_at', notInstants],
+];
+
+describe('artist document', () => {
+  it('becomes a model with every member, songs newest first, instants in UTC', () => {
+    const artist = modelOf(parseArtist(artistDocument));
+    expect(artist).to.deep.include({
+      documentId: '66a18b869b2e81c0c529552a',
+      id: 'art_1',
+      photoUrl: 'https://media.example/photo.jpg',
+      countryCode: 'PT',
+      dateAdded: '2026-08-01',
+      status: { active: true, verified: false, shortlisted: true, claimed: false },
+      signing: { status: 'signed', note: 'A note.' },
+      links: artistDocument.links,
+      metrics: artistDocument.metrics,
+      freshness: { ...artistDocument.freshness, metrics: '2026-08-22T00:00:00.000Z' },
+      dataQuality: { complete: false, missingMetrics: ['monthly_listeners'], estimatedPoints: 2, warnings: ['gap'] },
+      editorial: { scoutingReport: 'A report.', highlights: ['a tour'], updatedAt: '2026-08-20T10:00:00.000Z' },
+      updatedAt: Date.parse('2026-08-22T06:30:00Z'),
+    });
+    expect(artist.songs.map(({ id }) => id)).to.deep.equal(['sng_2', 'sng_1']);
+    expect(artist.songs[1]).to.deep.include({
+      previewUrl: 'https://media.example/1.mp3',
+      rights: { pLine: '℗ 2026 Own', checkedAt: '2026-08-10' },
+    });
+  });
+
+  for (const path of required) {
+    it(`is refused without ${path}, and with null in its place`, () => {
+      expect(memberRefused(parseArtist(withMember(artistDocument, path, missing)))).to.equal(path);
+      expect(memberRefused(parseArtist(withMember(artistDocument, path, null)))).to.equal(path);
+    });
+  }
+
+  it('reads null as absent wherever a member may be missing', () => {
+    for (const path of optional) {
+      const absent = modelOf(parseArtist(withMember(artistDocument, path, missing)));
+      expect(modelOf(parseArtist(withMember(artistDocument, path, null))), path).to.deep.equal(absent);
+    }
+    expect(optional).to.have.length.greaterThan(30);
+  });
+
+  for (const [path, values] of refused) {
+    it(`is refused for a bad ${path}, which the reason names`, () => {
+      for (const value of values) {
+        expect(memberRefused(parseArtist(withMember(artistDocument, path, value))), typeof value).to.equal(path);
+      }
+    });
+  }
+
+  it('loses every member that the format does not list, at any depth', () => {
+    const model = modelOf(parseArtist(artistDocument));
+    const objects = ['', ...pathsIn(artistDocument)]
+      .filter((path) => /^(|status|signing|links|metrics|freshness|provenance|data_quality|editorial)$/.test(path))
+      .concat('songs.0', 'songs.0.metrics', 'songs.0.rights');
+    for (const path of objects) {
+      for (const name of ['internal_notes', 'crm', '__proto__', 'constructor', 'toString', 'ACTIVE', 'songs_x']) {
+        const document = withMember(artistDocument, path === '' ? name : `${path}.${name}`, { secret: true });
+        expect(modelOf(parseArtist(document)), `${path} ${name}`).to.deep.equal(model);
+      }
+    }
+    expect(objects).to.have.lengthOf(12);
+  });
+
+  for (const [stored, shown] of instants) {
+    it(`shows ${stored} as ${shown}`, () => {
+      const document = withMember(artistDocument, 'freshness.metrics', stored);
+      expect(modelOf(parseArtist(document)).freshness.metrics).to.equal(shown);
+    });
+  }
+
+  it('shows every instant as it is in UTC with milliseconds, however many digits and whatever offset it was written with', () => {
+    const years = { min: new Date('1970-01-02T00:00:00Z'), max: new Date('2999-12-30T00:00:00Z'), noInvalidDate: true };
+    fc.assert(
+      fc.property(
+        fc.date(years),
+        fc.integer({ min: 0, max: 6 }),
+        fc.integer({ min: -14, max: 14 }),
+        (date, digits, hours) => {
+          const local = new Date(date.getTime() + hours * 3_600_000).toISOString().slice(0, -1);
+          const fraction = `${local.slice(20)}456`.slice(0, digits);
+          const offset = hours === 0 ? 'Z' : `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+          const stored = `${local.slice(0, 19)}${digits === 0 ? '' : `.${fraction}`}${offset}`;
+          const shown = modelOf(parseArtist(withMember(artistDocument, 'freshness.metrics', stored))).freshness.metrics;
+          expect(shown).to.equal(new Date(stored).toISOString());
+        },
+      ),
+    );
+  });
+
+  for (const address of urls) {
+    it(`shows the address ${address}`, () => {
+      expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
+    });
+  }
+
+  it('shows an address that is not ASCII after thousands of others too', () => {
+    for (let count = 0; count < 5_000; count++) modelOf(parseArtist(artistDocument));
+    const address = 'https://b\u00fccher.example/\u00e9t\u00e9';
+    expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
+  });
+
+  it('has only addresses that a browser opens over HTTP', () => {
+    const almost = fc.string({ unit: fc.constantFrom(...'htps:/.@#? []%\\a1-\n') });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          almost,
+          almost.map((rest) => `https://${rest}`),
+        ),
+        (address) => {
+          const parsed = parseArtist(withMember(artistDocument, 'photo_url', address));
+          if ('reason' in parsed) return;
+          expect(new URL(modelOf(parsed).photoUrl ?? '').protocol).to.match(/^https?:$/);
+        },
+      ),
+    );
+  });
+
+  it('may hold what a database makes of identifiers and instants', () => {
+    const objectId = { toHexString: () => '66a18b869b2e81c0c529552a' };
+    const dates = ['updated_at', 'songs.0.added_at', 'freshness.metrics', 'editorial.updated_at'];
+    const stored = dates.reduce<unknown>(
+      (document, path) => withMember(document, path, new Date('2026-08-22T06:30:00Z')),
+      withMember(artistDocument, '_id', objectId),
+    );
+    const artist = modelOf(parseArtist(stored));
+    expect([artist.documentId, artist.updatedAt]).to.deep.equal([artistDocument._id, Date.parse('2026-08-22T06:30Z')]);
+    expect([artist.songs[0]?.addedAt, artist.freshness.metrics, artist.editorial?.updatedAt]).to.deep.equal(
+      Array.from({ length: 3 }, () => '2026-08-22T06:30:00.000Z'),
+    );
+  });
+
+  it('is accepted or refused by name of the member, never thrown at, whatever stands in any place', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...pathsIn(artistDocument)),
+        fc.anything({ withDate: true, withNullPrototype: true, withBigInt: true }),
+        (path, value) => {
+          const member = memberRefused(parseArtist(withMember(artistDocument, path, value)));
+          expect(`${member ?? path}.`.startsWith(`${path}.`), `${path}: ${member}`).to.equal(true);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  for (const document of [undefined, null, 'artist', 7, [], [artistDocument]]) {
+    it(`cannot be ${JSON.stringify(document)?.slice(0, 10)}`, () => {
+      expect(memberRefused(parseArtist(document))).to.equal('document');
+    });
+  }
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseLabel, parseSeries, toHistory } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { buildSeries } from '../support/builders.ts';
+import {
+  memberRefused,
+  missing,
+  modelOf,
+  notDays,
+  notNumbers,
+  notTexts,
+  seriesDocument,
+  withMember,
+} from '../support/stores/stored-documents.ts';
+
+describe('history document', () => {
+  it('becomes a series whose flags are false unless they are set', () => {
+    expect(modelOf(parseSeries(seriesDocument))).to.deep.equal({
+      artistId: 'art_1',
+      songId: undefined,
+      metric: 'monthly_listeners',
+      points: [
+        { date: '2026-08-20', value: 5, estimated: false, stale: false, terminal: false },
+        { date: '2026-08-21', value: 6.5, estimated: true, stale: false, terminal: true },
+      ],
+    });
+  });
+
+  for (const [path, values] of [
+    ['artist_id', [missing, null, ...notTexts]],
+    ['song_id', notTexts],
+    ['metric', [missing, null, 'plays', '', 'streams']],
+    ['points', [missing, null, {}]],
+    [
+      'points',
+      [
+        [
+          { date: '2026-08-20', value: 1 },
+          { date: '2026-08-20', value: 2 },
+        ],
+      ],
+    ],
+    [
+      'points',
+      [
+        [
+          { date: '2026-08-21', value: 1 },
+          { date: '2026-08-20', value: 2 },
+        ],
+      ],
+    ],
+    ['points.0.date', [missing, null, ...notDays]],
+    ['points.1.value', [missing, null, ...notNumbers]],
+    ['points.1.stale', ['yes', 1]],
+  ] as const) {
+    it(`is refused for a bad ${path}, which the reason names`, () => {
+      for (const value of values) {
+        expect(memberRefused(parseSeries(withMember(seriesDocument, path, value)))).to.equal(path);
+      }
+    });
+  }
+
+  it('is of an artist or of a song, as its metric is', () => {
+    const ofSong = { ...seriesDocument, song_id: 'sng_1' };
+    expect(memberRefused(parseSeries(ofSong))).to.equal('metric');
+    expect(modelOf(parseSeries({ ...ofSong, metric: 'streams' }))).to.include({ songId: 'sng_1', metric: 'streams' });
+    expect(modelOf(parseSeries({ ...seriesDocument, song_id: null }))).to.include({ songId: undefined });
+  });
+
+  it('stands in a history in the same order, whatever order it was stored in', () => {
+    const series = [
+      buildSeries({ metric: 'monthly_listeners' }),
+      buildSeries({ metric: 'social_score' }),
+      buildSeries({ songId: 'a', metric: 'streams' }),
+      buildSeries({ songId: 'a', metric: 'ugc_tiktok' }),
+      buildSeries({ songId: 'b', metric: 'streams' }),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(series, { minLength: series.length }), (shuffled) => {
+        expect(toHistory(shuffled).series).to.deep.equal(series);
+      }),
+    );
+  });
+});
+
+describe('label document', () => {
+  it('becomes a label', () => {
+    expect(modelOf(parseLabel({ _id: 1, name: 'Warner', aliases: ['WMG'], owner: 'x' }))).to.deep.equal({
+      name: 'Warner',
+      aliases: ['WMG'],
+    });
+  });
+
+  for (const [path, value] of [
+    ['name', missing],
+    ['name', ''],
+    ['aliases', missing],
+    ['aliases', 'WMG'],
+    ['aliases.0', 7],
+  ] as const) {
+    it(`is refused for a bad ${path}: ${String(value)}`, () => {
+      const label = { name: 'Warner', aliases: ['WMG'] };
+      expect(memberRefused(parseLabel(withMember(label, path, value)))).to.equal(path);
+    });
+  }
+});

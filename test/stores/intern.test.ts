@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { createInterner } from '../../adapters/stores/documents/intern.ts';
+import type { Artist } from '../../src/domain/model.ts';
+import { buildArtist, buildSong } from '../support/builders.ts';
+
+/** Everything that artists have in common, made anew each time, as a driver does. */
+const buildCommon = (given: Partial<Artist> = {}): Artist =>
+  buildArtist({
+    genres: ['drill', 'shoegaze'],
+    countryCode: 'PT',
+    dateAdded: '2026-08-01',
+    tier: 'watch',
+    status: { active: true, verified: false },
+    songs: [
+      buildSong({ addedAt: '2026-08-02', rights: { pLine: '℗ 2026 Own', checkedAt: undefined } }),
+      buildSong({ id: 'sng_2', rights: { pLine: '℗ 2026 Own', checkedAt: '2026-08-10' } }),
+    ],
+    freshness: { metrics: '2026-08-22T00:00:00.000Z' },
+    provenance: { sources: ['charts'], method: 'By hand.' },
+    dataQuality: { complete: true, missingMetrics: [], estimatedPoints: 2, warnings: undefined },
+    ...given,
+  });
+
+describe('sharing', () => {
+  it('gives artists that are equal', () => {
+    const share = createInterner();
+    for (const artist of [buildCommon(), buildArtist(), buildCommon({ tier: undefined }), buildCommon()]) {
+      expect(share(artist)).to.deep.equal(artist);
+    }
+  });
+
+  it('gives artists with equal parts the same parts', () => {
+    const share = createInterner();
+    const first = share(buildCommon());
+    const second = share(buildCommon({ id: 'art_2' }));
+    for (const part of ['genres', 'status', 'freshness', 'provenance', 'dataQuality'] as const) {
+      expect(second[part], part).to.equal(first[part]);
+    }
+    expect(second.songs.map(({ rights }) => rights)).to.have.ordered.members(first.songs.map(({ rights }) => rights));
+  });
+
+  it('keeps what differs apart', () => {
+    const share = createInterner();
+    const first = share(buildCommon());
+    const other = buildCommon({ genres: ['drill'], status: {}, freshness: {}, countryCode: 'JP' });
+    expect(share(other)).to.deep.equal(other);
+    expect(first).to.deep.equal(buildCommon());
+  });
+
+  it('gives equal artists however many differ', () => {
+    const share = createInterner();
+    const artists = Array.from({ length: 2_500 }, (_, place) => buildCommon({ genres: [`genre ${place % 1_250}`] }));
+    expect(artists.map(share)).to.deep.equal(artists);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { parseKey, parseOrganization } from '../../adapters/stores/documents/key-documents.ts';
+import {
+  keyDocument,
+  memberRefused,
+  missing,
+  modelOf,
+  notInstants,
+  organizationDocument,
+  withMember,
+} from '../support/stores/stored-documents.ts';
+
+const notLimits = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '60'];
+const instants = ['deprecated_at', 'expires_at', 'revoked_at'] as const;
+
+const refusedKeys: readonly (readonly [string, readonly unknown[]])[] = [
+  ['_id', [missing, null, '', 'a_b', 'a b', 'é', 'a'.repeat(65), 7]],
+  ['hash', [missing, null, '', 'A'.repeat(64), 'a'.repeat(63), 'g'.repeat(64), 7]],
+  ['organization_id', [missing, null, '', 7]],
+  ['partner', [missing, null, '', 7, 'x'.repeat(201)]],
+  ['form', [missing, null, '', 'Current', 'legacy']],
+  ['scopes', [missing, null, 'artists:read', {}]],
+  ['scopes.0', ['', 'artists:write', '*', null]],
+  ['quota', [60, 'none', []]],
+  ['quota.per_hour', notLimits],
+  ['allow_envelope_override', ['true', 1]],
+  ['sunset', ['2026-02-30', '2027-01-31T00:00:00Z', new Date()]],
+  ['created_at', [missing, null, ...notInstants]],
+  ...instants.map((name) => [name, notInstants] as const),
+];
+
+const refusedOrganizations: readonly (readonly [string, readonly unknown[]])[] = [
+  ['_id', [missing, null, '', 7]],
+  ['name', [missing, null, '', 7]],
+  ['quota', [60, []]],
+  ['quota.per_minute', notLimits],
+  ['quota.per_day', notLimits],
+  ['suspended_at', notInstants],
+];
+
+describe('key document', () => {
+  it('becomes a key with every member', () => {
+    expect(modelOf(parseKey(keyDocument))).to.deep.equal({
+      id: 'aB3dE6gH9',
+      hash: '0123456789abcdef'.repeat(4),
+      organizationId: 'org_1',
+      partner: 'A Partner',
+      form: 'variant',
+      scopes: ['artists:read', 'editorial:read'],
+      perHour: 500,
+      allowEnvelopeOverride: true,
+      sunset: '2027-01-31',
+      deprecatedAt: Date.parse('2026-08-01T00:00:00Z'),
+      createdAt: Date.parse('2026-01-01T00:00:00Z'),
+      expiresAt: Date.parse('2027-02-01T00:00:00Z'),
+      revokedAt: Date.parse('2026-09-01T00:00:00Z'),
+    });
+  });
+
+  it('never carries its text, nor anything else the format does not list', () => {
+    const model = modelOf(parseKey(keyDocument));
+    expect(modelOf(parseKey({ ...keyDocument, demo_key: 'aik_a_b', crm: 7 }))).to.deep.equal(model);
+  });
+
+  for (const [path, values] of refusedKeys) {
+    it(`is refused for a bad ${path}, which the reason names`, () => {
+      for (const value of values) {
+        expect(memberRefused(parseKey(withMember(keyDocument, path, value)))).to.equal(path);
+      }
+    });
+  }
+
+  it('reads null as absent wherever a member may be missing', () => {
+    for (const path of ['quota', 'quota.per_hour', 'allow_envelope_override', 'sunset', ...instants]) {
+      const absent = modelOf(parseKey(withMember(keyDocument, path, missing)));
+      expect(modelOf(parseKey(withMember(keyDocument, path, null))), path).to.deep.equal(absent);
+      expect(absent, path).to.not.deep.equal(modelOf(parseKey(keyDocument)));
+    }
+  });
+
+  it('is not allowed to choose a form unless that is said', () => {
+    const silent = withMember(keyDocument, 'allow_envelope_override', missing);
+    expect(modelOf(parseKey(silent)).allowEnvelopeOverride).to.equal(false);
+  });
+
+  it('may have no scope, and a quota of nothing', () => {
+    const key = modelOf(parseKey({ ...keyDocument, scopes: [], quota: { per_hour: 0 } }));
+    expect(key).to.deep.include({ scopes: [], perHour: 0 });
+  });
+
+  it('may hold instants as a database does, or with an offset', () => {
+    for (const at of [new Date('2026-01-01T00:00:00Z'), '2026-01-01T02:00:00+02:00']) {
+      expect(modelOf(parseKey({ ...keyDocument, created_at: at })).createdAt).to.equal(Date.parse('2026-01-01'));
+    }
+  });
+});
+
+describe('organization document', () => {
+  it('becomes an organization with every member', () => {
+    expect(modelOf(parseOrganization({ ...organizationDocument, crm: 7 }))).to.deep.equal({
+      id: 'org_1',
+      name: 'An Organization',
+      perMinute: 60,
+      perDay: 5000,
+      suspendedAt: Date.parse('2026-08-22T06:30:00Z'),
+    });
+  });
+
+  for (const [path, values] of refusedOrganizations) {
+    it(`is refused for a bad ${path}, which the reason names`, () => {
+      for (const value of values) {
+        expect(memberRefused(parseOrganization(withMember(organizationDocument, path, value)))).to.equal(path);
+      }
+    });
+  }
+
+  it('reads null as absent wherever a member may be missing', () => {
+    for (const path of ['quota', 'quota.per_minute', 'quota.per_day', 'suspended_at']) {
+      const absent = modelOf(parseOrganization(withMember(organizationDocument, path, missing)));
+      expect(modelOf(parseOrganization(withMember(organizationDocument, path, null))), path).to.deep.equal(absent);
+      expect(absent, path).to.not.deep.equal(modelOf(parseOrganization(organizationDocument)));
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createMongoUsage, loadMinutes, loadUsage } from '../../adapters/stores/mongodb/usage.ts';
+import type { UsageStore } from '../../src/ports.ts';
+import { createUsageCounter } from '../../src/usage/counter.ts';
+import { createUsageFlusher } from '../../src/usage/flusher.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { buildUsed } from '../support/usage.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+describe('usage that several gateways count', () => {
+  let server: MongoServer;
+  let connection: MongoConnection;
+
+  before(async () => {
+    server = await startMongoServer();
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
+  });
+  afterEach(() => connection.close());
+
+  const startGateway = (store: UsageStore = createMongoUsage(connection.db), clock = createManualClock()) => {
+    const counter = createUsageCounter({ clock, instance: randomUUID() });
+    const writer = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log: createMemoryLog() });
+    return { clock, count: counter.count, pending: counter.pending, flush: writer.flush, close: writer.close };
+  };
+
+  const requests = async (): Promise<Record<string, number>> => {
+    const counts = await loadUsage(connection.db, '2026-01-01');
+    return Object.fromEntries(counts.map((count) => [`${count.day} ${count.keyId} ${count.status}`, count.requests]));
+  };
+
+  it('is added up, whoever writes when and how often', async () => {
+    const gateways = [startGateway(), startGateway(), startGateway()];
+    for (let round = 0; round < 3; round++) {
+      for (const [place, { count }] of gateways.entries()) {
+        count(buildUsed({ quota: 'granted', uses: ['new'] }));
+        if (place > 0) count(buildUsed({ keyId: `key${place + 1}`, status: 429, quota: 'refused' }));
+      }
+      await Promise.all(gateways.map(({ flush }) => flush()));
+    }
+    await Promise.all(gateways.map(({ flush }) => flush()));
+    const day = '2026-08-22';
+    expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 9, [`${day} key2 429`]: 3, [`${day} key3 429`]: 3 });
+    const [first] = await loadUsage(connection.db, day);
+    expect(first?.uses).to.deep.equal({ new: 9 });
+    const minutes = await loadMinutes(connection.db, 'acme', 0);
+    expect(minutes.map(({ keyId, requests, refused }) => [keyId, requests, refused])).to.have.deep.members([
+      ['key1', 9, 0],
+      ['key2', 3, 3],
+      ['key3', 3, 3],
+    ]);
+  });
+
+  it('counts once though a write fails when half of it is done, or when only its answer is lost', async () => {
+    const store = createMongoUsage(connection.db);
+    const faults = [
+      async () => {
+        throw new Error('nothing was written');
+      },
+      async (...[{ days, hours }]: Parameters<UsageStore['write']>) => {
+        await store.write({ days: days.slice(0, 1), hours: hours.slice(0, 1) });
+        throw new Error('half of it was written');
+      },
+      async (...[totals]: Parameters<UsageStore['write']>) => {
+        await store.write(totals);
+        throw new Error('all was written, but nobody heard of it');
+      },
+    ];
+    const faulty: UsageStore = { ...store, write: (totals) => (faults.shift() ?? store.write)(totals) };
+    const gateway = startGateway(faulty);
+    for (let round = 0; round < 4; round++) {
+      for (const keyId of ['key1', 'key2', 'key3']) gateway.count(buildUsed({ keyId, quota: 'granted' }));
+      await gateway.flush();
+    }
+    expect(faults).to.deep.equal([]);
+    expect(gateway.pending()).to.equal(0);
+    const day = '2026-08-22';
+    expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 4, [`${day} key2 200`]: 4, [`${day} key3 200`]: 4 });
+    const minutes = await loadMinutes(connection.db, 'acme', 0);
+    expect(minutes.map((minute) => minute.requests)).to.deep.equal([4, 4, 4]);
+  });
+
+  it('goes on past midnight, with what comes late for the day before', async () => {
+    const gateway = startGateway();
+    gateway.clock.advance(12 * hourMs - 1);
+    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.clock.advance(2);
+    gateway.count(buildUsed({ quota: 'granted' }));
+    await gateway.flush();
+    gateway.count(buildUsed({ ms: 5, quota: 'granted' })); // it came before midnight, and ended after it was written
+    gateway.count(buildUsed({ quota: 'granted' }));
+    await gateway.flush();
+    expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 2, '2026-08-23 key1 200': 2 });
+    const minutes = await loadMinutes(connection.db, 'acme', 0);
+    const midnight = Date.parse('2026-08-23T00:00:00Z');
+    expect(minutes.map(({ minute, requests }) => [minute, requests])).to.deep.equal([
+      [midnight - minuteMs, 2],
+      [midnight, 2],
+    ]);
+  });
+
+  it('is written at the end', async () => {
+    const gateway = startGateway();
+    gateway.count(buildUsed());
+    await gateway.close(5_000);
+    expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 1 });
+  });
+
+  it('is removed when it is old, whichever gateway wrote it', async () => {
+    const old = startGateway();
+    old.count(buildUsed({ quota: 'granted' }));
+    await old.close(5_000);
+    const week = startGateway(undefined, createManualClock('2026-08-30T12:59:00Z'));
+    await week.flush();
+    expect(await loadMinutes(connection.db, 'acme', 0)).to.have.length(1);
+    const later = startGateway(undefined, createManualClock('2026-08-30T13:00:00.001Z'));
+    await later.flush();
+    expect(await loadMinutes(connection.db, 'acme', 0)).to.deep.equal([]);
+    const year = startGateway(undefined, createManualClock('2027-09-26T23:59:59Z'));
+    await year.flush();
+    expect(Object.keys(await requests())).to.have.length(1);
+    const nextDay = startGateway(undefined, createManualClock('2027-09-27T00:00:00Z'));
+    await nextDay.flush();
+    expect(await requests()).to.deep.equal({});
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addDays } from '../../../src/domain/day.ts';
+
+export type Document = Readonly<Record<string, unknown>>;
+
+/** A folder of input files that a test writes as it likes. */
+export interface InputFolder {
+  readonly path: string;
+  /** Writes a collection, a document a line, and hands back the file's path. */
+  write(name: string, documents: readonly Document[]): Promise<string>;
+  /** Writes a file as it is. */
+  writeText(name: string, text: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export const createInputFolder = async (): Promise<InputFolder> => {
+  const path = await mkdtemp(join(tmpdir(), 'artist-gateway-input-'));
+  const writeText = async (name: string, text: string): Promise<string> => {
+    const file = join(path, name);
+    await writeFile(file, text);
+    return file;
+  };
+  return {
+    path,
+    writeText,
+    write: (name, documents) =>
+      writeText(`${name}.ndjson`, documents.map((document) => `${JSON.stringify(document)}\n`).join('')),
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+};
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, place) => String(place + 1).padStart(4, '0'));
+
+/** So many artists with a song each, of whom nothing else is known. */
+export const artistDocuments = (count: number, given: Document = {}): Document[] =>
+  numbered(count).map((number) => ({
+    _id: `doc${number}`,
+    id: `art_${number}`,
+    name: `Artist ${number}`,
+    status: {},
+    signing: {},
+    links: {},
+    metrics: { monthly_listeners: 1000 },
+    songs: [{ id: `sng_${number}`, name: 'Song', metrics: {} }],
+    freshness: {},
+    provenance: {},
+    data_quality: {},
+    updated_at: '2026-08-22T00:00:00Z',
+    ...given,
+  }));
+
+/** A series of every one of so many artists, and one of its song, with daily points. */
+export const seriesDocuments = (count: number, { points = 5, add = 0 } = {}): Document[] =>
+  numbered(count).flatMap((number) =>
+    [{ metric: 'monthly_listeners' }, { metric: 'streams', song_id: `sng_${number}` }].map((series) => ({
+      artist_id: `art_${number}`,
+      ...series,
+      points: Array.from({ length: points }, (_, day) => ({
+        date: addDays('2026-08-01', day),
+        value: 1000 + day + add,
+      })),
+    })),
+  );

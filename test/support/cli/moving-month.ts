@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quota.ts';
+import { createMongoCatalogue } from '../../../adapters/stores/mongodb/catalogue.ts';
+import { createMongoHistory } from '../../../adapters/stores/mongodb/history.ts';
+import { createMongoKeys } from '../../../adapters/stores/mongodb/keys.ts';
+import { createMongoUsage } from '../../../adapters/stores/mongodb/usage.ts';
+import { dayOf } from '../../../src/domain/day.ts';
+import { keyIdIn } from '../../../src/keys/key-format.ts';
+import { createUsageCounter } from '../../../src/usage/counter.ts';
+import { createUsageFlusher } from '../../../src/usage/flusher.ts';
+import { createManualClock } from '../clock.ts';
+import { createTestGateway, type TestGateway } from '../gateway.ts';
+import { createMemoryLog } from '../log.ts';
+import { artistDocuments } from './input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from './operator-environment.ts';
+
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+const readScopes = 'artists:read,spikes:read,signings:read';
+
+/** A key that was issued. */
+export interface Issued {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A gateway over the operator's database, at a time of its own. */
+export interface Month {
+  readonly world: OperatorEnvironment;
+  readonly gateway: TestGateway;
+  /** The partner's, of the variant form, and one of the same organization that is of the current form already. */
+  readonly partner: Issued;
+  readonly dashboard: Issued;
+  /** Lets time pass, and the gateway follow its sources as it always does. */
+  pass(ms: number): Promise<void>;
+  /** Writes down what was counted. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** As many artists at first, and one more on each day. */
+const firstArtists = 104;
+const days = 30;
+
+const issue = async (world: OperatorEnvironment, form: string, partner: string): Promise<Issued> => {
+  const args = ['--organization', 'acme', '--form', form, '--partner', partner, '--scopes', readScopes];
+  const text = (await world.done('keys', 'issue', ...args, '--reason', 'contract 2026/14')).trim();
+  return { id: keyIdIn(text) ?? 'no key', text };
+};
+
+/** Opens a gateway on a clock that stands a month before the last midnight. */
+export const startMonth = async (): Promise<Month> => {
+  const world = await createOperatorEnvironment();
+  await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+  const [partner, dashboard] = [
+    await issue(world, 'variant', 'Acme Radio'),
+    await issue(world, 'current', 'Acme Board'),
+  ];
+  const midnight = Math.floor(Date.now() / dayMs) * dayMs;
+  const clock = createManualClock(new Date(midnight - days * dayMs).toISOString());
+  const log = createMemoryLog();
+  const catalogue = createMongoCatalogue(world.db, clock);
+  const histories = createMongoHistory(world.db, { timeoutMs: 1_000, log });
+  const counter = createUsageCounter({ clock, instance: randomUUID() });
+  const store = createMongoUsage(world.db);
+  const { flush } = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log });
+  const documents = artistDocuments(firstArtists + days);
+  const addArtists = (from: number, to: number): Promise<unknown> =>
+    world.db.collection<{ _id: string }>('artists').insertMany(
+      documents.slice(from, to).map((document) => ({
+        ...document,
+        _id: String(document['_id']),
+        date_added: dayOf(clock.now()),
+        updated_at: new Date(clock.now()),
+      })),
+    );
+  await addArtists(0, firstArtists);
+  const gateway = await createTestGateway({
+    clock,
+    source: { load: () => catalogue.load(), read: (artist) => histories.read(artist) },
+    keys: createMongoKeys(world.db, log),
+    quotas: createEmbeddedQuotas(clock),
+    usage: counter,
+    log,
+  });
+  const follow = () => Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+  let artists = firstArtists;
+  return {
+    world,
+    gateway,
+    partner,
+    dashboard,
+    async pass(ms) {
+      const before = dayOf(clock.now());
+      clock.advance(ms);
+      if (dayOf(clock.now()) !== before && artists < documents.length) await addArtists(artists, ++artists);
+      await follow();
+    },
+    flush,
+    async stop() {
+      await gateway.close();
+      await world.stop();
+    },
+  };
+};
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
+const documentId = (number: number): string => `doc${String(number).padStart(4, '0')}`;
+
+/** What the partner asks at night: the whole list, and its favourites one by one, as fast as it can. */
+const nightly = async (ask: (path: string) => Promise<unknown>, month: Month): Promise<void> => {
+  await ask('artists?limit=200&fields=basic');
+  for (const number of times(14)) await ask(`artists?id=${documentId(number)}`);
+  await month.pass(minuteMs);
+  for (const number of times(9)) await ask(`artists?id=${documentId(50 + number)}`);
+  await ask('artists?id=doc9999');
+  await month.pass(hourMs - minuteMs);
+};
+
+/** The day on which the partner's client went round in circles. */
+const badDay = 26;
+const wildRequests = 120;
+
+const runWild = async (ask: (path: string) => Promise<unknown>, month: Month): Promise<void> => {
+  for (const request of times(wildRequests)) {
+    await ask('artists?tier=everything');
+    if (request % 10 === 0) await month.pass(minuteMs);
+  }
+  await month.pass(hourMs - (wildRequests / 10) * minuteMs);
+};
+
+/** One day of the partner: a poll every hour, a list at night, spikes at nine, signings once a week. */
+const liveDay = async (month: Month, day: number): Promise<void> => {
+  const { gateway, partner, dashboard } = month;
+  const ask = (path: string) => gateway.get(`/api/v1/${path}`, partner.text);
+  for (const hour of times(24).map((number) => number - 1)) {
+    await ask('artists?new=1');
+    if (hour === 3) await gateway.get('/api/v1/artists?limit=100', dashboard.text);
+    if (hour === 9) await ask('spikes?days=45');
+    if (hour === 12 && day % 7 === 0) await ask('signings?verbose=1');
+    if (hour === 3) await nightly(ask, month);
+    else if (hour === 15 && day === badDay) await runWild(ask, month);
+    else await month.pass(hourMs);
+  }
+  await month.flush();
+};
+
+/** Lives through the month: it ends as the present day begins. */
+export const liveMonth = async (month: Month): Promise<void> => {
+  for (const day of times(days)) await liveDay(month, day);
+};

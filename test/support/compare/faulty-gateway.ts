@@ -1,0 +1,20 @@
+import Koa from 'koa';
+import type { EmbeddedOptions } from '../../../adapters/compare/targets/embedded-target.ts';
+import { forms } from '../../../adapters/forms/forms.ts';
+import { createPipeline, type Gateway } from '../../../adapters/http/pipeline.ts';
+import type { Fault } from './faulty.ts';
+
+/** Answers requests with a gateway that has the fault. */
+export const listenerOf =
+  ({
+    forms: change = (form) => form,
+    catalogue,
+  }: Pick<Fault, 'forms' | 'catalogue'>): NonNullable<EmbeddedOptions['listener']> =>
+  (gateway) => {
+    const right = gateway.catalogue.value();
+    const wrong = right && catalogue?.(right);
+    const faulty: Gateway =
+      wrong === undefined ? gateway : { ...gateway, catalogue: { ...gateway.catalogue, value: () => wrong } };
+    const [first, ...rest] = forms;
+    return new Koa().use(createPipeline(faulty, [change(first), ...rest.map(change)])).callback();
+  };

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { songMetrics } from '../../../src/domain/model.ts';
+
+/** Maps whose keys have rows of their own. */
+const spelledOut: Readonly<Record<string, readonly string[]>> = { 'songs[].metrics': songMetrics };
+
+/** Takes a schema out of what only says whether it may be missing. */
+const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? unwrapped(schema.unwrap())
+    : schema;
+
+const mapLeaves = (path: string, value: z.core.$ZodType, items: ReadonlySet<z.core.$ZodType>): readonly string[] => {
+  const keys = spelledOut[path];
+  return keys === undefined ? wireLeaves(value, `${path}.*`, items) : keys.map((key) => `${path}.${key}`);
+};
+
+/**
+ * The paths of every leaf of a wire schema, as the crosswalk writes them.
+ *
+ * @param items schemas that have tables of their own: where they stand is a leaf
+ */
+export const wireLeaves = (
+  schema: z.core.$ZodType,
+  path = '',
+  items: ReadonlySet<z.core.$ZodType> = new Set(),
+): readonly string[] => {
+  const inner = unwrapped(schema);
+  if (items.has(inner)) return [path];
+  if (inner instanceof z.ZodArray) return wireLeaves(inner.element, `${path}[]`, items);
+  if (inner instanceof z.ZodRecord) return mapLeaves(path, inner.valueType, items);
+  if (!(inner instanceof z.ZodObject)) return [path];
+  return Object.entries(inner.shape).flatMap(([name, member]) =>
+    wireLeaves(member, path === '' ? name : `${path}.${name}`, items),
+  );
+};
+
+/** Every schema that stands somewhere in another one. */
+export const schemasIn = (schema: z.core.$ZodType): readonly z.core.$ZodType[] => {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) return [inner, ...schemasIn(inner.element)];
+  if (inner instanceof z.ZodRecord) return [inner, ...schemasIn(inner.valueType)];
+  if (!(inner instanceof z.ZodObject)) return [inner];
+  return [inner, ...Object.values(inner.shape).flatMap((member) => schemasIn(member))];
+};

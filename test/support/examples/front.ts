@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expectContract } from '../contract.ts';
+import type { TestGateway } from '../gateway.ts';
+import { sendRaw } from '../raw.ts';
+
+/** A request that a client made, and what it was answered. */
+export interface Seen {
+  readonly path: string;
+  readonly ifNoneMatch: string | undefined;
+  readonly status: number;
+  readonly retryAfter: number;
+  /** Milliseconds on a scale of its own. */
+  readonly at: number;
+}
+
+export interface Front {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+  close(): void;
+}
+
+const headersFrom = ({ authorization, 'if-none-match': tag }: IncomingHttpHeaders): Record<string, string> => ({
+  ...(authorization !== undefined && { Authorization: authorization }),
+  ...(tag !== undefined && { 'If-None-Match': tag }),
+});
+
+/**
+ * Stands between a client and a gateway. To the gateway, time passes when the client is told to wait: as long as it is told,
+ * however short the client makes it.
+ */
+export const openFront = async (
+  gateway: TestGateway,
+  afterAnswer: (count: number) => Promise<void>,
+): Promise<Front> => {
+  const seen: Seen[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const at = performance.now();
+    const { url = '', headers } = incoming;
+    const reply = await sendRaw(gateway.port, { path: url, headers: headersFrom(headers) });
+    expectContract(url, reply);
+    const retryAfter = Number(reply.headers['retry-after'] ?? 0);
+    seen.push({ path: url, ifNoneMatch: headers['if-none-match'], status: reply.status, retryAfter, at });
+    gateway.clock.advance(retryAfter * 1000);
+    await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    await afterAnswer(seen.length);
+    outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // TCP: never a text
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};

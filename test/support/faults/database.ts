@@ -1,0 +1,92 @@
+import { type Db, MongoClient } from 'mongodb';
+import { insertDocuments, readFixtures } from '../documents.ts';
+import type { GatewayProcess } from '../gateway-process.ts';
+import { startGatewayProcess } from '../gateway-process.ts';
+import { type MongoProcess, startMongoProcess } from '../mongo-server.ts';
+import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+
+/** A gateway on a MongoDB server of its own, reached through a proxy, with the example catalogue in it. */
+export interface DatabaseUnderFault {
+  readonly mongo: MongoProcess;
+  readonly proxy: TcpProxy;
+  readonly gateway: GatewayProcess;
+  /** The database, past the proxy. */
+  readonly db: Db;
+  /** Puts the example catalogue into the database. */
+  fill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Follows its sources twice a second, and relies on them for a few seconds: what takes minutes in use shows in seconds. */
+const hurried = {
+  CATALOGUE_REFRESH_SECONDS: '0.5',
+  KEYS_REFRESH_SECONDS: '0.5',
+  MAX_STALENESS_SECONDS: '5',
+  KEYS_MAX_STALENESS_SECONDS: '5',
+  FIXED_NOW: '2026-08-22T12:00:00Z',
+};
+
+export const startDatabaseUnderFault = async ({
+  settings = {},
+  isThere = true,
+}: {
+  readonly settings?: Record<string, string>;
+  /** Whether the server runs when the gateway starts. */
+  readonly isThere?: boolean;
+} = {}): Promise<DatabaseUnderFault> => {
+  const mongo = await startMongoProcess();
+  const proxy = await startTcpProxy(mongo.port);
+  const client = new MongoClient(mongo.url('gateway'), { serverSelectionTimeoutMS: 5_000 });
+  const db = client.db();
+  const fill = () => insertDocuments(db, readFixtures());
+  if (isThere) await fill();
+  else await mongo.kill();
+  const url = mongo.url('gateway', proxy.port);
+  const gateway = await startGatewayProcess({ MONGODB_URL: url, ...hurried, ...settings });
+  return {
+    mongo,
+    proxy,
+    gateway,
+    db,
+    fill,
+    async stop() {
+      await gateway.stop();
+      await client.close();
+      await proxy.close();
+      await mongo.stop();
+    },
+  };
+};
+
+/** What may happen to a database, and how it ends. */
+export interface Fault {
+  readonly name: string;
+  readonly begin: (world: DatabaseUnderFault) => void | Promise<void>;
+  readonly end: (world: DatabaseUnderFault) => void | Promise<void>;
+}
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'it is killed and comes back',
+    begin: ({ mongo }) => mongo.kill(),
+    async end({ mongo, proxy, fill }) {
+      proxy.hold(); // it comes back empty: nobody looks until it is filled
+      await mongo.restart();
+      await fill();
+      proxy.release();
+    },
+  },
+  { name: 'it is frozen and thaws', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
+  {
+    name: 'the network swallows everything',
+    begin: ({ proxy }) => proxy.hold(),
+    end: ({ proxy }) => proxy.release(),
+  },
+];
+
+/** The text of a key of the example catalogue. */
+export const demoKey = (id: string): string => {
+  const text = readFixtures().api_keys.find(({ _id }) => _id === id)?.['demo_key'];
+  if (typeof text !== 'string') throw new Error(`there is no demo key ${id}`);
+  return text;
+};

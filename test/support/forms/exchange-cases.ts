@@ -1,0 +1,152 @@
+import type { FormName } from '../../../src/domain/caller.ts';
+import { keyText } from '../../../src/keys/key-format.ts';
+import type { AskedExchange } from '../exchanges.ts';
+
+/** A question put in both forms, or what comes closest to it in each. */
+export interface ExchangeCase extends Readonly<Record<FormName, AskedExchange>> {
+  readonly name: string;
+}
+
+type Request = AskedExchange['request'];
+
+const asked = (path: string, as: string | null, more: Omit<Request, 'path'> = {}): AskedExchange => ({
+  request: { path: `/api/v1${path}`, ...more },
+  as,
+});
+
+/** With every scope a partner of this form can have. */
+const current = (path: string, more?: Omit<Request, 'path'>): AskedExchange => asked(path, 'curFull01', more);
+const variant = (path: string, more?: Omit<Request, 'path'>): AskedExchange => asked(path, 'varFull01', more);
+
+const strangersKey = { Authorization: `Bearer ${keyText('stranger1', 'x'.repeat(43))}` };
+
+const tooLong = `/artists?name=${'a'.repeat(2048)}`;
+
+/** What the first page below gives as its `next_cursor`. */
+const secondPage = 'WyJQZnBWbkoyQmJ3M0taeVZPIiwiYXJ0XzdyZjFseSIsIjIwMjUtMTEtMDMiXQ';
+
+export const exchangeCases: readonly ExchangeCase[] = [
+  { name: 'health', current: asked('/health', null), variant: variant('/health') },
+  { name: 'artists', current: current('/artists'), variant: variant('/artists') },
+  { name: 'artists-limited', current: current('/artists?limit=2'), variant: variant('/artists?limit=2') },
+  {
+    name: 'artists-first-page',
+    current: current('/artists?tier=established&limit=1'),
+    variant: variant('/artists?tier=established&limit=1'),
+  },
+  {
+    name: 'artists-next-page',
+    current: current(`/artists?tier=established&limit=1&cursor=${secondPage}`),
+    variant: variant(`/artists?tier=established&limit=1&cursor=${secondPage}`),
+  },
+  {
+    name: 'artists-by-id',
+    current: current('/artists?id=art_bv3j6i'),
+    variant: variant('/artists?id=legacy%3A0007'),
+  },
+  { name: 'artists-by-unknown-id', current: current('/artists?id=art_none'), variant: variant('/artists?id=none') },
+  {
+    name: 'artists-by-id-of-the-other-form',
+    current: current('/artists?id=legacy%3A0007'),
+    variant: variant('/artists?id=art_bv3j6i'),
+  },
+  { name: 'artists-by-tier', current: current('/artists?tier=watch'), variant: variant('/artists?tier=watch') },
+  {
+    name: 'artists-by-unknown-tier',
+    current: current('/artists?tier=legend'),
+    variant: variant('/artists?tier=legend'),
+  },
+  {
+    name: 'artists-by-name-or-signed',
+    current: current('/artists?name=echo%20larch'),
+    variant: variant('/artists?signed=TRUE&tier=breaking'),
+  },
+  {
+    name: 'artists-with-history-or-basic-fields',
+    current: current('/artists?include=history&added_since=2026-08-20'),
+    variant: variant('/artists?fields=basic&new=2'),
+  },
+  {
+    name: 'artists-without-editorial',
+    current: asked('/artists?id=art_5hn6ua', 'curRead01'),
+    variant: asked('/artists?id=66c98e85f249002f03068e2a', 'varPlain1'),
+  },
+  { name: 'artist-detail', current: current('/artists/art_7rf1ly'), variant: variant('/artists/art_7rf1ly') },
+  { name: 'artist-detail-of-nobody', current: current('/artists/art_none'), variant: variant('/artists/none') },
+  { name: 'added', current: current('/added'), variant: variant('/artists?new=7') },
+  { name: 'added-limited', current: current('/added?days=30&limit=1'), variant: variant('/artists?new=30&limit=1') },
+  { name: 'spikes', current: current('/spikes'), variant: variant('/spikes') },
+  { name: 'spikes-over-a-week', current: current('/spikes?days=7'), variant: variant('/spikes?days=7') },
+  { name: 'spikes-over-too-many-days', current: current('/spikes?days=31'), variant: variant('/spikes?days=31') },
+  { name: 'signings', current: current('/signings'), variant: variant('/signings') },
+  {
+    name: 'signings-without-notes',
+    current: asked('/signings', 'curRead01'),
+    variant: asked('/signings', 'varPlain1'),
+  },
+  {
+    name: 'limit-not-a-number',
+    current: current('/artists?tier=watch&limit=ten'),
+    variant: variant('/artists?tier=watch&limit=ten'),
+  },
+  {
+    name: 'limit-too-high',
+    current: current('/artists?tier=watch&limit=101'),
+    variant: variant('/artists?tier=watch&limit=201'),
+  },
+  {
+    name: 'parameter-of-the-other-form',
+    current: current('/artists?tier=watch&new=7'),
+    variant: variant('/artists?tier=watch&added_since=2026-08-15'),
+  },
+  { name: 'no-key', current: asked('/artists', null), variant: asked('/artists', null) },
+  {
+    name: 'key-nobody-issued',
+    current: asked('/artists', null, { headers: strangersKey }),
+    variant: asked('/artists', null, { headers: strangersKey }),
+  },
+  { name: 'key-revoked', current: asked('/artists', 'curRevoke'), variant: asked('/artists', 'varRevoke') },
+  {
+    name: 'key-expired-or-suspended',
+    current: asked('/artists', 'curExpire'),
+    variant: asked('/artists', 'varSuspen'),
+  },
+  { name: 'scope-missing', current: asked('/spikes', 'curArts01'), variant: asked('/artists?limit=1', 'varPlain1') },
+  {
+    name: 'override',
+    current: asked('/artists?limit=1', 'varSwitch', { headers: { 'X-Envelope': 'current' } }),
+    variant: asked('/artists?limit=1', 'curSwitch', { headers: { 'X-Envelope': 'variant' } }),
+  },
+  {
+    name: 'override-not-allowed',
+    current: current('/artists?limit=1', { headers: { 'X-Envelope': 'variant' } }),
+    variant: variant('/artists?limit=1', { headers: { 'X-Envelope': 'current' } }),
+  },
+  {
+    name: 'sunset',
+    current: current('/artists?limit=1'),
+    variant: asked('/artists?limit=1', 'varSunset'),
+  },
+  {
+    name: 'not-modified',
+    current: current('/signings', { headers: { 'If-None-Match': '*' } }),
+    variant: variant('/signings', { headers: { 'If-None-Match': '*' } }),
+  },
+  {
+    name: 'method-not-allowed',
+    current: current('/artists', { method: 'POST' }),
+    variant: variant('/artists', { method: 'POST' }),
+  },
+  { name: 'path-unknown', current: current('/labels'), variant: variant('/labels') },
+  {
+    name: 'quota-window-spent',
+    current: asked('/artists?limit=1', 'curTight1', { times: 3 }),
+    variant: asked('/artists?limit=1', 'varHourly', { times: 4 }),
+  },
+  {
+    name: 'quota-day-spent',
+    current: asked('/artists?limit=1', 'curTight1', { times: 6, every: 1800 }),
+    variant: asked('/artists?limit=1', 'varHourly', { times: 6, every: 1800 }),
+  },
+  { name: 'query-too-long', current: current(tooLong), variant: variant(tooLong) },
+];

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import * as current from '../../../adapters/forms/current/wire.ts';
+import * as variant from '../../../adapters/forms/variant/wire.ts';
+import type { FormName, Scope } from '../../../src/domain/caller.ts';
+
+/** What the tables of the specification say of each form, written down a second time: the adapters have to agree. */
+export interface Facts {
+  /** Every path there is, as a template. */
+  readonly routes: readonly string[];
+  readonly readings: readonly Reading[];
+  /** Every status there is. */
+  readonly statuses: readonly number[];
+  readonly refusals: Readonly<Record<RefusalName, Refusal>>;
+  /** The code and the message of an error body; throws when the body is not exactly the form's own. */
+  readonly readError: (text: string) => { readonly code: string; readonly message: string };
+}
+
+/** Something that succeeds over the fixtures, for a key with every scope. */
+export interface Reading {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly schema: z.ZodType;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+const under = (scope: Scope, schema: z.ZodType, ...paths: readonly string[]): Reading[] =>
+  paths.map((path) => ({ path: `/api/v1${path}`, scope, schema }));
+
+const shared = {
+  unauthorized: { status: 401, code: 'unauthorized' },
+  notFound: { status: 404, code: 'not_found' },
+  method: { status: 405, code: 'method_not_allowed' },
+  windowSpent: { status: 429, code: 'rate_limited' },
+  daySpent: { status: 429, code: 'quota_exceeded' },
+  bug: { status: 500, code: 'server_error' },
+};
+
+export type RefusalName = keyof typeof shared | 'scope' | 'unavailable';
+
+export const formFacts: Readonly<Record<FormName, Facts>> = {
+  current: {
+    routes: [
+      '/api/v1/health',
+      '/api/v1/artists',
+      '/api/v1/artists/:id',
+      '/api/v1/added',
+      '/api/v1/spikes',
+      '/api/v1/signings',
+    ],
+    readings: [
+      ...under('artists:read', current.artistListWire, '/artists', '/artists?limit=5', '/artists?include=history'),
+      ...under('artists:read', current.artistDetailWire, '/artists/art_7rf1ly', '/artists/art_3wz4gc'),
+      ...under('artists:read', current.artistListWire, '/added', '/added?days=90&limit=3'),
+      ...under('spikes:read', current.spikeListWire, '/spikes', '/spikes?days=30'),
+      ...under('signings:read', current.signingListWire, '/signings'),
+    ],
+    statuses: [200, 304, 400, 401, 403, 404, 405, 429, 500, 503],
+    refusals: {
+      ...shared,
+      scope: { status: 403, code: 'insufficient_scope' },
+      unavailable: { status: 503, code: 'service_unavailable' },
+    },
+    readError: (text) => current.errorWire.parse(JSON.parse(text)).error,
+  },
+  variant: {
+    routes: ['/api/v1/health', '/api/v1/artists', '/api/v1/spikes', '/api/v1/signings'],
+    readings: [
+      ...under('artists:read', variant.artistListWire, '/artists', '/artists?limit=5', '/artists?fields=basic'),
+      ...under('artists:read', variant.artistListWire, '/artists?id=legacy%3A0007', '/artists?new=30&signed=false'),
+      ...under('spikes:read', variant.spikeListWire, '/spikes', '/spikes?days=30'),
+      ...under('signings:read', variant.signingListWire, '/signings'),
+    ],
+    statuses: [200, 401, 404, 405, 429, 500],
+    refusals: {
+      ...shared,
+      scope: { status: 401, code: 'unauthorized' },
+      unavailable: { status: 500, code: 'server_error' },
+    },
+    readError: (text) => {
+      const { error, message } = variant.errorWire.parse(JSON.parse(text));
+      return { code: error, message };
+    },
+  },
+};
+
+const list = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+
+/** The items of a list in either form. */
+export const itemsIn = (text: string): readonly Readonly<Record<string, unknown>>[] =>
+  list.parse(JSON.parse(text)).data;

@@ -1,0 +1,38 @@
+import { type FormName, formNames, type KeyRecord, scopes } from '../../../src/domain/caller.ts';
+import { keyText } from '../../../src/keys/key-format.ts';
+import type { KeySource } from '../../../src/ports.ts';
+import { buildKey, buildOrganization, type TestKey } from '../builders.ts';
+
+/** Keys of each form, one for everything that can be the matter with one; and no quota worth mentioning. */
+const createKeys = (form: FormName) => {
+  const key = (id: string, given: Partial<KeyRecord> = {}): TestKey => buildKey({ id: form + id, form, ...given });
+  return {
+    full: key('Full'),
+    override: key('Override', { allowEnvelopeOverride: true }),
+    noArtists: key('NoArtists', { scopes: scopes.filter((scope) => scope !== 'artists:read') }),
+    noSpikes: key('NoSpikes', { scopes: scopes.filter((scope) => scope !== 'spikes:read') }),
+    noSignings: key('NoSignings', { scopes: scopes.filter((scope) => scope !== 'signings:read') }),
+    revoked: key('Revoked', { revokedAt: Date.parse('2026-08-22T12:00:00Z') }),
+    revokedLater: key('RevokedLater', { revokedAt: Date.parse('2026-08-22T12:00:01Z') }),
+    expired: key('Expired', { expiresAt: Date.parse('2026-08-22T12:00:00Z') }),
+    suspended: key('Suspended', { organizationId: 'org_suspended' }),
+  };
+};
+
+export const keys: Readonly<Record<FormName, ReturnType<typeof createKeys>>> = {
+  current: createKeys('current'),
+  variant: createKeys('variant'),
+};
+
+/** Well-formed, but nobody issued it. */
+export const strangersKey = keyText('stranger', 'x'.repeat(43));
+
+export const keySource: KeySource = {
+  load: async () => ({
+    keys: formNames.flatMap((form) => Object.values(keys[form]).map(({ record }) => record)),
+    organizations: [
+      buildOrganization(),
+      buildOrganization({ id: 'org_suspended', suspendedAt: Date.parse('2026-08-22T12:00:00Z') }),
+    ],
+  }),
+};

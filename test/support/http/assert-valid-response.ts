@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import type { z } from 'zod';
+import * as current from '../../../adapters/forms/current/wire.ts';
+import * as variant from '../../../adapters/forms/variant/wire.ts';
+import { type FormName, formNames } from '../../../src/domain/caller.ts';
+import { formFacts } from '../forms/expected-errors.ts';
+import type { WireReply } from '../wire.ts';
+
+/** What the HTTP parser refuses, and what is refused before there is a form: outside both forms' tables. */
+export const beforeAnyForm = [400, 405, 408, 417, 431];
+
+/** What a success is at each path. */
+const schemas: Readonly<Record<FormName, Readonly<Record<string, z.ZodType>>>> = {
+  current: {
+    '/api/v1/health': current.healthWire,
+    '/api/v1/artists': current.artistListWire,
+    '/api/v1/artists/:id': current.artistDetailWire,
+    '/api/v1/added': current.artistListWire,
+    '/api/v1/spikes': current.spikeListWire,
+    '/api/v1/signings': current.signingListWire,
+  },
+  variant: {
+    '/api/v1/health': variant.healthWire,
+    '/api/v1/artists': variant.artistListWire,
+    '/api/v1/spikes': variant.spikeListWire,
+    '/api/v1/signings': variant.signingListWire,
+  },
+};
+
+const routeOf = (target: string): string => {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1);
+  return path.replace(/^(\/api\/v1\/artists)\/[^/]+$/, '$1/:id');
+};
+
+const judgeSuccess = ({ text }: WireReply, served: FormName, target: string | undefined): void => {
+  const body: unknown = JSON.parse(text);
+  const named = target === undefined ? undefined : schemas[served][routeOf(target)];
+  if (target !== undefined && named === undefined) throw new Error(`nothing should be at ${target}`);
+  if (named !== undefined) named.parse(body);
+  else expect(Object.values(schemas[served]).some((schema) => schema.safeParse(body).success)).to.equal(true);
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const servedForm = ({ headers }: WireReply): FormName => {
+  const served = formNames.find((name) => name === headers['x-envelope-served']);
+  if (served === undefined) throw new Error(`X-Envelope-Served is ${headers['x-envelope-served']}`);
+  return served;
+};
+
+const judgeHeaders = (reply: WireReply): void => {
+  const { status, headers } = reply;
+  expect(headers['x-request-id']).to.match(uuid);
+  expect(headers['x-content-type-options']).to.equal('nosniff');
+  expect(Object.keys(headers).join()).not.to.match(/server|powered|cookie|access-control|stack|via/);
+  expect(Object.values(headers).join()).not.to.include('\n');
+  expect(headers['content-type']).to.equal(status === 304 ? undefined : 'application/json; charset=utf-8');
+  expect(headers['www-authenticate']).to.equal(status === 401 ? 'Bearer' : undefined);
+  expect(headers['allow']).to.equal(status === 405 ? 'GET' : undefined);
+  if (status === 429 || status >= 500) expect(headers['retry-after']).to.match(/^[1-9][0-9]*$/);
+  if (status >= 400) expect(headers['cache-control']).to.equal('no-store');
+};
+
+const judgeError = (reply: WireReply, served: FormName): void => {
+  const { code, message } = formFacts[served].readError(reply.text);
+  expect(code).to.match(/^[a-z_]+$/);
+  expect(message).not.to.match(/aik_|Bearer [^<]|\bat .*\.[jt]s|node_modules/);
+  if (served === 'current') expect(reply.text).to.include(`"request_id":"${reply.headers['x-request-id']}"`);
+};
+
+/**
+ * The law of every response, whatever was asked: a status of its form's closed table (or of the parser's, in the current
+ * form's shape), a body of exactly the form's schema, the headers that all have and none that says more. Throws otherwise.
+ *
+ * @param target what was asked for; `undefined` when a test does not know what the gateway took it for
+ */
+export const assertValidResponse = (reply: WireReply, target: string | undefined, isHead = false): void => {
+  const served = servedForm(reply);
+  judgeHeaders(reply);
+  const isInTable = formFacts[served].statuses.includes(reply.status);
+  const isRefused = served === 'current' && beforeAnyForm.includes(reply.status);
+  expect(isInTable || isRefused, `${reply.status} is in the table of the ${served} form`).to.equal(true);
+  if (isHead || reply.status === 304) expect(reply.text).to.equal('');
+  else if (reply.status >= 400) judgeError(reply, served);
+  else judgeSuccess(reply, served, target);
+};

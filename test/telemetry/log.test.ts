@@ -1,0 +1,139 @@
+import { Writable } from 'node:stream';
+import { setImmediate as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type GatewayLog, type LogStream, openLog } from '../../adapters/telemetry/log.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import { keySource, keys } from '../support/forms/form-keys.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+
+/** A stream that keeps what is written, when it takes it at all. */
+const createStream = ({ isStuck = false } = {}) => {
+  const lines: string[] = [];
+  const stream: LogStream = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      if (isStuck) return;
+      if (text !== '') lines.push(...text.split(/(?<=\n)/)); // a flush writes nothing, to learn when it is done
+      done();
+    },
+  });
+  return { stream, lines };
+};
+
+/** Long enough for a stream that takes what it is given. */
+const soon = 1_000;
+
+const uuid = /^[0-9a-f-]{36}$/;
+
+describe('the log as it is written', () => {
+  let gateway: TestGateway;
+  let log: GatewayLog;
+  const { stream, lines } = createStream();
+  before(async () => {
+    log = await openLog('info', stream);
+    gateway = await createTestGateway({ keys: keySource, log });
+  });
+  beforeEach(() => {
+    lines.length = 0;
+  });
+  after(() => gateway.close());
+
+  it('has one JSON line for a request, with these members', async () => {
+    const { full } = keys.variant;
+    const { text } = await gateway.send('/api/v1/artists?limit=999&x=y', full.text);
+    await log.flush(soon);
+    expect(lines).to.have.length(1);
+    const { time, requestId, ms, ...told } = JSON.parse(lines[0] ?? '');
+    expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(requestId).to.match(uuid);
+    expect(ms).to.be.a('number');
+    expect(told).to.deep.equal({
+      level: 'info',
+      key: full.record.id,
+      organization: 'org_test',
+      form: 'variant',
+      route: '/api/v1/artists',
+      status: 200,
+      bytes: Buffer.byteLength(text),
+      adjusted: true,
+      msg: 'request',
+    });
+    expect(lines[0]).to.match(/^\{.*\}\n$/);
+  });
+
+  it('says what the parser objected to, and has no body for a HEAD', async () => {
+    await gateway.send('/api/v1/health', undefined, { method: 'HEAD' });
+    await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(9_000) } });
+    await log.flush(soon);
+    const [head, long] = lines.map((line) => JSON.parse(line));
+    expect(head).to.include({ status: 405, bytes: 0 });
+    expect(long).to.include({ status: 431, reason: 'HPE_HEADER_OVERFLOW', form: 'current' });
+    expect(long).not.to.have.property('key');
+  });
+
+  it('strikes out what looks like a key, wherever it came from', async () => {
+    const { text } = keys.current.full;
+    log.error({ err: new Error(`bad ${text}`, { cause: new Error(text) }), note: text }, text);
+    await log.flush(soon);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).not.to.include(text.slice(4));
+    expect(JSON.parse(lines[0] ?? '').err).to.include({ type: 'Error', message: 'bad aik_[struck out]' });
+  });
+
+  it('tells the stack of a bug, but neither that of an outage nor what a driver hangs onto its errors', async () => {
+    const cause = Object.assign(new Error('down'), { code: 'ECONNREFUSED', command: { args: ['AUTH', 'hush'] } });
+    log.error({ err: new Problem('unavailable', 'Later.', { cause }) }, 'request failed');
+    log.error({ err: Problem.from(new TypeError('x is undefined')) }, 'request failed');
+    await log.flush(soon);
+    const [outage, bug] = lines.map((line) => JSON.parse(line).err);
+    expect(outage).to.deep.equal({
+      type: 'Problem',
+      message: 'Later.',
+      cause: { type: 'Error', message: 'down', code: 'ECONNREFUSED' },
+    });
+    expect(bug.cause.stack).to.include('log.test.ts');
+    expect(lines.join()).not.to.include('hush');
+  });
+
+  it('writes the lines of one turn together, and a line of the next by itself', async () => {
+    const { stream, lines } = createStream();
+    const seen: number[] = [];
+    const log = await openLog('info', stream);
+    const turn = (...texts: readonly string[]) => {
+      for (const text of texts) log.info({}, text);
+      return wait();
+    };
+    await turn('one', 'two', 'three');
+    seen.push(lines.length);
+    await turn('four');
+    seen.push(lines.length);
+    expect(seen).to.deep.equal([3, 4]);
+    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(['one', 'two', 'three', 'four']);
+  });
+
+  it('is for people on a terminal', async () => {
+    const pretty = await openLog('info', Object.assign(stream, { isTTY: true }));
+    pretty.info({ status: 200 }, 'request');
+    await pretty.flush(soon);
+    expect(lines.join(''))
+      .to.match(/INFO.*request.*"status":200/)
+      .and.not.match(/^\{/);
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('is bounded when nobody reads: what finds no room is dropped and counted', async () => {
+    const { stream } = createStream({ isStuck: true });
+    const log = await openLog('info', stream);
+    for (let place = 0; place < 20_000; place++) {
+      log.info({ place, text: 'x'.repeat(100) }, 'line');
+      if (place % 100 === 0) await wait();
+    }
+    await wait();
+    expect(stream.writableLength).to.be.within(1_000_000, 1_048_576);
+    expect(log.droppedLines()).to.be.within(10_000, 19_999);
+    const startedAt = performance.now();
+    await log.flush(50);
+    expect(performance.now() - startedAt).to.be.within(40, 1_000);
+  });
+});

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { createMetrics } from '../../adapters/telemetry/metrics.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createFollower } from '../../src/runtime/follower.ts';
+import { timeHistories, timeQuotas } from '../../src/runtime/timed-stores.ts';
+import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
+import { formFacts } from '../support/forms/expected-errors.ts';
+import { keySource, keys } from '../support/forms/form-keys.ts';
+import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createMemoryLog } from '../support/log.ts';
+
+/** The samples of a metric, without its comments: `{labels} value`. */
+const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string): Promise<string[]> =>
+  (await metrics.read())
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .map((line) => line.slice(name.length).trim());
+
+const nothing = { age: () => undefined, size: () => 0 };
+const sourcesOfNothing = { keys: nothing, catalogue: nothing };
+
+const current = keys.current.full.text;
+const variant = keys.variant.full.text;
+
+describe('the metrics', () => {
+  it('count requests by form, route and status, and time them', async () => {
+    const gateway = await createTestGateway({ keys: keySource });
+    await gateway.send('/api/v1/artists', current);
+    await gateway.send('/api/v1/artists?limit=no', current);
+    await gateway.send('/api/v1/artists/art_7rf1ly', current);
+    await gateway.send('/api/v1/artists/nobody', current);
+    await gateway.send('/api/v1/artists', variant);
+    await gateway.send('/api/v1/artists', variant);
+    await gateway.send('/nope');
+    await gateway.send('/nope/either');
+    await gateway.send('http://client;text/docs');
+    await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(9_000) } });
+    expect(await samplesOf(gateway, 'gateway_requests_total')).to.have.members([
+      '{form="current",route="/api/v1/artists",status="200"} 1',
+      '{form="current",route="/api/v1/artists",status="400"} 1',
+      '{form="current",route="/api/v1/artists/:id",status="200"} 1',
+      '{form="current",route="/api/v1/artists/:id",status="404"} 1',
+      '{form="variant",route="/api/v1/artists",status="200"} 2',
+      '{form="current",route="none",status="404"} 2',
+      '{form="current",route="/docs",status="200"} 1',
+      '{form="current",route="none",status="431"} 1',
+    ]);
+    expect(await samplesOf(gateway, 'gateway_request_duration_seconds_count')).to.include(
+      '{form="variant",route="/api/v1/artists"} 2',
+    );
+    await gateway.close();
+  });
+
+  it('count refusals by window', async () => {
+    const tight = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: 1 }) };
+    const organizations = [buildOrganization({ perMinute: 2, perDay: 3 })];
+    const records = [tight.current.record, tight.variant.record];
+    const gateway = await createTestGateway({ keys: { load: async () => ({ keys: records, organizations }) } });
+    for (let times = 0; times < 3; times++) await gateway.send('/api/v1/signings', tight.variant.text);
+    for (let minute = 0; minute < 2; minute++) {
+      for (let times = 0; times < 3; times++) await gateway.send('/api/v1/signings', tight.current.text);
+      gateway.clock.advance(60_000);
+    }
+    expect(await samplesOf(gateway, 'gateway_quota_refusals_total')).to.have.members([
+      '{window="minute"} 1',
+      '{window="hour"} 2',
+      '{window="day"} 2',
+    ]);
+    await gateway.close();
+  });
+
+  it('count repaired parameters by the form’s own names', async () => {
+    const gateway = await createTestGateway({ keys: keySource });
+    await gateway.send('/api/v1/artists?limit=999&fields=x&a=1&b=2', variant);
+    await gateway.send('/api/v1/spikes?days=0&evil%22%7D=1', variant);
+    expect(await samplesOf(gateway, 'gateway_adjusted_parameters_total')).to.have.members([
+      '{form="variant",parameter="limit"} 1',
+      '{form="variant",parameter="fields"} 1',
+      '{form="variant",parameter="days"} 1',
+      '{form="variant",parameter="unknown"} 2',
+    ]);
+    await gateway.close();
+  });
+
+  it('have no more series after three hundred different requests than there are routes and statuses', async () => {
+    const gateway = await createTestGateway({ keys: keySource });
+    const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND'];
+    for (let place = 0; place < 300; place++) {
+      const paths = ['/x_', '/api/v1/artists/_', '/api/v1/artists?p_=_', 'http://a;_/docs', 'http://a;_/api/v1/health'];
+      const path = (paths[place % paths.length] ?? '').replaceAll('_', String(place));
+      const key = [current, variant, `aik_x${place}_abcdefgh`][place % 4];
+      const headers = { 'X-Envelope': String(place), 'X-Request-Id': String(place), Host: `h${place}.test` };
+      await gateway.send(path, key, { method: methods[place % 7] ?? 'GET', headers });
+    }
+    const labels = (await gateway.metrics.read()).match(/\{[^}]*\}/g) ?? [];
+    const routes = [...formFacts.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
+    const known = new RegExp(
+      `^\\{((le|version|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
+    );
+    for (const label of labels) expect(label).to.match(known);
+    expect(labels.length).to.be.below(250);
+    await gateway.close();
+  });
+
+  it('tell how old and how large the sources are, which parts are ready, and how many lines were lost', async () => {
+    const metrics = createMetrics('1.2.3');
+    let age: number | undefined;
+    metrics.watch({
+      sources: { keys: { age: () => 1_500, size: () => 17 }, catalogue: { age: () => age, size: () => 0 } },
+      readyParts: () => ({ keys: { ready: true }, quotas: { ready: false } }),
+      droppedLogLines: () => 3,
+    });
+    metrics.watchProcess();
+    expect(await samplesOf({ metrics }, 'gateway_source_age_seconds')).to.deep.equal(['{source="keys"} 1.5']);
+    age = 0;
+    expect(await samplesOf({ metrics }, 'gateway_source_age_seconds')).to.include('{source="catalogue"} 0');
+    expect(await samplesOf({ metrics }, 'gateway_source_items')).to.include('{source="keys"} 17');
+    expect(await samplesOf({ metrics }, 'gateway_ready')).to.deep.equal(['{part="keys"} 1', '{part="quotas"} 0']);
+    expect(await samplesOf({ metrics }, 'gateway_log_lines_dropped_total')).to.deep.equal(['3']);
+    expect(await samplesOf({ metrics }, 'gateway_log_lines_dropped_total')).to.deep.equal(['3']);
+    expect(await samplesOf({ metrics }, 'gateway_info')).to.deep.equal(['{version="1.2.3"} 1']);
+    expect(await metrics.read()).to.match(/^nodejs_eventloop_lag_p99_seconds [0-9.e+-]+$/m);
+  });
+
+  it('tell how much usage waits to be written, since when, what failed and what was not counted', async () => {
+    const metrics = createMetrics('test');
+    metrics.watchUsage({ pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 });
+    for (const times of [1, 2]) {
+      const values = ['pending_entries', 'write_age_seconds', 'write_errors_total', 'uncounted_total'].map((name) =>
+        samplesOf({ metrics }, `gateway_usage_${name}`),
+      );
+      expect((await Promise.all(values)).flat(), `asked ${times} times`).to.deep.equal(['7', '1.5', '2', '3']);
+    }
+  });
+
+  it('count stores and sources that do not answer, beside those that do', async () => {
+    const metrics = createMetrics('test');
+    const { meter } = metrics;
+    const clock = systemClock();
+    const quotas = timeQuotas(deadQuotas, meter, clock);
+    const allowance = { window: 'minute', limit: 1, subject: 'key:x' } as const;
+    await quotas.consume(allowance, 0).catch(() => {});
+    await quotas.read(allowance, 0).catch(() => {});
+    const histories = { read: async () => ({ series: [] }) };
+    await timeHistories(histories, meter, clock).read(buildArtist());
+    await timeHistories(deadCatalogue, meter, clock)
+      .read(buildArtist())
+      .catch(() => {});
+    const answers = [async () => 1, () => Promise.reject(new Error('down'))];
+    const keysFollower = createFollower({
+      name: 'keys',
+      load: () => answers.shift()?.() ?? Promise.resolve(0),
+      intervalMs: 1_000,
+      maxStalenessMs: 1_000,
+      clock,
+      log: createMemoryLog(),
+      observe: (ms, answered) => meter.refresh('keys', ms, answered),
+    });
+    await keysFollower.refresh();
+    await keysFollower.refresh().catch(() => {});
+    const errors = await samplesOf({ metrics }, 'gateway_store_errors_total');
+    expect(errors).to.have.members(['{store="quotas"} 2', '{store="history"} 1']);
+    expect(await samplesOf({ metrics }, 'gateway_store_duration_seconds_count')).to.include('{store="history"} 2');
+    expect(await samplesOf({ metrics }, 'gateway_refresh_errors_total')).to.include('{source="keys"} 1');
+    expect(await samplesOf({ metrics }, 'gateway_refresh_duration_seconds_count')).to.include('{source="keys"} 2');
+  });
+
+  it('are those that the README tells operators of, and no others', async () => {
+    const metrics = createMetrics('test');
+    metrics.watch({ sources: sourcesOfNothing, readyParts: () => ({}), droppedLogLines: () => 0 });
+    metrics.watchUsage({ pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 });
+    const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const told = new Set([...readme.matchAll(/`(gateway_[a-z_]+)`/g)].map(([, name]) => name));
+    expect([...told]).to.have.members(served);
+  });
+});

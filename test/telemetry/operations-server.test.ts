@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { createMetrics } from '../../adapters/telemetry/metrics.ts';
+import { createOperationsServer } from '../../adapters/telemetry/operations-server.ts';
+import { createHealthChecks } from '../../src/runtime/health-checks.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { sendRaw } from '../support/raw.ts';
+
+describe('the operator’s listener', () => {
+  let server: Server;
+  let reason: string | undefined;
+  const clock = createManualClock('2026-08-22T12:00:00.000Z');
+  const log = createMemoryLog();
+  const readiness = createHealthChecks({ parts: [{ name: 'quotas', check: () => reason }], clock, log });
+  const send = (path: string, method = 'GET') => sendRaw((server.address() as AddressInfo).port, { path, method }); // TCP: never a text
+
+  before(async () => {
+    server = createOperationsServer({ readiness, metrics: createMetrics('test'), log }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => server.close());
+
+  it('answers 200 at /ready when everything is, and 503 with the part that is not', async () => {
+    reason = undefined;
+    expect((await send('/ready')).status).to.equal(200);
+    clock.advance(5_000);
+    reason = 'no reply by the deadline';
+    const reply = await send('/ready');
+    expect(reply.status).to.equal(503);
+    expect(reply.headers).to.include({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(JSON.parse(reply.text)).to.deep.equal({
+      ready: false,
+      parts: { quotas: { ready: false, since: '2026-08-22T12:00:05.000Z', reason: 'no reply by the deadline' } },
+    });
+    expect((await send('/ready?verbose=1', 'HEAD')).status).to.equal(503);
+  });
+
+  it('has the metrics in the text format of Prometheus', async () => {
+    const { status, headers, text } = await send('/metrics');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).to.match(/^# HELP gateway_requests_total .+\n# TYPE gateway_requests_total counter$/m);
+  });
+
+  it('has nothing else, and takes nothing', async () => {
+    for (const path of ['/', '/api/v1/health', '/ready/', '/__proto__', '/toString']) {
+      expect((await send(path)).status, path).to.equal(404);
+    }
+    expect((await send('/ready', 'POST')).status).to.equal(405);
+  });
+});

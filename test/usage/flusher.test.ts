@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import type { UsageStore, UsageTotals } from '../../src/ports.ts';
+import { createUsageCounter, type UsageLimits } from '../../src/usage/counter.ts';
+import { createUsageFlusher } from '../../src/usage/flusher.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { buildUsed } from '../support/usage.ts';
+import { until } from '../support/wait.ts';
+
+/** A store in memory; `answer` decides what becomes of each write. */
+const createStore = () => {
+  const written: UsageTotals[] = [];
+  const removed: (readonly [string, number])[] = [];
+  const store = {
+    written,
+    removed,
+    answer: async (): Promise<void> => {},
+    async write(totals: UsageTotals): Promise<void> {
+      await store.answer();
+      written.push(totals);
+    },
+    async remove(beforeDay: string, before: number): Promise<void> {
+      removed.push([beforeDay, before]);
+    },
+  };
+  return store satisfies UsageStore;
+};
+
+const down = () => Promise.reject(new Error('down'));
+
+const createWorld = (limits: UsageLimits = { days: 2_000, hours: 10 }) => {
+  const clock = createManualClock();
+  const log = createMemoryLog();
+  const store = createStore();
+  const counter = createUsageCounter({ clock, instance: 'one', limits });
+  const writer = createUsageFlusher({ counter, store, intervalMs: 10, clock, log });
+  return { clock, log, store, counter, writer, events: () => log.entries.map(({ event }) => event) };
+};
+
+describe('writing what partners used', () => {
+  it('writes what has grown, and nothing twice', async () => {
+    const { counter, writer, store } = createWorld();
+    counter.count(buildUsed({ quota: 'granted' }));
+    await writer.flush();
+    await writer.flush();
+    expect(store.written.map(({ days, hours }) => [days.length, hours.length])).to.deep.equal([
+      [1, 0],
+      [0, 1],
+    ]);
+    counter.count(buildUsed());
+    await writer.flush();
+    expect(store.written[2]).to.have.nested.property('days[0].requests', 2);
+  });
+
+  it('goes on by itself, every so often, until it is closed', async () => {
+    const { counter, writer, store } = createWorld();
+    writer.start();
+    for (let times = 1; times <= 3; times++) {
+      counter.count(buildUsed());
+      await until('it is written', () => store.written.length === times);
+    }
+    await writer.close(1_000);
+    counter.count(buildUsed());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(store.written).to.have.length(3);
+  });
+
+  it('tells of an outage once, keeps everything, and goes on where it was', async () => {
+    const { clock, counter, writer, store, events } = createWorld();
+    for (let place = 0; place < 600; place++) counter.count(buildUsed({ keyId: `key${place}` }));
+    let answers = 0;
+    store.answer = async () => {
+      answers += 1;
+      if (answers > 1) await down();
+    };
+    clock.advance(1_000);
+    for (let times = 0; times < 3; times++) await writer.flush();
+    expect(writer.failures()).to.equal(3);
+    expect(writer.age()).to.equal(1_000);
+    expect(events()).to.deep.equal(['usage not written']);
+    expect(counter.pending()).to.equal(100); // the first five hundred were written before the outage
+    counter.count(buildUsed({ keyId: 'key599' }));
+    store.answer = async () => {};
+    await writer.flush();
+    expect(events()).to.deep.equal(['usage not written', 'usage is written again']);
+    expect(store.written.map(({ days }) => days.length)).to.deep.equal([500, 100]);
+    expect(store.written[1]?.days.at(-1)).to.include({ keyId: 'key599', requests: 2 });
+    expect([writer.age(), counter.pending()]).to.deep.equal([0, 0]);
+    store.answer = down;
+    counter.count(buildUsed());
+    await writer.flush();
+    expect(events()).to.have.length(3);
+  });
+
+  it('lets go of past days once they are written, so that there is room again', async () => {
+    const { clock, counter, writer } = createWorld({ days: 1, hours: 0 });
+    counter.count(buildUsed());
+    clock.advance(86_400_000);
+    await writer.flush();
+    counter.count(buildUsed({ keyId: 'key2' }));
+    expect([counter.uncounted(), counter.pending()]).to.deep.equal([0, 1]);
+  });
+
+  it('removes what is older than 400 days, and minutes older than 8, once an hour', async () => {
+    const { clock, writer, store } = createWorld();
+    await writer.flush();
+    await writer.flush();
+    expect(store.removed).to.deep.equal([['2025-07-18', Date.parse('2026-08-14T12:00:00Z')]]);
+    clock.advance(3_600_000);
+    await writer.flush();
+    expect(store.removed).to.have.length(2);
+  });
+
+  it('tells once that there is no room', async () => {
+    const { counter, writer, log } = createWorld({ days: 1, hours: 0 });
+    counter.count(buildUsed());
+    await writer.flush();
+    expect(log.entries).to.deep.equal([]);
+    for (const keyId of ['a', 'b']) {
+      counter.count(buildUsed({ keyId }));
+      await writer.flush();
+    }
+    expect(log.entries.map(({ level, facts }) => ({ level, facts }))).to.deep.equal([
+      { level: 'warn', facts: { uncounted: 1 } },
+    ]);
+  });
+
+  it('is closed with what was counted while it still wrote', async () => {
+    const { counter, writer, store, events } = createWorld();
+    let release = (): void => {};
+    store.answer = () => new Promise((resolve) => (release = resolve));
+    counter.count(buildUsed());
+    const writing = writer.flush();
+    counter.count(buildUsed());
+    const closing = writer.close(1_000);
+    release();
+    await writing;
+    store.answer = async () => {};
+    release();
+    await closing;
+    expect(store.written.at(-1)).to.have.nested.property('days[0].requests', 2);
+    expect(events()).to.deep.equal([]);
+  });
+
+  it('is closed in time though the store does not answer, and tells what is lost', async () => {
+    const { counter, writer, store, log } = createWorld();
+    store.answer = () => new Promise(() => {});
+    counter.count(buildUsed());
+    await writer.close(20);
+    expect(log.entries).to.deep.equal([{ level: 'warn', event: 'usage lost at the end', facts: { lost: 1 } }]);
+  });
+});
