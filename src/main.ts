@@ -2,56 +2,21 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { forms } from '../adapters/forms/forms.ts';
 import { createApp } from '../adapters/http/app.ts';
-import type { Gateway } from '../adapters/http/pipeline.ts';
 import { createHttpServer } from '../adapters/http/server.ts';
-import { createReference, type Reference } from '../adapters/reference/handler.ts';
+import { createReference } from '../adapters/reference/handler.ts';
 import { openQuotas, openSources, type Sources } from '../adapters/stores/open-stores.ts';
 import { type GatewayLog, openLog } from '../adapters/telemetry/log.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
 import { createOperationsServer } from '../adapters/telemetry/operations-server.ts';
-import { createDisclosure } from './catalogue/disclosure.ts';
-import { createCatalogueLoader } from './catalogue/loader.ts';
-import { createSpikeFinder } from './catalogue/spikes.ts';
-import { buildKeyDirectory } from './keys/authenticate.ts';
-import type { Clock, Log, Meter } from './ports.ts';
+import { assembleGateway, type Gateway } from './gateway.ts';
+import type { Log, Meter } from './ports.ts';
 import { fixedClock, systemClock } from './runtime/clock.ts';
 import { type Config, docsFolder, exchangesFolder, version } from './runtime/config.ts';
-import { createFollower } from './runtime/follower.ts';
 import { createHealthChecks, followerCheck, type HealthCheck, type HealthChecks } from './runtime/health-checks.ts';
 import { exitOnUncaughtException, shutdownOnSignal } from './runtime/shutdown.ts';
-import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
 import { createUsageRecorder, type UsageRecorder } from './usage/recorder.ts';
 
-/** The composition root: opens the stores, builds the gateway, listens, and ends with grace. */
-
-const followSources = (sources: Sources, config: Config, clock: Clock, log: Log, meter: Meter) => ({
-  keys: createFollower({
-    name: 'keys',
-    load: async () => buildKeyDirectory(await sources.keys.load()),
-    intervalMs: config.keysRefreshMs,
-    maxStalenessMs: config.keysMaxStalenessMs,
-    clock,
-    log,
-    observe: (ms, answered) => meter.refresh('keys', ms, answered),
-  }),
-  catalogue: createFollower({
-    name: 'catalogue',
-    load: createCatalogueLoader(
-      sources.catalogue,
-      {
-        histories: timeHistories(sources.histories, meter, clock),
-        disclosure: createDisclosure(),
-        spikes: createSpikeFinder(config.spikes),
-      },
-      log,
-    ),
-    intervalMs: config.catalogueRefreshMs,
-    maxStalenessMs: config.maxStalenessMs,
-    clock,
-    log,
-    observe: (ms, answered) => meter.refresh('catalogue', ms, answered),
-  }),
-});
+/** The composition root: opens the stores, assembles the gateway, listens, and shuts down in order. */
 
 interface OpenGateway {
   readonly gateway: Gateway;
@@ -60,23 +25,22 @@ interface OpenGateway {
   close(): Promise<void>;
 }
 
-/** A gateway over the stores that the configuration names. It follows them from now on, whether or not they are there. */
+/** Opens the stores that the configuration names and follows them from now on, whether or not they are reachable. */
 const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, clock, log);
   const quotas = openQuotas(config, clock, log);
-  const { keys, catalogue } = followSources(sources, config, clock, log, meter);
+  const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
+  const gateway = assembleGateway({ ...sources, quotas, usage, clock, log, meter, settings: config, version });
+  const { keys, catalogue } = gateway;
   if (sources.requiredAtStart) {
     await keys.refresh();
     await catalogue.refresh();
   }
   keys.start();
   catalogue.start();
-  const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
-  const { storeTimeoutMs } = config;
-  const measured = timeQuotas(quotas, meter, clock);
   return {
-    gateway: { clock, log, meter, usage, keys, catalogue, quotas: measured, storeTimeoutMs, version },
+    gateway,
     sources,
     usage,
     async close() {
@@ -88,25 +52,26 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
   };
 };
 
-/** Everything that must be well for requests to be sent here. */
-const partsOf = (
-  { keys, catalogue, quotas, clock, storeTimeoutMs }: Gateway,
-  isStopping: () => boolean,
-): HealthCheck[] => [
-  followerCheck('keys', keys),
-  followerCheck('catalogue', catalogue),
+/** Everything that must be well for a load balancer to send requests here. */
+const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthCheck[] => [
+  followerCheck('keys', gateway.keys),
+  followerCheck('catalogue', gateway.catalogue),
   {
     name: 'quotas',
     check: () =>
-      quotas
-        .read({ subject: 'probe:readiness', window: 'minute', limit: 1 }, clock.elapsed() + storeTimeoutMs)
+      gateway.quotas
+        .read(
+          { subject: 'probe:readiness', window: 'minute', limit: 1 },
+          gateway.clock.elapsed() + gateway.settings.storeTimeoutMs,
+        )
         .then(() => undefined)
         .catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause))),
   },
   { name: 'process', check: () => (isStopping() ? 'stopping' : undefined) },
 ];
 
-const watch = (
+/** Gives the metrics what they read at every scrape. */
+const observe = (
   metrics: Metrics,
   { gateway: { keys, catalogue }, usage }: OpenGateway,
   readiness: HealthChecks,
@@ -124,10 +89,7 @@ const watch = (
   });
 };
 
-const openReference = ({ host, port, publicUrl }: Config): Reference =>
-  createReference(forms, { publicUrl, localUrl: `http://${host}:${port}`, exchangesFolder, docsFolder });
-
-/** Listens, and tells where. Rejects with one line that names the setting. */
+/** Listens, and returns the base URL. Rejects with one line that names the setting. */
 const listen = async (server: Server, setting: string, host: string, port: number): Promise<string> => {
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
@@ -142,41 +104,50 @@ const close = (server: Server): Promise<void> => new Promise((resolve) => server
 /** Runs a gateway until the process is told to stop. Rejects with one line when it cannot start. */
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
-  const ends = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
-  exitOnUncaughtException(ends);
-  process.once('exit', () => void log.flush(0)); // lines of the last turn, when a start fails
+  const exiting = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
+  exitOnUncaughtException(exiting);
+  process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
   const opened = await openGateway(config, log, metrics.meter);
-  const { gateway, sources, usage } = opened;
   let isStopping = false;
-  const readiness = createHealthChecks({ parts: partsOf(gateway, () => isStopping), clock: systemClock(), log });
-  watch(metrics, opened, readiness, log);
+  const checks = healthChecksOf(opened.gateway, () => isStopping);
+  const readiness = createHealthChecks({ parts: checks, clock: systemClock(), log });
+  observe(metrics, opened, readiness, log);
   readiness.start();
 
+  const { host, port, publicUrl, operations } = config;
+  const reference = createReference(forms, {
+    publicUrl,
+    localUrl: `http://${host}:${port}`,
+    exchangesFolder,
+    docsFolder,
+  });
+  const app = createApp(opened.gateway, forms, reference);
   const { meter } = metrics;
-  const app = createApp(gateway, openReference(config));
-  const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
-  const url = await listen(front.server, 'PORT', config.host, config.port);
-  const operations = createOperationsServer({ readiness, metrics, log });
-  const { host, port } = config.operations;
-  const operationsUrl = port === 0 ? undefined : await listen(operations, 'OPERATIONS_PORT', host, port);
+  const { server, beginDrain } = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
+  const url = await listen(server, 'PORT', host, port);
+  const operationsServer = createOperationsServer({ readiness, metrics, log });
+  const operationsUrl =
+    operations.port === 0
+      ? undefined
+      : await listen(operationsServer, 'OPERATIONS_PORT', operations.host, operations.port);
   log.info({ url, operations: operationsUrl, version }, 'listening');
-  const demonstration = await sources.startupBanner(url);
-  if (demonstration !== '') process.stderr.write(`${demonstration}\n`);
+  const banner = await opened.sources.startupBanner(url);
+  if (banner !== '') process.stderr.write(`${banner}\n`);
 
-  const ending = {
+  const steps = {
     drain() {
       isStopping = true;
-      front.beginDrain();
-      void usage?.flush(); // so that little is left to be written at the end
+      beginDrain();
+      void opened.usage?.flush(); // leaves little to write at the end
     },
-    close: () => close(front.server),
-    closeConnections: () => front.server.closeAllConnections(),
+    close: () => close(server),
+    closeConnections: () => server.closeAllConnections(),
     async releaseStores() {
       readiness.stop();
       await opened.close();
     },
   };
-  shutdownOnSignal(ending, { graceMs: config.shutdownGraceMs, ...ends });
+  shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...exiting });
 };

@@ -1,28 +1,32 @@
-import Koa, { type Context } from 'koa';
-import { forms } from '../forms/forms.ts';
+import Koa, { type ParameterizedContext } from 'koa';
+import type { Gateway } from '../../src/gateway.ts';
+import type { Form } from '../forms/form.ts';
 import type { Reference } from '../reference/handler.ts';
-import { createPipeline, type Gateway } from './pipeline.ts';
+import type { RequestState } from './form-router.ts';
+import { createPipeline } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
 import { logRequest, pageOutcome } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
 
 /**
- * Koa without its own end of a request. Every reply here is sent and waited for by `send`, so what Koa would do behind it
- * (listen for the end of the response, take a failure, send a body) has nothing left to do, and a tenth of the time that a
- * request costs went there. What rejects is the server's to deal with. The method is Koa's own: were it gone, all would go on,
- * only slower.
+ * Koa without its own end of a request. `send` sends every reply and waits for it, so Koa's own end (listening for the end
+ * of the response, catching failures, sending a body) has nothing to do and takes a tenth of a request's time. The server
+ * handles what rejects. The overridden method is Koa's own: without it everything works, only slower.
  */
-class Application extends Koa {
-  handleRequest(ctx: Context, handle: (ctx: Context) => Promise<void>): Promise<void> {
+class Application extends Koa<RequestState> {
+  handleRequest(
+    ctx: ParameterizedContext<RequestState>,
+    handle: (ctx: ParameterizedContext<RequestState>) => Promise<void>,
+  ): Promise<void> {
     return handle(ctx);
   }
 }
 
-/** The application over a gateway's parts and the partners' reference; opens nothing and listens nowhere. */
-export const createApp = (gateway: Gateway, reference: Reference): Koa => {
+/** The application over a gateway, its forms and the partners' reference; opens nothing and listens nowhere. */
+export const createApp = (gateway: Gateway, forms: readonly [Form, ...Form[]], reference: Reference): Application => {
   const { clock, log, meter } = gateway;
-  const sendPage = async (ctx: Context, path: string, reply: Reply): Promise<void> => {
+  const sendPage = async (ctx: ParameterizedContext<RequestState>, path: string, reply: Reply): Promise<void> => {
     const startedAt = clock.elapsed();
     ctx.respond = false;
     const sent = await send(ctx.res, reply);

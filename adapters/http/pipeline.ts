@@ -1,181 +1,126 @@
-import { randomUUID } from 'node:crypto';
-import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
-import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { Middleware } from 'koa';
 import { Problem } from '../../src/domain/problem.ts';
-import { authenticate, type KeyDirectory } from '../../src/keys/authenticate.ts';
-import type { Clock, Log, Meter, QuotaStore } from '../../src/ports.ts';
-import { consume, refund } from '../../src/quota/quota.ts';
-import type { Follower } from '../../src/runtime/follower.ts';
-import type { UsageMeter } from '../../src/usage/counter.ts';
-import type { Form, PathParameters, PublicRoute, Route } from '../forms/form.ts';
+import type { Gateway } from '../../src/gateway.ts';
+import { type Charge, consume, refund } from '../../src/quota/quota.ts';
+import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createFormRouter, type RequestState, type ServedContext } from './form-router.ts';
 import { createParsedQueryCache } from './parsed-query-cache.ts';
 import { rejectionReply } from './rejection.ts';
-import { checkRequest } from './request-checks.ts';
-import {
-  authorizationOf,
-  noStore,
-  quotaFailure,
-  quotaProblem,
-  type RequestContext,
-  responseHeaders,
-  toIso,
-} from './request-context.ts';
+import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
-import { isReadable, splitTarget } from './request-target.ts';
+import { isReadable } from './request-target.ts';
 import { createRespond } from './respond.ts';
+import { noStore, responseHeaders, toIso } from './response-headers.ts';
 import { type Reply, send } from './send.ts';
 
-/** What the pipeline needs of the world. */
-export interface Gateway {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Measures what happens, if somebody wants to know. */
-  readonly meter?: Meter;
-  /** Counts what partners use, if it is kept anywhere. */
-  readonly usage?: UsageMeter | undefined;
-  readonly keys: Follower<KeyDirectory>;
-  readonly catalogue: Follower<Catalogue>;
-  readonly quotas: QuotaStore;
-  /** The longest a request waits for the quota store. */
-  readonly storeTimeoutMs: number;
-  /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
-  readonly version: string;
-}
-
-/** A route, and the parameters of its path; `undefined` when no name can be read from them. */
-type Match = { readonly route: Route; readonly path: PathParameters | undefined } | undefined;
-
-/** Finds a form's route for a path; case and a trailing slash count. The router would take a broken escape literally. */
-const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
-  const router = new Router({ sensitive: true, strict: true });
-  const byTemplate = new Map(routes.map((route) => [route.path, route]));
-  for (const template of byTemplate.keys()) router.get(template, () => {});
-  const matchByRouter = (path: string): Match => {
-    const [layer] = router.match(path, 'GET').path;
-    const route = layer && byTemplate.get(String(layer.path));
-    return route && { route, path: isReadable(path) ? layer.params(path, layer.captures(path)) : undefined };
-  };
-  // A template without parameters is the one path it stands for: most requests need no router.
-  const literal = new Map(routes.filter(({ path }) => !path.includes(':')).map((route) => [route.path, route]));
-  return (path) => {
-    const route = literal.get(path);
-    return route === undefined ? matchByRouter(path) : { route, path: {} };
-  };
-};
-
-/**
- * The request pipeline: the same few steps for every form, read from `handle` downwards. The forms are declarations; which
- * one is served depends on the key alone, and on `X-Envelope` for keys that may look through another.
- */
-export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
-  const { clock, log, meter, usage } = gateway;
-  const readUses = createParameterUses(forms);
-  const read = createRespond(gateway.version, log);
-  const readTarget = createParsedQueryCache();
-  const capacity = createConcurrencyLimit();
-  const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
-  const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
-
-  /** The clock is read once, the caller resolved, and with it the form: the key's own, or the one it may choose. */
-  const open = (ctx: Context): RequestContext => {
-    const request = ctx.req;
-    const now = clock.now();
-    const target = splitTarget(request.url ?? '');
-    const refused = checkRequest(request, target);
-    const access = authenticate(authorizationOf(request), gateway.keys.value(), gateway.keys.isFresh(), now);
-    const pinned = formNamed(access.form) ?? forms[0];
-    const mayChoose = 'caller' in access && access.caller.key.allowEnvelopeOverride;
-    const chosen = mayChoose ? formNamed(request.headers['x-envelope']) : undefined;
-    return {
-      requestId: randomUUID(),
-      now,
-      method: request.method ?? '',
-      target,
-      ifNoneMatch: request.headers['if-none-match'],
-      acceptsGzip: () =>
-        request.headers['accept-encoding'] !== undefined && ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip',
-      access,
-      pinned,
-      form: refused ? forms[0] : (chosen ?? pinned),
-      refused,
-      holdsPlace: false,
-      shed: false,
-    };
-  };
-
-  /** Path, method, key, room, freshness of the data, quota, scope: in this order, the first that fails is the answer. */
-  const answer = async (exchange: RequestContext): Promise<Reply> => {
-    const { form, target, method, access, refused } = exchange;
-    if (refused !== undefined) return rejectionReply(refused, form, exchange.requestId);
-    const match = matchers.get(form)?.(target.path);
-    if (match === undefined) throw new Problem('not-found', 'There is nothing at this path.');
-    const { route } = match;
-    exchange.route = route;
-    if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
-    if (route.access === 'public') return presentPublic(exchange, route);
-    if ('problem' in access) throw access.problem;
-    takePlace(exchange);
-    const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
-    if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
-    const allowances = exchange.pinned.allowances(access.caller);
-    exchange.receipt = await consume(gateway.quotas, allowances, clock.elapsed() + gateway.storeTimeoutMs);
-    const { refusal, failure } = exchange.receipt;
-    if (failure !== undefined) throw quotaFailure(failure);
-    if (refusal !== undefined) throw quotaProblem(refusal);
-    if (!access.caller.scopes.has(route.access)) {
-      throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
-    }
-    if (match.path === undefined) throw new Problem('not-found', 'There is nothing at this path.');
-    const { query, asked } = readTarget(route, match.path, target);
-    exchange.query = query;
-    return read(exchange, access.caller, catalogue, asked);
-  };
-
-  /** Sheds load: what would only wait is turned away while it has cost nothing. */
-  const takePlace = (exchange: RequestContext): void => {
-    exchange.holdsPlace = capacity.acquire();
-    exchange.shed = !exchange.holdsPlace;
-    if (exchange.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
-  };
-
-  const presentPublic = (exchange: RequestContext, route: PublicRoute): Reply => ({
-    status: 200,
-    headers: Object.assign(responseHeaders(exchange), noStore),
-    body: renderValue(route.present({ requestId: exchange.requestId, generatedAt: toIso(exchange.now) })),
+/** The problem of a window without room; asking again makes sense when the window ends. */
+const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem =>
+  new Problem(allowance.refusal, `The quota of ${allowance.limit} requests per ${allowance.window} is spent.`, {
+    retryAfter: Math.max(1, Math.ceil(status.msLeft / 1000)),
   });
 
-  /** Says a problem as the form's table does. What is not the caller's doing costs nothing: its unit is given back. */
-  const refuse = (exchange: RequestContext, problem: Problem): Reply => {
-    const { form, requestId, receipt } = exchange;
+/**
+ * The request pipeline: the same steps for every form, read from the last function upwards: open the request, let the form's
+ * router find the route, serve it, send the reply, log it. Forms are declarations; which one is served depends on the key,
+ * and on `X-Envelope` for keys that may override it (decisions, "Which form").
+ */
+export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware<RequestState> => {
+  const { clock, log, meter, usage } = gateway;
+  const parameterUses = createParameterUses(forms);
+  const respond = createRespond(gateway.version, log);
+  const parseQuery = createParsedQueryCache();
+  const slots = createConcurrencyLimit();
+  const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
+
+  const presentPublic = (request: RequestContext, route: PublicRoute): Reply => ({
+    status: 200,
+    headers: Object.assign(responseHeaders(request), noStore),
+    body: renderValue(route.present({ requestId: request.requestId, generatedAt: toIso(request.now) })),
+  });
+
+  /** Sheds load: a request that would only wait is turned away before it costs anything. */
+  const acquireSlot = (request: RequestContext): void => {
+    request.holdsSlot = slots.acquire();
+    request.shed = !request.holdsSlot;
+    if (request.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
+  };
+
+  /** Charges the request to the quota of the form that its key is pinned to. */
+  const charge = async (request: RequestContext, allowances: readonly QuotaPolicy[]): Promise<void> => {
+    request.quota = await consume(gateway.quotas, allowances, storeDeadline());
+    const { refusal, failure } = request.quota;
+    if (failure !== undefined) {
+      throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });
+    }
+    if (refusal !== undefined) throw quotaSpent(refusal);
+  };
+
+  /** Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails decides the answer. */
+  const serve = async (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
+    const { authentication, target } = request;
+    request.route = route;
+    if (request.method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
+    if (route.access === 'public') return presentPublic(request, route);
+    if ('problem' in authentication) throw authentication.problem;
+    const { caller } = authentication;
+    acquireSlot(request);
+    const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
+    if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
+    await charge(request, request.pinnedForm.allowances(caller));
+    if (!caller.scopes.has(route.access)) {
+      throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
+    }
+    // The router takes a broken escape literally; no record has such a name.
+    if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
+    const { query, asked } = parseQuery(route, path, target);
+    request.query = query;
+    request.adjusted = asked.adjusted;
+    return respond(request, caller, catalogue, asked);
+  };
+
+  /** Renders a problem through the form's table. A unit that was spent for a 5xx or a 401 is refunded. */
+  const presentProblem = (request: RequestContext, problem: Problem): Reply => {
+    const { form, requestId, quota } = request;
     const { status, code } = form.problems[problem.kind];
     if (status >= 500 && problem.cause !== undefined) log.error({ requestId, err: problem }, 'request failed');
-    if (receipt && !receipt.refusal && (status >= 500 || status === 401)) {
-      delete exchange.receipt;
-      refund(gateway.quotas, receipt.charges, clock.elapsed() + gateway.storeTimeoutMs).catch((err: unknown) =>
-        log.error({ requestId, err }, 'quota not given back'),
+    if (quota !== undefined && quota.refusal === undefined && (status >= 500 || status === 401)) {
+      request.quota = undefined;
+      refund(gateway.quotas, quota.charges, storeDeadline()).catch((err: unknown) =>
+        log.error({ requestId, err }, 'quota not refunded'),
       );
     }
-    const headers = Object.assign(responseHeaders(exchange), noStore);
+    const headers = Object.assign(responseHeaders(request), noStore);
     if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
     if (status === 405) Object.assign(headers, { Allow: 'GET' });
     if (problem.retryAfter !== undefined) Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });
     return { status, headers, body: renderValue(form.presentProblem(code, problem.message, requestId)) };
   };
 
+  const routers = new Map(forms.map((form) => [form, createFormRouter(form.routes, serve)]));
+
+  /** Lets the router of the served form answer. What no form may see is rejected. */
+  const answer = async (ctx: ServedContext): Promise<Reply> => {
+    const { rejection, form, requestId } = ctx.state.request;
+    if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
+    const router = routers.get(form);
+    if (router === undefined) throw new Error(`The form ${form.name} has no router.`);
+    return router(ctx);
+  };
+
   return async (ctx) => {
-    ctx.respond = false; // replies are sent below, with one writeHead instead of a call per header
+    ctx.respond = false; // replies are sent below, with one `writeHead` instead of a call for each header
     const startedAt = clock.elapsed();
-    const exchange = open(ctx);
-    const reply = await answer(exchange).catch((thrown: unknown) => refuse(exchange, Problem.from(thrown)));
+    const request = openRequest(ctx, gateway, forms);
+    ctx.state.request = request;
+    const reply = await answer(ctx).catch((thrown: unknown) => presentProblem(request, Problem.from(thrown)));
     const sent = await send(ctx.res, reply);
-    if (exchange.holdsPlace) capacity.release();
-    if (sent.failure) log.warn({ requestId: exchange.requestId, err: sent.failure }, 'response cut short');
-    const outcome = outcomeOf(exchange, reply, sent, clock.elapsed() - startedAt);
+    if (request.holdsSlot) slots.release();
+    if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
+    const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
     logRequest(outcome, log, meter);
-    if (usage !== undefined) countUsage(exchange, outcome, readUses, usage);
+    if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
   };
 };

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Form } from '../forms/form.ts';
 import { type Bytes, renderValue } from '../rendering/render-envelope.ts';
 import type { HttpRejection } from './request-checks.ts';
-import { commonHeaders, noStore } from './request-context.ts';
+import { commonHeaders, noStore } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
 /** A reply whose body is known. */

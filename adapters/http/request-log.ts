@@ -9,13 +9,13 @@ import type { Reply, Sent } from './send.ts';
 
 /** What became of a request, once its reply has been sent. */
 export const outcomeOf = (
-  exchange: RequestContext,
+  request: RequestContext,
   { status }: Reply,
   { bytes, failure }: Sent,
   ms: number,
 ): Outcome => {
-  const { requestId, form, route, adjusted = [], receipt, shed } = exchange;
-  const issued = keyOwnerOf(exchange);
+  const { requestId, form, route, adjusted = [], quota, shed } = request;
+  const issued = keyOwnerOf(request);
   return {
     requestId,
     key: issued?.key.id,
@@ -26,7 +26,7 @@ export const outcomeOf = (
     ms,
     bytes,
     adjusted,
-    refusedBy: receipt?.refusal?.allowance.window,
+    refusedBy: quota?.refusal?.allowance.window,
     shed,
     cutShort: failure !== undefined,
     reason: undefined,
@@ -84,21 +84,21 @@ export const logRequest = (outcome: Outcome, log: Log, meter?: Meter): void => {
 };
 
 /** What the quota said in the end: a unit that was given back was never asked for. */
-const quotaOf = ({ receipt }: RequestContext): UsageEvent['quota'] => {
-  if (receipt === undefined) return undefined;
-  return receipt.refusal === undefined ? 'granted' : 'refused';
+const quotaOf = ({ quota }: RequestContext): UsageEvent['quota'] => {
+  if (quota === undefined) return undefined;
+  return quota.refusal === undefined ? 'granted' : 'refused';
 };
 
 /** Counts what a request of a known key used, whatever came of it. */
 export const countUsage = (
-  exchange: RequestContext,
+  request: RequestContext,
   outcome: Outcome,
   readUses: ParameterUses,
   usage: UsageMeter,
 ): void => {
   const { key, organization, form, status, ms, adjusted } = outcome;
   if (key === undefined || organization === undefined) return;
-  const { route, target } = exchange;
+  const { route, target } = request;
   const hasParameters = route !== undefined && target.query !== '';
   usage.count({
     keyId: key,
@@ -107,7 +107,7 @@ export const countUsage = (
     route: outcome.route,
     status,
     ms,
-    uses: hasParameters ? readUses(route, exchange.query ?? parseQuery(target.query), adjusted) : [],
-    quota: quotaOf(exchange),
+    uses: hasParameters ? readUses(route, request.query ?? parseQuery(target.query), adjusted) : [],
+    quota: quotaOf(request),
   });
 };

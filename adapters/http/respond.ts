@@ -9,7 +9,8 @@ import { gzipBody, identityBody } from '../rendering/content-encoding.ts';
 import { renderEnvelope } from '../rendering/render-envelope.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { matchesIfNoneMatch, weakETag } from './etag.ts';
-import { type RequestContext, responseHeaders, toIso, vary } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import { responseHeaders, toIso, vary } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
 /** Asks a catalogue in the name of a caller. Rejects with the catalogue's problems. */
@@ -35,7 +36,6 @@ export const createRespond = (version: string, log: Log): Respond => {
 
   return async (exchange, caller, catalogue, asked) => {
     const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = exchange;
-    exchange.adjusted = asked.adjusted;
     const asker = { scopes: caller.scopes, today: dayOf(now) };
     const sees = visibility(caller.scopes);
     const name = `${form.name} ${route?.path} ${asker.today} ${sees} ${asked.question}`;

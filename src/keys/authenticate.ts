@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Caller, FormName, KeyRecord, Organization } from '../domain/caller.ts';
+import type { Caller, KeyRecord, Organization } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
@@ -8,16 +8,15 @@ import { idIn, keyHash, keyIdIn } from './key-format.ts';
 export type KeyDirectory = ReadonlyMap<string, Caller>;
 
 /**
- * Who asks, or the problem to raise once it is certain that the path exists; and in either case the form to answer in.
- * Resolving never rejects: an unknown path needs no key.
+ * The caller, or the problem to raise once the path is known to exist: an unknown path needs no key, so authenticating
+ * never throws.
  */
 export type Authentication =
-  | { readonly form: FormName; readonly caller: Caller }
+  | { readonly caller: Caller }
   | {
-      readonly form: FormName;
       readonly problem: Problem;
-      /** Whose key it is, when it was issued but opens nothing now. */
-      readonly keyOwner?: Caller;
+      /** The holder of the key, when it was issued but is not valid now. */
+      readonly keyOwner: Caller | undefined;
     };
 
 /** Builds the directory; a key whose organization is not there is left out. */
@@ -31,19 +30,14 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   return directory;
 };
 
-/** What nobody issued, and no key at all, is answered in this form. */
-const defaultForm: FormName = 'current';
-
-/** One message for every refused key, so that an answer does not tell whether a key ever existed. */
-const unauthorized = (form: FormName, keyOwner?: Caller): Authentication => ({
-  form,
-  ...(keyOwner && { keyOwner }),
+/** One message for every refused key, so that a response does not reveal whether a key was ever issued. */
+const unauthorized = (keyOwner?: Caller): Authentication => ({
+  keyOwner,
   problem: new Problem('unauthorized', 'A valid API key is required: send it as "Authorization: Bearer <API_KEY>".'),
 });
 
-const cannotJudge = (form: FormName, keyOwner?: Caller): Authentication => ({
-  form,
-  ...(keyOwner && { keyOwner }),
+const unavailable = (keyOwner?: Caller): Authentication => ({
+  keyOwner,
   problem: new Problem('unavailable', 'Authentication is temporarily unavailable.'),
 });
 
@@ -80,10 +74,10 @@ export const authenticate = (
   const text = bearer.exec(authorization ?? '')?.[1] ?? '';
   const caller = holderOf(text, directory);
   if (caller === undefined) {
-    return fresh || keyIdIn(text) === undefined ? unauthorized(defaultForm) : cannotJudge(defaultForm);
+    return fresh || keyIdIn(text) === undefined ? unauthorized() : unavailable();
   }
   const { key, organization } = caller;
-  if (!fresh) return cannotJudge(key.form, caller);
-  if (isOver(key, organization, now)) return unauthorized(key.form, caller);
-  return { form: key.form, caller };
+  if (!fresh) return unavailable(caller);
+  if (isOver(key, organization, now)) return unauthorized(caller);
+  return { caller };
 };

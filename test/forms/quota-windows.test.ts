@@ -157,6 +157,6 @@ describe('quota windows', () => {
     });
     const { text } = buildKey({ form: 'current' });
     expect((await gateway.send('/api/v1/artists/art_7rf1ly', text)).status).to.equal(503);
-    expect(gateway.log.entries.map(({ event }) => event)).to.include('quota not given back');
+    expect(gateway.log.entries.map(({ event }) => event)).to.include('quota not refunded');
   });
 });

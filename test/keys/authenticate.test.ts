@@ -18,8 +18,11 @@ const directory = buildKeyDirectory({ keys: [current.record, variant.record], or
 const unknown = keyText('ghost', 'S'.repeat(43));
 const wrongSecret = keyText('var', 'T'.repeat(43));
 
+/** The form of the key's owner (the first form answers everybody else), and what came of it. */
 const said = (access: Authentication): string =>
-  `${access.form} ${'caller' in access ? 'caller' : access.problem.kind}`;
+  'caller' in access
+    ? `${access.caller.key.form} caller`
+    : `${access.keyOwner?.key.form ?? 'current'} ${access.problem.kind}`;
 
 /** The variant key and its organization, changed. */
 const directoryWith = (key: Partial<KeyRecord>, changes: Partial<Organization> = {}): KeyDirectory =>
@@ -54,7 +57,6 @@ describe('access', () => {
 
   it('tells the key, the organization and the scopes of the caller', () => {
     expect(authenticate(`Bearer ${variant.text}`, directory, true, now)).to.deep.equal({
-      form: 'variant',
       caller: { key: variant.record, organization, scopes: new Set(['artists:read', 'spikes:read']) },
     });
   });

@@ -3,19 +3,14 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createApp } from '../../adapters/http/app.ts';
-import type { Gateway } from '../../adapters/http/pipeline.ts';
 import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
-import { createDisclosure } from '../../src/catalogue/disclosure.ts';
-import { createCatalogueLoader } from '../../src/catalogue/loader.ts';
-import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { FormName } from '../../src/domain/caller.ts';
-import { buildKeyDirectory } from '../../src/keys/authenticate.ts';
+import { assembleGateway, type Gateway } from '../../src/gateway.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
-import { createFollower } from '../../src/runtime/follower.ts';
+import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
 import type { UsageMeter } from '../../src/usage/counter.ts';
 import { buildKey, buildOrganization } from './builders.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
@@ -77,44 +72,23 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   const memory = createMemoryLog();
   const log = options.log ?? memory;
   const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
-  const keySource = options.keys ?? fullKeySource;
-  const parts = {
-    histories: options.histories ?? source,
-    disclosure: createDisclosure(),
-    spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
-  };
-  const keys = createFollower({
-    name: 'keys',
-    load: async () => buildKeyDirectory(await keySource.load()),
-    intervalMs: 4_000,
-    maxStalenessMs: 300_000,
-    clock,
-    log,
-  });
-  const catalogue = createFollower({
-    name: 'catalogue',
-    load: createCatalogueLoader(source, parts, log),
-    intervalMs: 15_000,
-    maxStalenessMs: 900_000,
-    clock,
-    log,
-  });
-  // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
-  await Promise.allSettled([keys.refresh(), catalogue.refresh()]);
   const metrics = createMetrics('test');
   const { meter } = metrics;
-  const gateway: Gateway = {
+  const gateway = assembleGateway({
+    catalogue: source,
+    histories: options.histories ?? source,
+    keys: options.keys ?? fullKeySource,
+    quotas: options.quotas ?? createEmbeddedQuotas(clock),
+    usage: options.usage,
     clock,
     log,
     meter,
-    usage: options.usage,
-    keys,
-    catalogue,
-    quotas: options.quotas ?? createEmbeddedQuotas(clock),
-    storeTimeoutMs: 250,
+    settings: readConfig({}),
     version: 'test',
-  };
-  const app = createApp(gateway, testReference);
+  });
+  // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
+  await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
+  const app = createApp(gateway, forms, testReference);
   const front = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
   const { server } = front;
   const port = await listenOnLoopback(server);

@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { createDisclosure } from '../../../src/catalogue/disclosure.ts';
-import { createCatalogueLoader } from '../../../src/catalogue/loader.ts';
-import { createSpikeFinder } from '../../../src/catalogue/spikes.ts';
 import type { Json } from '../../../src/crosswalk/json.ts';
-import { buildKeyDirectory } from '../../../src/keys/authenticate.ts';
+import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
-import { version } from '../../../src/runtime/config.ts';
-import { createFollower } from '../../../src/runtime/follower.ts';
-import type { Gateway } from '../../http/pipeline.ts';
+import { readConfig, version } from '../../../src/runtime/config.ts';
 import { createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { createFileReader } from '../../stores/embedded/files.ts';
 import { createEmbeddedQuotas } from '../../stores/embedded/quota.ts';
@@ -49,32 +44,18 @@ export const openGateway = async (
   keySource: KeySource,
   clock: Clock,
 ): Promise<Gateway> => {
-  const following = { intervalMs: 60_000, maxStalenessMs: Number.POSITIVE_INFINITY, clock, log: noLog };
-  const keys = createFollower({
-    ...following,
-    name: 'keys',
-    load: async () => buildKeyDirectory(await keySource.load()),
-  });
-  const parts = {
+  const gateway = assembleGateway({
+    catalogue: source,
     histories: source,
-    disclosure: createDisclosure(),
-    spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
-  };
-  const catalogue = createFollower({
-    ...following,
-    name: 'catalogue',
-    load: createCatalogueLoader(source, parts, noLog),
-  });
-  await Promise.all([keys.refresh(), catalogue.refresh()]);
-  return {
+    keys: keySource,
+    quotas: createEmbeddedQuotas(clock),
     clock,
     log: noLog,
-    keys,
-    catalogue,
-    quotas: createEmbeddedQuotas(clock),
-    storeTimeoutMs: 10_000,
+    settings: { ...readConfig({}), maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
     version,
-  };
+  });
+  await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
+  return gateway;
 };
 
 export interface Listening {

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { dayOf } from '../../../src/domain/day.ts';
+import type { Gateway } from '../../../src/gateway.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
+import { forms } from '../../forms/forms.ts';
 import { createApp } from '../../http/app.ts';
-import type { Gateway } from '../../http/pipeline.ts';
 import { createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { keyKinds } from '../cases/cases.ts';
 import type { Knowledge } from '../checks/comparison.ts';
@@ -42,7 +43,7 @@ const knowledgeOf = (stored: Stored): Knowledge => ({
 
 /** The gateway in this process over a folder, both forms of it, with a clock that stands. */
 export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<OpenTarget> => {
-  const { folder, listener = (gateway) => createApp(gateway, () => undefined).callback() } = options;
+  const { folder, listener = (gateway) => createApp(gateway, forms, () => undefined).callback() } = options;
   const documents = await readCatalogueFolder(folder);
   const now = options.now ?? documents.newest;
   if (Number.isNaN(now)) throw new Error(`${folder}: no day is in the catalogue: say with --now when it is.`);

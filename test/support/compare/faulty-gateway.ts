@@ -1,7 +1,9 @@
 import Koa from 'koa';
 import type { EmbeddedOptions } from '../../../adapters/compare/targets/embedded-target.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
-import { createPipeline, type Gateway } from '../../../adapters/http/pipeline.ts';
+import type { RequestState } from '../../../adapters/http/form-router.ts';
+import { createPipeline } from '../../../adapters/http/pipeline.ts';
+import type { Gateway } from '../../../src/gateway.ts';
 import type { Fault } from './faulty.ts';
 
 /** Answers requests with a gateway that has the fault. */
@@ -16,5 +18,5 @@ export const listenerOf =
     const faulty: Gateway =
       wrong === undefined ? gateway : { ...gateway, catalogue: { ...gateway.catalogue, value: () => wrong } };
     const [first, ...rest] = forms;
-    return new Koa().use(createPipeline(faulty, [change(first), ...rest.map(change)])).callback();
+    return new Koa<RequestState>().use(createPipeline(faulty, [change(first), ...rest.map(change)])).callback();
   };

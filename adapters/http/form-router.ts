@@ -1,0 +1,40 @@
+import Router from '@koa/router';
+import type { ParameterizedContext } from 'koa';
+import { Problem } from '../../src/domain/problem.ts';
+import type { PathParameters, Route } from '../forms/form.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Reply } from './send.ts';
+
+/** What a Koa context carries for the functions that serve routes. */
+export interface RequestState {
+  request: RequestContext;
+}
+
+export type ServedContext = ParameterizedContext<RequestState>;
+
+/** Serves one route to one request. Rejects with the problem that the request runs into. */
+export type ServeRoute = (request: RequestContext, route: Route, path: PathParameters) => Promise<Reply>;
+
+/** Serves the route at the path of a request. Rejects with `not-found` when there is none. */
+export type FormRouter = (ctx: ServedContext) => Promise<Reply>;
+
+/**
+ * The Koa router of a form. Every route is registered with the function that serves it, for all methods: the pipeline itself
+ * answers 405. Paths are case-sensitive and take no trailing slash (decisions, "Order of checks").
+ *
+ * A request goes from the matched layer straight to its function. Dispatching through `router.routes()` takes 4.9 µs instead
+ * of 1.3 µs, more than 3 % of a page.
+ */
+export const createFormRouter = (routes: readonly Route[], serve: ServeRoute): FormRouter => {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  for (const route of routes) router.all(route.path, ({ state, params }) => serve(state.request, route, params));
+  return async (ctx) => {
+    const { path } = ctx.state.request.target;
+    const layer = router.match(path, 'GET').path[0];
+    if (layer === undefined) throw new Problem('not-found', 'There is nothing at this path.');
+    const params = layer.params(path, layer.captures(path));
+    // A layer does not tell the type of what was registered with it: the one function above, which returns the reply.
+    const [registered] = layer.stack as unknown as [(ctx: ServedContext) => Promise<Reply>];
+    return registered(Object.assign(ctx, { params }));
+  };
+};

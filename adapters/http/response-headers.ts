@@ -1,0 +1,55 @@
+import type { Charge } from '../../src/quota/quota.ts';
+import type { Form, QuotaPolicy } from '../forms/form.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** Epoch milliseconds as ISO 8601 text, UTC with milliseconds. */
+export const toIso = (instant: number): string => new Date(instant).toISOString();
+
+/** What every response depends on beside its URL (decisions, "Freshness and caching"). */
+export const vary = 'Authorization, X-Envelope';
+
+/** Of every response that no cache may store: all but successful reads. */
+export const noStore = { 'Cache-Control': 'no-store' };
+
+/** The headers that every response carries. */
+export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
+  'X-Request-Id': requestId,
+  'X-Envelope-Served': form.name,
+  'X-Content-Type-Options': 'nosniff',
+  Vary: vary,
+});
+
+const quotaHeaderNames = (prefix: QuotaPolicy['header']) => ({
+  limit: `${prefix}-Limit`,
+  remaining: `${prefix}-Remaining`,
+  reset: `${prefix}-Reset`,
+});
+
+/** Header names by prefix, made once: to concatenate them for each request costs more than to set them. */
+const quotaHeaders: Readonly<Record<QuotaPolicy['header'], ReturnType<typeof quotaHeaderNames>>> = {
+  'X-RateLimit': quotaHeaderNames('X-RateLimit'),
+  'X-RateLimit-Day': quotaHeaderNames('X-RateLimit-Day'),
+};
+
+/** The status of every charged window, under the names of the pinned form's policy (specification, "Limits"). */
+const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
+  for (const { allowance, status } of charges) {
+    const names = quotaHeaders[allowance.header];
+    headers[names.limit] = String(allowance.limit);
+    headers[names.remaining] = String(Math.max(allowance.limit - status.used, 0));
+    headers[names.reset] = String(Math.ceil(status.endsAt / 1000));
+  }
+};
+
+/**
+ * The common headers and those that the request has earned so far: the form's notices to a known caller, the quota's status,
+ * the parameters that were adjusted. Fills one object, since every request passes here.
+ */
+export const responseHeaders = (request: RequestContext): Record<string, string> => {
+  const { form, requestId, authentication, quota, adjusted = [] } = request;
+  const headers = commonHeaders(form, requestId);
+  if ('caller' in authentication) Object.assign(headers, form.notices(authentication.caller));
+  if (quota !== undefined) addQuotaHeaders(headers, quota.charges);
+  if (adjusted.length > 0) headers['X-Params-Adjusted'] = adjusted.join(', ');
+  return headers;
+};

@@ -1,0 +1,93 @@
+import type { Catalogue } from './catalogue/catalogue.ts';
+import { createDisclosure } from './catalogue/disclosure.ts';
+import { createCatalogueLoader } from './catalogue/loader.ts';
+import { createSpikeFinder } from './catalogue/spikes.ts';
+import { buildKeyDirectory, type KeyDirectory } from './keys/authenticate.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource, Log, Meter, QuotaStore, SourceName } from './ports.ts';
+import type { Config } from './runtime/config.ts';
+import { createFollower, type Follower } from './runtime/follower.ts';
+import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
+import type { UsageMeter } from './usage/counter.ts';
+
+/** The settings that a gateway keeps to, durations in milliseconds. */
+export type GatewaySettings = Pick<
+  Config,
+  'catalogueRefreshMs' | 'keysRefreshMs' | 'maxStalenessMs' | 'keysMaxStalenessMs' | 'spikes' | 'storeTimeoutMs'
+>;
+
+/** What a gateway is assembled from. */
+export interface GatewayParts {
+  readonly catalogue: CatalogueSource;
+  readonly histories: HistorySource;
+  readonly keys: KeySource;
+  readonly quotas: QuotaStore;
+  /** Counts what partners use; `undefined` where no store keeps it. */
+  readonly usage?: UsageMeter | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter?: Meter | undefined;
+  readonly settings: GatewaySettings;
+  /** Version of the software: a new one may render the same data differently, so it is part of every `ETag`. */
+  readonly version: string;
+}
+
+/** A gateway as an interface serves it: followed sources, and the stores that it asks while a request waits. */
+export interface Gateway {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter | undefined;
+  readonly usage: UsageMeter | undefined;
+  readonly keys: Follower<KeyDirectory>;
+  readonly catalogue: Follower<Catalogue>;
+  readonly quotas: QuotaStore;
+  readonly settings: GatewaySettings;
+  readonly version: string;
+}
+
+/**
+ * Assembles a gateway; every program and test that needs one does it here. Nothing is loaded yet: call `refresh()` or
+ * `start()` of `keys` and `catalogue`. With a meter, every load and every call of a store is timed.
+ */
+export const assembleGateway = (parts: GatewayParts): Gateway => {
+  const { clock, log, meter, usage, settings, version } = parts;
+  const follow = <Value>(
+    name: SourceName,
+    load: (previous: Value | undefined) => Promise<Value>,
+    intervalMs: number,
+    maxStalenessMs: number,
+  ): Follower<Value> =>
+    createFollower({
+      name,
+      load,
+      intervalMs,
+      maxStalenessMs,
+      clock,
+      log,
+      observe: (ms, answered) => meter?.refresh(name, ms, answered),
+    });
+  const loadCatalogue = createCatalogueLoader(
+    parts.catalogue,
+    {
+      histories: meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
+      disclosure: createDisclosure(),
+      spikes: createSpikeFinder(settings.spikes),
+    },
+    log,
+  );
+  return {
+    clock,
+    log,
+    meter,
+    usage,
+    keys: follow(
+      'keys',
+      async () => buildKeyDirectory(await parts.keys.load()),
+      settings.keysRefreshMs,
+      settings.keysMaxStalenessMs,
+    ),
+    catalogue: follow('catalogue', loadCatalogue, settings.catalogueRefreshMs, settings.maxStalenessMs),
+    quotas: meter === undefined ? parts.quotas : timeQuotas(parts.quotas, meter, clock),
+    settings,
+    version,
+  };
+};
