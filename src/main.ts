@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { forms } from '../adapters/forms/forms.ts';
 import { createApp } from '../adapters/http/app.ts';
-import { createHttpServer } from '../adapters/http/server.ts';
+import { createHttpServer, type HttpServer } from '../adapters/http/server.ts';
 import { createReference } from '../adapters/reference/handler.ts';
 import { openQuotas, openSources, type Sources } from '../adapters/stores/open-stores.ts';
 import { type GatewayLog, openLog } from '../adapters/telemetry/log.ts';
@@ -101,37 +101,48 @@ const listen = async (server: Server, setting: string, host: string, port: numbe
 
 const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
+interface Listeners {
+  readonly front: HttpServer;
+  readonly url: string;
+  readonly operationsUrl: string | undefined;
+}
+
+/** Listens for partners, and for the operator unless `OPERATIONS_PORT` is 0. */
+const listenOnBoth = async (
+  config: Config,
+  { gateway }: OpenGateway,
+  log: GatewayLog,
+  readiness: HealthChecks,
+  metrics: Metrics,
+): Promise<Listeners> => {
+  const { host, port, publicUrl, operations } = config;
+  const localUrl = `http://${host}:${port}`;
+  const reference = createReference(forms, { publicUrl, localUrl, exchangesFolder, docsFolder });
+  const app = createApp(gateway, forms, reference);
+  const { meter } = metrics;
+  const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
+  const url = await listen(front.server, 'PORT', host, port);
+  if (operations.port === 0) return { front, url, operationsUrl: undefined };
+  const server = createOperationsServer({ readiness, metrics, log });
+  return { front, url, operationsUrl: await listen(server, 'OPERATIONS_PORT', operations.host, operations.port) };
+};
+
 /** Runs a gateway until the process is told to stop. Rejects with one line when it cannot start. */
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
-  const exiting = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
-  exitOnUncaughtException(exiting);
+  const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
+  exitOnUncaughtException(ending);
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
   const opened = await openGateway(config, log, metrics.meter);
   let isStopping = false;
-  const checks = healthChecksOf(opened.gateway, () => isStopping);
-  const readiness = createHealthChecks({ parts: checks, clock: systemClock(), log });
+  const parts = healthChecksOf(opened.gateway, () => isStopping);
+  const readiness = createHealthChecks({ parts, clock: systemClock(), log });
   observe(metrics, opened, readiness, log);
   readiness.start();
 
-  const { host, port, publicUrl, operations } = config;
-  const reference = createReference(forms, {
-    publicUrl,
-    localUrl: `http://${host}:${port}`,
-    exchangesFolder,
-    docsFolder,
-  });
-  const app = createApp(opened.gateway, forms, reference);
-  const { meter } = metrics;
-  const { server, beginDrain } = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
-  const url = await listen(server, 'PORT', host, port);
-  const operationsServer = createOperationsServer({ readiness, metrics, log });
-  const operationsUrl =
-    operations.port === 0
-      ? undefined
-      : await listen(operationsServer, 'OPERATIONS_PORT', operations.host, operations.port);
+  const { front, url, operationsUrl } = await listenOnBoth(config, opened, log, readiness, metrics);
   log.info({ url, operations: operationsUrl, version }, 'listening');
   const banner = await opened.sources.startupBanner(url);
   if (banner !== '') process.stderr.write(`${banner}\n`);
@@ -139,15 +150,15 @@ export const serve = async (config: Config): Promise<void> => {
   const steps = {
     drain() {
       isStopping = true;
-      beginDrain();
+      front.beginDrain();
       void opened.usage?.flush(); // leaves little to write at the end
     },
-    close: () => close(server),
-    closeConnections: () => server.closeAllConnections(),
+    close: () => close(front.server),
+    closeConnections: () => front.server.closeAllConnections(),
     async releaseStores() {
       readiness.stop();
       await opened.close();
     },
   };
-  shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...exiting });
+  shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...ending });
 };

@@ -1,7 +1,7 @@
 import type { Artist, Label, LabelSong, Signing } from '../domain/model.ts';
-import { inNameOrder, mergeByName } from '../domain/order.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createLabelDetector, type LabelDetector } from './label-detector.ts';
+import { inNameOrder, mergeByName } from './name-order.ts';
 
 /** Who is signed, or has songs in whose P-line a tracked label is found. Nothing is hidden yet. */
 export interface Signings {

@@ -1,6 +1,5 @@
-import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import type { Day } from './day.ts';
-import type { Artist, Song, Spike } from './model.ts';
+import type { Song, Spike } from './model.ts';
 
 /** The orders of every list, the same in all forms. */
 
@@ -10,7 +9,8 @@ export interface Position {
   readonly id: string;
 }
 
-const ascending = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+/** By code units, as `Array.prototype.sort` compares texts. */
+export const ascending = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Newest first, unknown last. */
 const newestFirst = (left: string | undefined, right: string | undefined): number => {
@@ -31,44 +31,3 @@ export const compareSpikes = (left: Spike, right: Spike): number =>
   right.delta - left.delta ||
   ascending(left.artistId, right.artistId) ||
   ascending(left.metric, right.metric);
-
-const surrogate = /[\uD800-\uDFFF]/;
-
-/** Code point by code point, which is the order of the UTF-8 bytes. The order of strings is that one but for surrogates. */
-const byCodePoint = (left: string, right: string): number =>
-  surrogate.test(left) || surrogate.test(right)
-    ? Buffer.compare(Buffer.from(left), Buffer.from(right))
-    : ascending(left, right);
-
-interface Named {
-  readonly artist: Artist;
-  /** Its name in lower case. */
-  readonly key: string;
-}
-
-const named = (artist: Artist): Named => ({ artist, key: artist.name.toLowerCase() });
-
-const compareNamed = (left: Named, right: Named): number =>
-  byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id);
-
-/** By lower-cased name, code point by code point, then by id. */
-export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
-  artists
-    .map(named)
-    .sort(compareNamed)
-    .map(({ artist }) => artist);
-
-/** Puts artists among others; both are in the order of names, as is what comes of it. */
-export function* mergeByName(artists: readonly Artist[], others: readonly Artist[]): YieldingWork<Artist[]> {
-  const merged: Artist[] = [];
-  const waiting = others.map(named).values();
-  let next = waiting.next();
-  yield* forEachYielding(artists, (artist) => {
-    for (; next.done !== true && compareNamed(next.value, named(artist)) < 0; next = waiting.next()) {
-      merged.push(next.value.artist);
-    }
-    merged.push(artist);
-  });
-  for (; next.done !== true; next = waiting.next()) merged.push(next.value.artist);
-  return merged;
-}

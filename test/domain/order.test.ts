@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { inNameOrder } from '../../src/catalogue/name-order.ts';
 import { engine } from '../../src/catalogue/spikes.ts';
 import type { Spike } from '../../src/domain/model.ts';
-import { compareArtists, compareSongs, compareSpikes, inNameOrder, type Position } from '../../src/domain/order.ts';
+import { compareArtists, compareSongs, compareSpikes, type Position } from '../../src/domain/order.ts';
 import { buildArtist, buildSong } from '../support/builders.ts';
 
 const buildSpike = (given: Partial<Spike>): Spike => ({

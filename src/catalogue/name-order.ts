@@ -1,0 +1,44 @@
+import type { Artist } from '../domain/model.ts';
+import { ascending } from '../domain/order.ts';
+import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
+
+const surrogate = /[\uD800-\uDFFF]/;
+
+/** Code point by code point, which is the order of the UTF-8 bytes. The order of strings is that one but for surrogates. */
+const byCodePoint = (left: string, right: string): number =>
+  surrogate.test(left) || surrogate.test(right)
+    ? Buffer.compare(Buffer.from(left), Buffer.from(right))
+    : ascending(left, right);
+
+interface NamedArtist {
+  readonly artist: Artist;
+  /** Its name in lower case. */
+  readonly key: string;
+}
+
+const named = (artist: Artist): NamedArtist => ({ artist, key: artist.name.toLowerCase() });
+
+const compareNamed = (left: NamedArtist, right: NamedArtist): number =>
+  byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id);
+
+/** By lower-cased name, code point by code point, then by id. */
+export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
+  artists
+    .map(named)
+    .sort(compareNamed)
+    .map(({ artist }) => artist);
+
+/** Puts artists among others; both are in the order of names, as is what comes of it. */
+export function* mergeByName(artists: readonly Artist[], others: readonly Artist[]): YieldingWork<Artist[]> {
+  const merged: Artist[] = [];
+  const waiting = others.map(named).values();
+  let next = waiting.next();
+  yield* forEachYielding(artists, (artist) => {
+    for (; next.done !== true && compareNamed(next.value, named(artist)) < 0; next = waiting.next()) {
+      merged.push(next.value.artist);
+    }
+    merged.push(artist);
+  });
+  for (; next.done !== true; next = waiting.next()) merged.push(next.value.artist);
+  return merged;
+}
