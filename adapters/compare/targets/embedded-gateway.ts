@@ -10,6 +10,7 @@ import { fixedClock } from '../../../src/runtime/clock.ts';
 import { version } from '../../../src/runtime/config.ts';
 import { createFollower } from '../../../src/runtime/follower.ts';
 import type { Gateway } from '../../http/pipeline.ts';
+import { formatPosition } from '../../stores/documents/document-file.ts';
 import { createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { createFileReader } from '../../stores/embedded/files.ts';
 import { createEmbeddedQuotas } from '../../stores/embedded/quota.ts';
@@ -26,7 +27,7 @@ export interface CatalogueFolder extends StoredDocuments {
 
 const readJson = async (folder: string, collection: string, optional: boolean, rejected: ReadonlySet<string>) => {
   const { documents } = await createFileReader(folder, collection, { optional })();
-  const kept = documents.filter(({ place }) => !rejected.has(place));
+  const kept = documents.filter(({ position }) => rejected.size === 0 || !rejected.has(formatPosition(position())));
   // The values come from JSON.parse, which gives nothing but JSON.
   return kept.map(({ value }) => value as Json);
 };
