@@ -15,7 +15,7 @@ const openCatalogue = async () => {
   ]);
   const listed = Array.from({ length: artists }, (_, place) => {
     const parsed = parseArtist(generateArtist(place));
-    if ('reason' in parsed) throw new Error(parsed.reason);
+    if ('issue' in parsed) throw new Error(`${parsed.issue.path}: ${parsed.issue.message}`);
     return { artist: parsed.model, recent: [] };
   });
   const source = { load: async () => ({ artists: listed, labels: [], rejected: [] }) };

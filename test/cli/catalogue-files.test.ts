@@ -1,13 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { elementLines } from '../../adapters/stores/import/array-element-lines.ts';
-import { gapsIn } from '../../adapters/stores/import/gaps.ts';
-import { createStatistics } from '../../adapters/stores/import/statistics.ts';
+import { elementPositions, parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
+import { createFileReader } from '../../adapters/stores/embedded/files.ts';
+import { createStatistics, findGaps } from '../../adapters/stores/import/statistics.ts';
 import { toStored } from '../../adapters/stores/import/stored-document.ts';
 import { buildArtist, buildPoint, buildSeries, buildSong } from '../support/builders.ts';
+import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 
-describe('the lines on which elements of a JSON array begin', () => {
-  it('are those on which they begin, whatever they are', () => {
+const linesIn = (text: string): number[] => elementPositions(text, 'artists.json').map(({ line }) => line);
+
+describe('positions in a file of documents', () => {
+  it('are the lines on which the elements of an indented array begin, whatever the elements are', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.integer({ min: 1, max: 3 }), (values, indent) => {
         const text = JSON.stringify(values, null, indent);
@@ -17,19 +20,60 @@ describe('the lines on which elements of a JSON array begin', () => {
           line += JSON.stringify(value, null, indent).split('\n').length;
           return begins;
         });
-        expect(elementLines(text)).to.deep.equal(expected);
+        expect(linesIn(text)).to.deep.equal(expected);
       }),
     );
   });
 
-  it('are found where several stand on one line', () => {
-    expect(elementLines('[{"a": "]\\"\\n"}, [1,\n2], 3,\n\n 4 ]\n')).to.deep.equal([1, 1, 2, 4]);
-    expect(elementLines(' [ ] ')).to.deep.equal([]);
+  it('are found where several elements begin on one line', () => {
+    expect(linesIn('[{"a": "]\\"\\n"}, [1,\n2], 3,\n\n 4 ]\n')).to.deep.equal([1, 1, 2, 4]);
+    expect(linesIn(' [ ] ')).to.deep.equal([]);
+  });
+
+  it('distinguish elements on one line by column', () => {
+    const { documents } = parseDocumentFile('[{"a": [{}]}, {}, []]', 'artists.json');
+    expect(documents.map(({ position }) => position())).to.deep.equal(
+      [2, 15, 19].map((column) => ({ file: 'artists.json', line: 1, column })),
+    );
+  });
+
+  it('of .ndjson are its lines; a line that is not JSON is an error and the others remain', () => {
+    const { documents, errors } = parseDocumentFile('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
+    expect(documents.map(({ value, position }) => [value, position().line])).to.deep.equal([
+      [{ a: 1 }, 1],
+      [[2], 4],
+    ]);
+    expect(errors.map(({ line, path }) => [line, path])).to.deep.equal([[3, 'document']]);
+    expect(errors[0]?.message).to.match(/^is not JSON: /);
+  });
+
+  it('has no documents when a .json file holds no array, and says so', () => {
+    expect(parseDocumentFile('{}', 'labels.json')).to.deep.equal({
+      documents: [],
+      errors: [
+        { file: 'labels.json', line: 1, column: 1, path: 'document', message: 'must be a JSON array of documents' },
+      ],
+    });
   });
 });
 
-describe('a document of a file', () => {
-  it('is stored with instants as dates and everything else as it was', () => {
+describe('a file of an embedded store', () => {
+  let folder: InputFolder;
+  before(async () => {
+    folder = await createInputFolder();
+  });
+  after(() => folder.remove());
+
+  it('is rejected with file, line and reason when it is not JSON', async () => {
+    const file = await folder.writeText('artists.ndjson', '{}\n{"id":\n');
+    const error = await createFileReader(folder.path, 'artists')().catch(({ message }: Error) => message);
+    expect(error).to.match(/ line 2 column 1: document: is not JSON: /);
+    expect(error).to.satisfy((message: string) => message.startsWith(file));
+  });
+});
+
+describe('toStored', () => {
+  it('turns instants into dates and keeps every other member as it is', () => {
     const document = {
       updated_at: '2026-08-22T10:00:00+02:00',
       date_added: '2026-08-22',
@@ -50,15 +94,15 @@ describe('statistics', () => {
     buildPoint(date, 1),
   );
 
-  it('know the gaps of a series', () => {
-    const found = gapsIn(buildSeries({ points }));
+  it('find the gaps in a series', () => {
+    const found = findGaps(buildSeries({ points }));
     expect(found.map(({ from, to, days }) => `${from} ${to} ${days}`)).to.deep.equal([
       '2026-08-02 2026-08-06 3',
       '2026-08-07 2026-08-09 1',
     ]);
   });
 
-  it('count what comes by, and what it leaves out', () => {
+  it('count artists, songs, tiers, ranges, gaps and missing members', () => {
     const statistics = createStatistics();
     statistics.addArtist(buildArtist({ tier: 'watch', dateAdded: '2026-08-01', songs: [buildSong()] }));
     statistics.addArtist(buildArtist({ genres: [] }));

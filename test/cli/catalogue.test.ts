@@ -22,7 +22,7 @@ describe('catalogue', function () {
     await world.stop();
   });
 
-  it('validate finds nothing wrong with the example catalogue', async () => {
+  it('validate accepts the example catalogue', async () => {
     expect(await world.json('catalogue', 'validate', fixtureFolder)).to.deep.include({
       artists: 12,
       labels: 5,
@@ -30,7 +30,7 @@ describe('catalogue', function () {
     });
   });
 
-  it('validate finds what is wrong, in either format, by file, line and member', async () => {
+  it('validate names file, line and member of every error, in both formats', async () => {
     const [first = {}, second = {}] = artistDocuments(2);
     const array = JSON.stringify([first, { ...second, tier: 'famous' }], null, 1);
     const artists = await folder.writeText('artists.json', array);
@@ -46,12 +46,24 @@ describe('catalogue', function () {
     expect(found[1]).to.match(new RegExp(`^${series}\t3\tdocument\tis not JSON`));
   });
 
-  it('indexes reports what is missing, creates it, and then finds it there', async () => {
+  it('validate --json lists every error as file, line, member and reason', async () => {
+    const file = await folder.writeText('labels.json', '[\n {"name": "Tidemark", "aliases": []},\n {"name": 7}]');
+    const ran = await world.run('catalogue', 'validate', file, '--json');
+    expect(ran.code).to.equal(1);
+    expect(JSON.parse(ran.stdout)).to.deep.equal({
+      artists: 0,
+      series: 0,
+      labels: 1,
+      refused: [{ file, line: 3, member: 'name', reason: 'Invalid input: expected string, received number' }],
+    });
+  });
+
+  it('indexes --check fails while indexes are missing, and indexes creates them', async () => {
     expectRefusal(await world.run('catalogue', 'indexes', '--check'), /missing: "artist-gateway catalogue indexes"/);
     expect(await world.done('catalogue', 'indexes')).to.include('history.series\tcreated');
   });
 
-  it('stats looks over what is stored', async () => {
+  it('stats counts the stored catalogue', async () => {
     await insertDocuments(world.db, readFixtures());
     await world.db.collection('artists').updateOne({ id: 'art_6yw0pn' }, { $set: { series_unfinished: true } });
     const stats = await world.json('catalogue', 'stats');

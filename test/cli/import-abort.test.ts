@@ -13,7 +13,7 @@ describe('catalogue import, killed while it writes', function () {
   const artists = () => world.db.collection('artists').find({}).toArray();
   const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
 
-  /** Kills the command as soon as it tells that the first of its artists are written. */
+  /** Kills the command as soon as it reports that it has written the first artists. */
   const importAndKill = async (): Promise<void> => {
     const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
       onStderr: (text, child) => text.includes('Writing:') && child.kill('SIGKILL'),
@@ -30,7 +30,7 @@ describe('catalogue import, killed while it writes', function () {
     await world.stop();
   });
 
-  it('leaves whole artists behind, and a second run adds the rest', async () => {
+  it('leaves complete artists, and a second run adds the rest', async () => {
     const count = 500;
     await folder.write('artists', artistDocuments(count));
     await folder.write('history', seriesDocuments(count, { points: 60 }));
@@ -43,7 +43,7 @@ describe('catalogue import, killed while it writes', function () {
     expect(again).to.have.nested.property('artists.unchanged', found.length);
   });
 
-  it('in the middle of changed series, leaves artists to touch that a second run finds', async () => {
+  it('leaves marked artists when series were changing, and a second run touches them', async () => {
     const count = 120;
     await folder.write('artists', artistDocuments(count));
     await folder.write('history', seriesDocuments(count));

@@ -6,7 +6,7 @@ import {
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 
-const tally = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
+const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 
 describe('catalogue import', function () {
   this.timeout(30_000);
@@ -26,7 +26,7 @@ describe('catalogue import', function () {
     await world.stop();
   });
 
-  it('tells beforehand what it would do', async () => {
+  it('prints with --dry-run what it would write, and writes nothing', async () => {
     const { code, stdout } = await world.run('catalogue', 'import', folder.path, '--dry-run');
     expect(code).to.equal(0);
     expect(stdout)
@@ -35,42 +35,42 @@ describe('catalogue import', function () {
     expect(await artists()).to.equal(0);
   });
 
-  it('tells its progress in plain lines', async () => {
+  it('prints progress as plain lines to a pipe', async () => {
     const { stderr } = await world.run('catalogue', 'import', folder.path);
     expect(stderr).to.match(
       /^Comparing: 3 of 3 artists\nWriting: 3 of 3 artists\nImported in \d+\.\d s, none refused\.\n$/,
     );
   });
 
-  it('finds everything unchanged the second time', async () => {
+  it('counts everything as unchanged the second time', async () => {
     expect(await world.json('catalogue', 'import', folder.path)).to.deep.equal({
-      artists: { ...tally, unchanged: 3 },
-      series: { ...tally, unchanged: 6 },
-      labels: { ...tally, unchanged: 1 },
+      artists: { ...noCounts, unchanged: 3 },
+      series: { ...noCounts, unchanged: 6 },
+      labels: { ...noCounts, unchanged: 1 },
       refused: [],
     });
   });
 
-  it('writes nothing when one line among thousands is bad, and tells file, line and member', async () => {
+  it('writes nothing when one of 3,000 lines is bad, and names file, line and member', async () => {
     const documents = artistDocuments(3_000);
     documents[1_999] = { ...documents[1_999], metrics: { monthly_listeners: 'x' } };
     const file = await folder.write('artists', documents);
     const ran = await world.run('catalogue', 'import', file);
     expectRefusal(ran, /^1 refused: nothing was written\. Correct it and run it again\.$/);
-    const told = `file\tline\tmember\twhy\n${file}\t2000\tmetrics.monthly_listeners\t`;
-    expect(ran.stdout.startsWith(told), ran.stdout).to.equal(true);
+    const listed = `file\tline\tmember\twhy\n${file}\t2000\tmetrics.monthly_listeners\t`;
+    expect(ran.stdout.startsWith(listed), ran.stdout).to.equal(true);
     expect(await artists()).to.equal(3);
   });
 
-  it('asks before it removes, without anybody to ask changes nothing, and with --yes does it', async () => {
+  it('asks before it removes: without a terminal it changes nothing, with --yes it removes', async () => {
     await folder.write('artists', artistDocuments(2));
     await folder.write('history', seriesDocuments(2));
     const asked = await world.run('catalogue', 'import', folder.path, '--prune');
     expectRefusal(asked, /^Remove 1 artist, 2 series that the input no longer has\?.* add --yes/);
     expect(await artists()).to.equal(3);
     expect(await world.json('catalogue', 'import', folder.path, '--prune', '--yes')).to.deep.include({
-      artists: { ...tally, unchanged: 2, removed: 1 },
-      series: { ...tally, unchanged: 4, removed: 2 },
+      artists: { ...noCounts, unchanged: 2, removed: 1 },
+      series: { ...noCounts, unchanged: 4, removed: 2 },
     });
     expect(await artists()).to.equal(2);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Database } from '../../adapters/cli/open-database.ts';
+import type { ImportDatabase } from '../../adapters/stores/mongodb/import.ts';
 import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
@@ -8,9 +8,9 @@ import { createOperatorEnvironment, type OperatorEnvironment } from '../support/
 const writes = ['insertMany', 'bulkWrite', 'updateMany', 'deleteMany'];
 const written = new Date('2026-08-22T00:00:00Z');
 
-/** The database until so many writes have been made: every later one fails before it begins. */
-const cutAfter = (db: Database, allowed: number): Database => {
-  let left = allowed;
+/** The database with a limit of writes: every write beyond it fails before it begins. */
+const cutAfter = (db: ImportDatabase, maxWrites: number): ImportDatabase => {
+  let left = maxWrites;
   const cutting = <Target extends object>(target: Target): Target =>
     new Proxy(target, {
       get(of, name) {
@@ -28,7 +28,7 @@ const cutAfter = (db: Database, allowed: number): Database => {
   return cutting(db);
 };
 
-describe('an import that is cut after any of its writes', function () {
+describe('catalogue import, interrupted after any of its writes', function () {
   this.timeout(60_000);
   let world: OperatorEnvironment;
   let folder: InputFolder;
@@ -47,7 +47,7 @@ describe('an import that is cut after any of its writes', function () {
     await world.stop();
   });
 
-  /** Four artists. The first keeps its series, the second loses one, the third gets others, the fourth goes. */
+  /** Writes four artists. The first keeps its series, the second loses one, the third gets others, the fourth is removed. */
   const startOver = async (): Promise<void> => {
     await world.db.collection('artists').deleteMany({});
     await world.db.collection('history').deleteMany({});
@@ -60,7 +60,7 @@ describe('an import that is cut after any of its writes', function () {
     await folder.write('history', [same, sameSong, stays, ...changed, ...seriesDocuments(5).slice(8)]);
   };
 
-  it('leaves no artist behind that changed without being touched in the end', async () => {
+  it('leaves no changed artist untouched once a second import has run', async () => {
     let cuts = 0;
     for (; cuts < 50; cuts++) {
       await startOver();
@@ -87,7 +87,7 @@ describe('an import that is cut after any of its writes', function () {
     expect(cuts).to.be.within(6, 49);
   });
 
-  it('meets another import without harm', async () => {
+  it('runs beside another import without harm', async () => {
     await startOver();
     await Promise.all([importFolder(), importFolder()]);
     expect(await artists()).to.have.length(4);

@@ -5,10 +5,10 @@ import { importedAt, importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 
-const tally = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
+const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = new Date('2026-08-22T00:00:00Z');
 
-describe('an import', function () {
+describe('catalogue import, its plan and writes', function () {
   this.timeout(30_000);
   let world: OperatorEnvironment;
   let folder: InputFolder;
@@ -31,104 +31,104 @@ describe('an import', function () {
   });
   afterEach(() => folder.remove());
 
-  it('takes the example catalogue, keeps what else its documents hold, and stores instants as dates', async () => {
+  it('imports the example catalogue, keeps unknown members, and stores instants as dates', async () => {
     const first = await importHere(world.db, [fixtureFolder]);
-    expect(first).to.deep.include({ artists: { ...tally, created: 12 }, labels: { ...tally, created: 5 } });
+    expect(first).to.deep.include({ artists: { ...noCounts, created: 12 }, labels: { ...noCounts, created: 5 } });
     const again = await importHere(world.db, [fixtureFolder]);
-    expect(again).to.deep.include({ artists: { ...tally, unchanged: 12 }, labels: { ...tally, unchanged: 5 } });
+    expect(again).to.deep.include({ artists: { ...noCounts, unchanged: 12 }, labels: { ...noCounts, unchanged: 5 } });
     expect(JSON.stringify(await stored('artists'))).to.include('INTERNAL-ONLY');
     for (const { updated_at } of await stored('artists')) expect(updated_at).to.be.instanceOf(Date);
   });
 
-  it('changes what differs, and makes its instant of change go forward though the file forgot to', async () => {
+  it('changes artists that differ, and moves `updated_at` forward when the file does not', async () => {
     const [first = {}, ...rest] = artistDocuments(3);
     await folder.write('artists', [{ ...first, name: 'Renamed', crm: { owner: 'eve' } }, ...rest]);
-    expect(await importAll()).to.deep.include({ artists: { ...tally, changed: 1, unchanged: 2 } });
+    expect(await importAll()).to.deep.include({ artists: { ...noCounts, changed: 1, unchanged: 2 } });
     const artist = await storedArtist('art_0001');
     expect(artist).to.deep.include({ _id: 'doc0001', name: 'Renamed', crm: { owner: 'eve' } });
     expect(artist?.['updated_at']).to.deep.equal(new Date(importedAt));
-    expect(await importAll()).to.deep.include({ artists: { ...tally, unchanged: 3 } });
+    expect(await importAll()).to.deep.include({ artists: { ...noCounts, unchanged: 3 } });
   });
 
-  it('touches an artist whose series changed, and no other', async () => {
+  it('touches only artists whose series changed', async () => {
     const [changed = {}, ...rest] = seriesDocuments(3);
     await folder.write('history', [{ ...changed, points: [{ date: '2026-08-01', value: 7 }] }, ...rest]);
     expect(await importAll()).to.deep.include({
-      artists: { ...tally, touched: 1, unchanged: 2 },
-      series: { ...tally, changed: 1, unchanged: 5 },
+      artists: { ...noCounts, touched: 1, unchanged: 2 },
+      series: { ...noCounts, changed: 1, unchanged: 5 },
     });
     const [touched, other] = [await storedArtist('art_0001'), await storedArtist('art_0002')];
     expect(touched?.['updated_at']).to.deep.equal(new Date(importedAt));
     expect(touched).not.to.have.property('series_unfinished');
     expect(other?.['updated_at']).to.deep.equal(asWritten);
-    expect(await importAll()).to.deep.include({ artists: { ...tally, unchanged: 3 } });
+    expect(await importAll()).to.deep.include({ artists: { ...noCounts, unchanged: 3 } });
   });
 
-  it('takes series alone, of artists that are stored', async () => {
+  it('imports series without artists when the artists are stored', async () => {
     const file = await folder.write('history-august', seriesDocuments(2, { add: 1 }));
     expect(await importHere(world.db, [file])).to.deep.include({
-      artists: { ...tally, touched: 2 },
-      series: { ...tally, changed: 4 },
+      artists: { ...noCounts, touched: 2 },
+      series: { ...noCounts, changed: 4 },
     });
   });
 
-  it('refuses what dangles or is there twice, and then writes nothing', async () => {
+  it('refuses series without artist or song and duplicate keys, and writes nothing', async () => {
     const [first = {}, second = {}] = artistDocuments(2);
     const [series = {}, songSeries = {}] = seriesDocuments(1);
-    const dangling = [
+    const orphaned = [
       { ...series, artist_id: 'nobody' },
       { ...songSeries, song_id: 'none' },
     ];
     const result = await importHere(world.db, [
       await folder.write('artists-2', [{ ...first, name: 'Renamed' }, { ...second, _id: 'another' }, first]),
-      await folder.write('history-2', [...dangling, series, series]),
+      await folder.write('history-2', [...orphaned, series, series]),
     ]);
-    const refused = 'refused' in result ? result.refused.map(({ line, member }) => `${line} ${member}`) : [];
+    const refused = 'refused' in result ? result.refused.map(({ line, path }) => `${line} ${path}`) : [];
     expect(refused).to.have.members(['3 id', '3 _id', '4 metric', '1 artist_id', '2 song_id']);
     expect(await storedArtist('art_0001')).to.include({ name: 'Artist 0001' });
   });
 
-  it('refuses an artist whose two ids are not those stored together', async () => {
+  it('refuses an artist whose pair of ids differs from the stored pair', async () => {
     const [first = {}, second = {}] = artistDocuments(2);
     const file = await folder.write('artists', [
       { ...first, id: 'art_9' },
       { ...second, _id: 'another' },
     ]);
-    const place = { file, line: 1 };
+    const at = (line: number) => ({ file, line, column: 1 });
     expect(await importHere(world.db, [file])).to.deep.equal({
       refused: [
-        { ...place, member: 'id', reason: 'doc0001 is stored with the id art_0001: give it that one' },
-        { ...place, line: 2, member: '_id', reason: 'art_0002 is stored with the _id doc0002: give it that one' },
+        { ...at(1), path: 'id', message: 'doc0001 is stored with the id art_0001: give it that one' },
+        { ...at(2), path: '_id', message: 'art_0002 is stored with the _id doc0002: give it that one' },
       ],
     });
   });
 
-  describe('that prunes', () => {
-    it('removes what the input no longer has, and touches who lost a series', async () => {
+  describe('with --prune', () => {
+    it('removes what the input no longer has, and touches artists that lost a series', async () => {
       await folder.write('artists', artistDocuments(2));
       await folder.write('history', seriesDocuments(2).slice(1));
       expect(await importAll({ prune: true })).to.deep.include({
-        artists: { ...tally, touched: 1, unchanged: 1, removed: 1 },
-        series: { ...tally, unchanged: 3, removed: 3 },
+        artists: { ...noCounts, touched: 1, unchanged: 1, removed: 1 },
+        series: { ...noCounts, unchanged: 3, removed: 3 },
       });
       expect((await stored('artists')).map(({ id }) => id)).to.have.members(['art_0001', 'art_0002']);
       expect(await stored('history')).to.have.length(3);
-      expect(await importAll({ prune: true })).to.deep.include({ artists: { ...tally, unchanged: 2 } });
+      expect(await importAll({ prune: true })).to.deep.include({ artists: { ...noCounts, unchanged: 2 } });
     });
 
-    it('leaves alone what the input has no file for', async () => {
+    it('keeps collections that the input has no file for', async () => {
       const file = await folder.write('artists', artistDocuments(3));
       await importHere(world.db, [file], { prune: true });
       expect(await stored('history')).to.have.length(6);
     });
 
-    it('refuses series of an artist that it is about to remove', async () => {
+    it('refuses series of an artist that it removes', async () => {
       await folder.write('artists', artistDocuments(2));
       const result = await importAll({ prune: true });
       expect(result).to.have.nested.property('refused.length', 2);
     });
 
-    it('never empties the catalogue', async () => {
+    it('rejects an input without artists, and removes none', async () => {
       const file = await folder.writeText('artists.json', '[]');
       const refused = await importHere(world.db, [file], { prune: true }).catch((error: Error) => error.message);
       expect(refused).to.match(/has no artist/);

@@ -18,7 +18,7 @@ const required = [
   ...['_id', 'id', 'name', 'status', 'signing', 'links', 'metrics', 'songs', 'freshness', 'provenance', 'data_quality'],
   ...['updated_at', 'songs.0.id', 'songs.0.name', 'songs.0.metrics'],
 ];
-/** Members of lists are neither required nor optional: the list is what it is. */
+/** Without elements of lists, which are neither required nor optional. */
 const optional = pathsIn(artistDocument).filter(
   (path) => !required.includes(path.replace('songs.1', 'songs.0')) && !/\.\d+$/.test(path),
 );
@@ -47,7 +47,7 @@ const urls = [
   'https://b\u00fccher.example/\u00e9t\u00e9',
 ];
 
-/** Instants as they are stored, and as they are shown. */
+/** Pairs of a stored and a shown instant. */
 const instants = [
   ['2026-08-22T06:30:00Z', '2026-08-22T06:30:00.000Z'],
   ['2026-08-22T06:30:00.120Z', '2026-08-22T06:30:00.120Z'],
@@ -93,8 +93,8 @@ const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['updated_at', notInstants],
 ];
 
-describe('artist document', () => {
-  it('becomes a model with every member, songs newest first, instants in UTC', () => {
+describe('parseArtist', () => {
+  it('reads every member, sorts songs newest first, and shows instants in UTC', () => {
     const artist = modelOf(parseArtist(artistDocument));
     expect(artist).to.deep.include({
       documentId: '66a18b869b2e81c0c529552a',
@@ -119,13 +119,13 @@ describe('artist document', () => {
   });
 
   for (const path of required) {
-    it(`is refused without ${path}, and with null in its place`, () => {
+    it(`refuses a document without ${path}, or with null`, () => {
       expect(memberRefused(parseArtist(withMember(artistDocument, path, missing)))).to.equal(path);
       expect(memberRefused(parseArtist(withMember(artistDocument, path, null)))).to.equal(path);
     });
   }
 
-  it('reads null as absent wherever a member may be missing', () => {
+  it('reads null as absent for every optional member', () => {
     for (const path of optional) {
       const absent = modelOf(parseArtist(withMember(artistDocument, path, missing)));
       expect(modelOf(parseArtist(withMember(artistDocument, path, null))), path).to.deep.equal(absent);
@@ -134,14 +134,14 @@ describe('artist document', () => {
   });
 
   for (const [path, values] of refused) {
-    it(`is refused for a bad ${path}, which the reason names`, () => {
+    it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {
         expect(memberRefused(parseArtist(withMember(artistDocument, path, value))), typeof value).to.equal(path);
       }
     });
   }
 
-  it('loses every member that the format does not list, at any depth', () => {
+  it('drops every member that the format does not list, at any depth', () => {
     const model = modelOf(parseArtist(artistDocument));
     const objects = ['', ...pathsIn(artistDocument)]
       .filter((path) => /^(|status|signing|links|metrics|freshness|provenance|data_quality|editorial)$/.test(path))
@@ -162,7 +162,7 @@ describe('artist document', () => {
     });
   }
 
-  it('shows every instant as it is in UTC with milliseconds, however many digits and whatever offset it was written with', () => {
+  it('shows every instant in UTC with milliseconds, for any number of digits and any offset', () => {
     const years = { min: new Date('1970-01-02T00:00:00Z'), max: new Date('2999-12-30T00:00:00Z'), noInvalidDate: true };
     fc.assert(
       fc.property(
@@ -182,18 +182,18 @@ describe('artist document', () => {
   });
 
   for (const address of urls) {
-    it(`shows the address ${address}`, () => {
+    it(`accepts the address ${address}`, () => {
       expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
     });
   }
 
-  it('shows an address that is not ASCII after thousands of others too', () => {
+  it('accepts an address that is not ASCII after 5,000 others', () => {
     for (let count = 0; count < 5_000; count++) modelOf(parseArtist(artistDocument));
     const address = 'https://b\u00fccher.example/\u00e9t\u00e9';
     expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
   });
 
-  it('has only addresses that a browser opens over HTTP', () => {
+  it('accepts only addresses with the scheme http or https', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'htps:/.@#? []%\\a1-\n') });
     fc.assert(
       fc.property(
@@ -204,14 +204,14 @@ describe('artist document', () => {
         ),
         (address) => {
           const parsed = parseArtist(withMember(artistDocument, 'photo_url', address));
-          if ('reason' in parsed) return;
+          if ('issue' in parsed) return;
           expect(new URL(modelOf(parsed).photoUrl ?? '').protocol).to.match(/^https?:$/);
         },
       ),
     );
   });
 
-  it('may hold what a database makes of identifiers and instants', () => {
+  it('reads ObjectIds and BSON dates', () => {
     const objectId = { toHexString: () => '66a18b869b2e81c0c529552a' };
     const dates = ['updated_at', 'songs.0.added_at', 'freshness.metrics', 'editorial.updated_at'];
     const stored = dates.reduce<unknown>(
@@ -225,7 +225,7 @@ describe('artist document', () => {
     );
   });
 
-  it('is accepted or refused by name of the member, never thrown at, whatever stands in any place', () => {
+  it('never throws, and names the member it refuses, for any value of any member', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...pathsIn(artistDocument)),
@@ -240,7 +240,7 @@ describe('artist document', () => {
   });
 
   for (const document of [undefined, null, 'artist', 7, [], [artistDocument]]) {
-    it(`cannot be ${JSON.stringify(document)?.slice(0, 10)}`, () => {
+    it(`refuses ${JSON.stringify(document)?.slice(0, 10)}`, () => {
       expect(memberRefused(parseArtist(document))).to.equal('document');
     });
   }

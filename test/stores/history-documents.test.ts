@@ -13,8 +13,8 @@ import {
   withMember,
 } from '../support/stores/stored-documents.ts';
 
-describe('history document', () => {
-  it('becomes a series whose flags are false unless they are set', () => {
+describe('parseSeries', () => {
+  it('reads every member; flags of a point are false unless they are set', () => {
     expect(modelOf(parseSeries(seriesDocument))).to.deep.equal({
       artistId: 'art_1',
       songId: undefined,
@@ -53,21 +53,21 @@ describe('history document', () => {
     ['points.1.value', [missing, null, ...notNumbers]],
     ['points.1.stale', ['yes', 1]],
   ] as const) {
-    it(`is refused for a bad ${path}, which the reason names`, () => {
+    it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {
         expect(memberRefused(parseSeries(withMember(seriesDocument, path, value)))).to.equal(path);
       }
     });
   }
 
-  it('is of an artist or of a song, as its metric is', () => {
+  it('refuses a metric of a song without `song_id`, and a metric of an artist with it', () => {
     const ofSong = { ...seriesDocument, song_id: 'sng_1' };
     expect(memberRefused(parseSeries(ofSong))).to.equal('metric');
     expect(modelOf(parseSeries({ ...ofSong, metric: 'streams' }))).to.include({ songId: 'sng_1', metric: 'streams' });
     expect(modelOf(parseSeries({ ...seriesDocument, song_id: null }))).to.include({ songId: undefined });
   });
 
-  it('stands in a history in the same order, whatever order it was stored in', () => {
+  it('makes a history of one order, whatever order the series are stored in', () => {
     const series = [
       buildSeries({ metric: 'monthly_listeners' }),
       buildSeries({ metric: 'social_score' }),
@@ -83,8 +83,8 @@ describe('history document', () => {
   });
 });
 
-describe('label document', () => {
-  it('becomes a label', () => {
+describe('parseLabel', () => {
+  it('reads name and aliases only', () => {
     expect(modelOf(parseLabel({ _id: 1, name: 'Warner', aliases: ['WMG'], owner: 'x' }))).to.deep.equal({
       name: 'Warner',
       aliases: ['WMG'],
@@ -98,7 +98,7 @@ describe('label document', () => {
     ['aliases', 'WMG'],
     ['aliases.0', 7],
   ] as const) {
-    it(`is refused for a bad ${path}: ${String(value)}`, () => {
+    it(`refuses a bad ${path} and names it: ${String(value)}`, () => {
       const label = { name: 'Warner', aliases: ['WMG'] };
       expect(memberRefused(parseLabel(withMember(label, path, value)))).to.equal(path);
     });

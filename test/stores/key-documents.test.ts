@@ -38,8 +38,8 @@ const refusedOrganizations: readonly (readonly [string, readonly unknown[]])[] =
   ['suspended_at', notInstants],
 ];
 
-describe('key document', () => {
-  it('becomes a key with every member', () => {
+describe('parseKey', () => {
+  it('reads every member', () => {
     expect(modelOf(parseKey(keyDocument))).to.deep.equal({
       id: 'aB3dE6gH9',
       hash: '0123456789abcdef'.repeat(4),
@@ -57,20 +57,20 @@ describe('key document', () => {
     });
   });
 
-  it('never carries its text, nor anything else the format does not list', () => {
+  it('drops the text of a demo key and every other member that the format does not list', () => {
     const model = modelOf(parseKey(keyDocument));
     expect(modelOf(parseKey({ ...keyDocument, demo_key: 'aik_a_b', crm: 7 }))).to.deep.equal(model);
   });
 
   for (const [path, values] of refusedKeys) {
-    it(`is refused for a bad ${path}, which the reason names`, () => {
+    it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {
         expect(memberRefused(parseKey(withMember(keyDocument, path, value)))).to.equal(path);
       }
     });
   }
 
-  it('reads null as absent wherever a member may be missing', () => {
+  it('reads null as absent for every optional member', () => {
     for (const path of ['quota', 'quota.per_hour', 'allow_envelope_override', 'sunset', ...instants]) {
       const absent = modelOf(parseKey(withMember(keyDocument, path, missing)));
       expect(modelOf(parseKey(withMember(keyDocument, path, null))), path).to.deep.equal(absent);
@@ -78,25 +78,25 @@ describe('key document', () => {
     }
   });
 
-  it('is not allowed to choose a form unless that is said', () => {
+  it('does not let a key choose a form unless `allow_envelope_override` is set', () => {
     const silent = withMember(keyDocument, 'allow_envelope_override', missing);
     expect(modelOf(parseKey(silent)).allowEnvelopeOverride).to.equal(false);
   });
 
-  it('may have no scope, and a quota of nothing', () => {
+  it('accepts a key without scopes, and a quota of 0', () => {
     const key = modelOf(parseKey({ ...keyDocument, scopes: [], quota: { per_hour: 0 } }));
     expect(key).to.deep.include({ scopes: [], perHour: 0 });
   });
 
-  it('may hold instants as a database does, or with an offset', () => {
+  it('reads instants as BSON dates, or as text with an offset', () => {
     for (const at of [new Date('2026-01-01T00:00:00Z'), '2026-01-01T02:00:00+02:00']) {
       expect(modelOf(parseKey({ ...keyDocument, created_at: at })).createdAt).to.equal(Date.parse('2026-01-01'));
     }
   });
 });
 
-describe('organization document', () => {
-  it('becomes an organization with every member', () => {
+describe('parseOrganization', () => {
+  it('reads every member, and no other', () => {
     expect(modelOf(parseOrganization({ ...organizationDocument, crm: 7 }))).to.deep.equal({
       id: 'org_1',
       name: 'An Organization',
@@ -107,14 +107,14 @@ describe('organization document', () => {
   });
 
   for (const [path, values] of refusedOrganizations) {
-    it(`is refused for a bad ${path}, which the reason names`, () => {
+    it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {
         expect(memberRefused(parseOrganization(withMember(organizationDocument, path, value)))).to.equal(path);
       }
     });
   }
 
-  it('reads null as absent wherever a member may be missing', () => {
+  it('reads null as absent for every optional member', () => {
     for (const path of ['quota', 'quota.per_minute', 'quota.per_day', 'suspended_at']) {
       const absent = modelOf(parseOrganization(withMember(organizationDocument, path, missing)));
       expect(modelOf(parseOrganization(withMember(organizationDocument, path, null))), path).to.deep.equal(absent);

@@ -1,22 +1,23 @@
-import { type ImportCounts, noCounts, sumCounts } from '../../stores/import/import-counts.ts';
-import type { ImportError } from '../../stores/import/input-files.ts';
-import type { Plan } from '../../stores/import/plan-artists.ts';
-import type { LabelPlan } from '../../stores/import/plan-labels.ts';
-import type { Removals } from '../../stores/import/removals.ts';
+import type { DocumentError } from '../../stores/documents/document-file.ts';
+import { type ImportCounts, noCounts } from '../../stores/import/plan-documents.ts';
+import type { ImportPlan } from '../../stores/import/plan-import.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 
-/** What an import did, or would do, by collection. */
-export interface Tallies {
-  readonly artists: ImportCounts;
-  readonly series: ImportCounts;
-  readonly labels: ImportCounts;
-}
+/** Refused documents listed on a terminal; `--json` lists all. */
+const maxListed = 50;
 
-interface Row extends ImportCounts {
+const refusalColumns: readonly Column<DocumentError>[] = [
+  { title: 'file', show: ({ file }) => file },
+  { title: 'line', show: ({ line }) => line },
+  { title: 'member', show: ({ path }) => path },
+  { title: 'why', show: ({ message }) => message },
+];
+
+interface CountRow extends ImportCounts {
   readonly collection: string;
 }
 
-const columns: readonly Column<Row>[] = [
+const countColumns: readonly Column<CountRow>[] = [
   { title: 'collection', show: ({ collection }) => collection },
   { title: 'created', show: ({ created }) => created },
   { title: 'changed', show: ({ changed }) => changed },
@@ -25,25 +26,54 @@ const columns: readonly Column<Row>[] = [
   { title: 'removed', show: ({ removed }) => removed },
 ];
 
-/** Adds up what is planned. */
-export const tallyUp = (plans: readonly Plan[], labels: LabelPlan, removals: Removals): Tallies => {
-  const artists = plans.map(({ tallies }) => tallies.artists).reduce(sumCounts, noCounts);
-  const series = plans.map(({ tallies }) => tallies.series).reduce(sumCounts, noCounts);
-  return {
-    artists: { ...artists, removed: removals.artists.length },
-    series: { ...series, removed: series.removed + removals.orphanedSeries.length },
-    labels: { ...labels.tally, removed: removals.labels.length },
-  };
+/** Prints the first refused documents, ordered by file and line. */
+export const printRefused = (refused: readonly DocumentError[]): void => {
+  const ordered = refused.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
+  printListing(ordered.slice(0, maxListed), refusalColumns);
 };
 
-const printRows = (tallies: Tallies): void =>
-  printListing(
-    Object.entries(tallies).map(([collection, tally]) => ({ collection, ...tally })),
-    columns,
-  );
+/** A refused document as `--json` prints it. */
+export const refusedJson = ({ file, line, path, message }: DocumentError) => ({
+  file,
+  line,
+  member: path,
+  reason: message,
+});
 
-/** Prints what an import did. */
-export const printTallies = (tallies: Tallies, refused: readonly ImportError[], json: boolean): void => {
-  if (json) printJson({ ...tallies, refused });
-  else printRows(tallies);
+/** Says in one line what to do about refused documents. */
+export const formatRefusal = (refused: readonly DocumentError[]): string => {
+  const hidden = refused.length - maxListed;
+  const more = hidden > 0 ? ` (${hidden} more are listed by --json)` : '';
+  const them = refused.length === 1 ? 'it' : 'them';
+  return `${refused.length} refused${more}: nothing was written. Correct ${them} and run it again.`;
+};
+
+/** Prints what an import wrote, or would write. */
+export const printCounts = (counts: ImportPlan['counts'], json: boolean): void => {
+  if (json) printJson({ ...counts, refused: [] });
+  else {
+    printListing(
+      Object.entries(counts).map(([collection, count]) => ({ collection, ...count })),
+      countColumns,
+    );
+  }
+};
+
+/** Prints the documents for which an import wrote nothing. */
+export const printRefusedImport = (refused: readonly DocumentError[], json: boolean): void => {
+  if (json) printJson({ artists: noCounts, series: noCounts, labels: noCounts, refused: refused.map(refusedJson) });
+  else printRefused(refused);
+};
+
+const formatCount = (count: number, one: string, several: string): string[] =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+
+/** What an import removes, in words: `1 artist, 2 series`; `undefined` when it removes nothing. */
+export const formatRemovals = ({ artists, series, labels }: ImportPlan['counts']): string | undefined => {
+  const parts = [
+    ...formatCount(artists.removed, 'artist', 'artists'),
+    ...formatCount(series.removed, 'series', 'series'),
+    ...formatCount(labels.removed, 'label', 'labels'),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
 };

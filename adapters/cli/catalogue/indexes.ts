@@ -27,7 +27,7 @@ const indexes = ({ check = false, json }: { readonly check?: boolean; readonly j
     }
   });
 
-/** Creates the indexes that the gateway relies on. */
+/** `catalogue indexes`: creates the indexes that the gateway needs. */
 export const indexesCommand = (): Command =>
   new Command('indexes')
     .description('create the indexes that are missing (in MONGODB_URL), and list all')

@@ -5,6 +5,7 @@ import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
 import { readConfig, version } from '../../../src/runtime/config.ts';
+import { formatPosition } from '../../stores/documents/document-file.ts';
 import { createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { createFileReader } from '../../stores/embedded/files.ts';
 import { createEmbeddedQuotas } from '../../stores/embedded/quota.ts';
@@ -21,7 +22,7 @@ export interface CatalogueFolder extends StoredDocuments {
 
 const readJson = async (folder: string, collection: string, optional: boolean, rejected: ReadonlySet<string>) => {
   const { documents } = await createFileReader(folder, collection, { optional })();
-  const kept = documents.filter(({ place }) => !rejected.has(place));
+  const kept = documents.filter(({ position }) => rejected.size === 0 || !rejected.has(formatPosition(position())));
   // The values come from JSON.parse, which gives nothing but JSON.
   return kept.map(({ value }) => value as Json);
 };

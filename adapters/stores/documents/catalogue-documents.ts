@@ -14,12 +14,10 @@ import {
 } from '../../../src/domain/model.ts';
 import { compareSongs } from '../../../src/domain/order.ts';
 import { day, documentId, instant, known, maybe, moment, text, url } from './field-schemas.ts';
+import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
 
-/**
- * Stored documents and how they become models. Only the members named here are read: anything else in a document ends
- * here and can reach no response. A stored `null` is read as absent.
- */
-export type Parsed<Model> = { readonly model: Model } | { readonly reason: string };
+// How documents of the catalogue become models. A schema reads only the members it names: no other member of a stored
+// document can reach a response. A stored `null` is read as absent.
 
 const songDocument = z
   .object({
@@ -45,12 +43,12 @@ const songDocument = z
     rights: song.rights && { pLine: song.rights.p_line, checkedAt: song.rights.checked_at },
   }));
 
-/** Characters of a stable id: a cursor holds one and has to fit a query. */
-const longestId = 200;
+/** Characters of a stable id: a cursor holds one and must fit a query. */
+const maxIdLength = 200;
 
 const artistDocument = z.object({
   _id: documentId,
-  id: text.max(longestId),
+  id: text.max(maxIdLength),
   name: text.max(1000),
   photo_url: maybe(url),
   genres: maybe(z.array(text)),
@@ -94,7 +92,7 @@ const pointDocument = z
 
 const points = z
   .array(pointDocument)
-  .refine((list) => list.every((point, place) => place === 0 || point.date > (list[place - 1]?.date ?? '')), {
+  .refine((list) => list.every((point, index) => index === 0 || point.date > (list[index - 1]?.date ?? '')), {
     error: 'must ascend by date, one point a day',
   });
 
@@ -117,27 +115,11 @@ const labelDocument = z.object({ name: text, aliases: z.array(text) });
 
 const identifiersDocument = artistDocument.pick({ _id: true, id: true });
 
-/** Twice as fast, which a start waits for; what it cannot take is parsed again without, so that the reasons are the same. */
+/** Compiled schemas parse twice as fast, which shortens the start. zod parses what they refuse again, so issues are the same. */
 const compiledArtist = z.compile(artistDocument, { strict: true });
 const compiledSeries = z.compile(seriesDocument, { strict: true });
 
-const reasonOf = (error: z.ZodError): string => {
-  const [issue] = error.issues;
-  const member = issue?.path.map(String).join('.') ?? '';
-  return `${member === '' ? 'document' : member}: ${issue?.message ?? 'is not valid'}`;
-};
-
-/** Parses with a schema; the reason names the first member that is wrong. */
-export const parseWith = <Schema extends z.ZodType>(schema: Schema, document: unknown): Parsed<z.output<Schema>> => {
-  const result = schema.safeParse(document);
-  return result.success ? { model: result.data } : { reason: reasonOf(result.error) };
-};
-
-/** Turns what was parsed into a model, and passes a reason on. */
-export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>
-  'model' in parsed ? { model: map(parsed.model) } : parsed;
-
-/** A document of the collection `artists`. */
+/** Parses a document of the collection `artists`. */
 export const parseArtist = (document: unknown): Parsed<Artist> =>
   mapParsed(parseWith(compiledArtist, document), (artist) => ({
     documentId: artist._id,
@@ -169,7 +151,7 @@ export const parseArtist = (document: unknown): Parsed<Artist> =>
     updatedAt: artist.updated_at,
   }));
 
-/** A document of the collection `history`. */
+/** Parses a document of the collection `history`. */
 export const parseSeries = (document: unknown): Parsed<Series> =>
   mapParsed(parseWith(compiledSeries, document), (series) => ({
     artistId: series.artist_id,
@@ -184,16 +166,16 @@ export interface Identifiers {
   readonly documentId: string;
 }
 
-/** Of a document of the collection `artists` only who it is. */
+/** Parses only the identifiers of a document of the collection `artists`. */
 export const parseIdentifiers = (document: unknown): Parsed<Identifiers> =>
   mapParsed(parseWith(identifiersDocument, document), ({ _id, id }) => ({ id, documentId: _id }));
 
 const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
-/** A history of an artist's series, in an order of its own: the same in every store. */
+/** The history made of an artist's series, ordered by song and metric whatever the store's order is. */
 export const toHistory = (series: readonly Series[]): History => ({
   series: [...series].sort((left, right) => (seriesKey(left) < seriesKey(right) ? -1 : 1)),
 });
 
-/** A document of the collection `labels`. */
+/** Parses a document of the collection `labels`. */
 export const parseLabel = (document: unknown): Parsed<Label> => parseWith(labelDocument, document);

@@ -1,49 +1,50 @@
 import { z } from 'zod';
 
-/** The kinds of members that stored documents have. A stored `null` is read as absent. */
+// Schemas of the members of stored documents. A stored `null` is read as absent.
 
-const longestText = 100_000;
+/** Characters. */
+const maxTextLength = 100_000;
 
-export const text = z.string().min(1).max(longestText);
+export const text = z.string().min(1).max(maxTextLength);
 export const day = z.iso.date();
 
 /**
- * An address over HTTP. The scheme is looked at in the text: with the option `protocol` every address would be taken apart,
- * for three times as long. What the quick check refuses is taken apart after all: once `URL.canParse` is hot, Node 20 and 22
- * refuse with it what is good and not ASCII.
+ * An HTTP or HTTPS address. The first schema checks the scheme with a pattern: zod's option `protocol` parses every address
+ * as a `URL`, which takes three times as long. The second schema parses what the first refuses, because an optimised
+ * `URL.canParse` of Node 20 and 22 refuses valid addresses that are not ASCII.
  */
 export const url = z.union(
   [
     z
       .url()
       .regex(/^https?:\/\//i)
-      .max(longestText),
-    z.url({ protocol: /^https?$/ }).max(longestText),
+      .max(maxTextLength),
+    z.url({ protocol: /^https?$/ }).max(maxTextLength),
   ],
   { error: 'Invalid URL' },
 );
 
-const instantText = z.iso.datetime({ offset: true });
+const instantSchema = z.iso.datetime({ offset: true });
 
 /** An instant as epoch milliseconds, from an ISO 8601 text or a BSON date. */
 export const instant = z
-  .union([z.date(), instantText.transform((value) => new Date(value))])
+  .union([z.date(), instantSchema.transform((value) => new Date(value))])
   .transform((date) => date.getTime());
 
 const normalLength = '2026-08-22T11:00:00.000Z'.length;
 
-/** An instant's text in UTC with milliseconds. Most are written so, and to write one again costs more than all other checks. */
+/** An instant's text in UTC with milliseconds. Most are stored so; formatting one costs more than all other checks. */
 const normalise = (value: string): string =>
   value.length === normalLength && value.endsWith('Z') ? value : new Date(value).toISOString();
 
-/** A day or an instant that is only shown: an instant is normalised to UTC with milliseconds. */
+/** A day or an instant that the gateway only shows, with instants normalised to UTC with milliseconds. */
 export const moment = z.union([
   z.date().transform((date) => date.toISOString()),
-  instantText.transform(normalise),
+  instantSchema.transform(normalise),
   text,
 ]);
 
-/** A member that may be missing. */
+/** A member that may be absent. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
@@ -54,10 +55,10 @@ interface ObjectId {
 const isObjectId = (value: unknown): value is ObjectId =>
   typeof value === 'object' && value !== null && 'toHexString' in value && typeof value.toHexString === 'function';
 
-/** An identifier that the database may have made: shown as text. */
+/** A document identifier as text; MongoDB may have generated it as an ObjectId. */
 export const documentId = z.union([text, z.custom<ObjectId>(isObjectId).transform((id) => id.toHexString())]);
 
-/** A map with these keys only; what is not known is not there. */
+/** A map with these keys only: other keys are dropped, and a key without a value is absent. */
 export const known = <Key extends string, Schema extends z.ZodType>(keys: readonly Key[], schema: Schema) =>
   z
     .record(z.string(), z.unknown())

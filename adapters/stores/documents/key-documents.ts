@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formNames, type KeyRecord, type Organization, scopes } from '../../../src/domain/caller.ts';
-import { mapParsed, type Parsed, parseWith } from './catalogue-documents.ts';
 import { day, instant, maybe, text } from './field-schemas.ts';
+import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
 
 const limit = z.int().min(0);
 
@@ -16,7 +16,7 @@ const keyDocument = z.object({
   _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
   hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
   organization_id: text,
-  // Sent in a JSON body only, but kept to what fits one line wherever it is shown.
+  // Short enough for one line of a listing.
   partner: text.max(200),
   form: z.enum(formNames),
   scopes: z.array(z.enum(scopes)),
@@ -29,7 +29,7 @@ const keyDocument = z.object({
   revoked_at: maybe(instant),
 });
 
-/** A document of the collection `organizations`. */
+/** Parses a document of the collection `organizations`. */
 export const parseOrganization = (document: unknown): Parsed<Organization> =>
   mapParsed(parseWith(organizationDocument, document), (organization) => ({
     id: organization._id,
@@ -39,7 +39,7 @@ export const parseOrganization = (document: unknown): Parsed<Organization> =>
     suspendedAt: organization.suspended_at,
   }));
 
-/** A document of the collection `api_keys`. The text of a demo key is not read here and goes no further. */
+/** Parses a document of the collection `api_keys`, without the text of a demo key. */
 export const parseKey = (document: unknown): Parsed<KeyRecord> =>
   mapParsed(parseWith(keyDocument, document), (key) => ({
     id: key._id,
@@ -57,30 +57,30 @@ export const parseKey = (document: unknown): Parsed<KeyRecord> =>
     revokedAt: key.revoked_at,
   }));
 
-/** A document as MongoDB holds it, with the members that are known. */
+/** Members of a document as MongoDB stores them; members without a value are absent. */
 export type StoredMembers = Readonly<Record<string, unknown>>;
 
-const knownOf = (members: StoredMembers): StoredMembers =>
+const withoutUndefined = (members: StoredMembers): StoredMembers =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-const dateOf = (moment: number | undefined): Date | undefined => (moment === undefined ? undefined : new Date(moment));
+const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(ms));
 
 const quotaOf = (limits: StoredMembers): StoredMembers | undefined => {
-  const known = knownOf(limits);
-  return Object.keys(known).length === 0 ? undefined : known;
+  const quota = withoutUndefined(limits);
+  return Object.keys(quota).length === 0 ? undefined : quota;
 };
 
-/** An organization's members in the collection `organizations`, beside its `_id`. */
+/** An organization's members in the collection `organizations`, without `_id`. */
 export const organizationMembers = (organization: Organization): StoredMembers =>
-  knownOf({
+  withoutUndefined({
     name: organization.name,
     quota: quotaOf({ per_minute: organization.perMinute, per_day: organization.perDay }),
     suspended_at: dateOf(organization.suspendedAt),
   });
 
-/** A key's members in the collection `api_keys`, beside its `_id` and its `hash`, which never change and are told nowhere. */
+/** A key's members in the collection `api_keys`, without `_id` and `hash`, which never change. */
 export const keyMembers = (key: KeyRecord): StoredMembers =>
-  knownOf({
+  withoutUndefined({
     organization_id: key.organizationId,
     partner: key.partner,
     form: key.form,

@@ -9,16 +9,11 @@ import type {
   ListedArtist,
   Rejection,
 } from '../../../src/ports.ts';
-import {
-  mapParsed,
-  type Parsed,
-  parseArtist,
-  parseLabel,
-  parseSeries,
-  toHistory,
-} from '../documents/catalogue-documents.ts';
+import { parseArtist, parseLabel, parseSeries, toHistory } from '../documents/catalogue-documents.ts';
+import { type FileDocument, formatPosition } from '../documents/document-file.ts';
 import { createInterner } from '../documents/intern.ts';
-import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
+import { formatIssue, mapParsed, type Parsed } from '../documents/parse-result.ts';
+import { createFileReader, type FileDocuments } from './files.ts';
 import { newestDay, shiftDays } from './rebase-dates.ts';
 
 export interface EmbeddedCatalogueOptions {
@@ -46,10 +41,10 @@ const parseAll = <Model>(
   parse: (document: unknown) => Parsed<Model>,
   rejected: Rejection[],
 ): Model[] =>
-  documents.flatMap(({ place, value }) => {
+  documents.flatMap(({ value, position }) => {
     const parsed = parse(value);
     if ('model' in parsed) return [parsed.model];
-    rejected.push({ collection, document: place, reason: parsed.reason });
+    rejected.push({ collection, document: formatPosition(position()), reason: formatIssue(parsed.issue) });
     return [];
   });
 
@@ -113,7 +108,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
     const newest = newestDay(files.flatMap(({ documents }) => documents.map(({ value }) => value)));
     return files.map(({ version, documents }) => ({
       version,
-      documents: documents.map(({ place, value }) => ({ place, value: shiftDays(value, newest, today) })),
+      documents: documents.map(({ value, position }) => ({ value: shiftDays(value, newest, today), position })),
     }));
   };
 

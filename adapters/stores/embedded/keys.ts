@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { keyHash } from '../../../src/keys/key-format.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
-import type { Parsed } from '../documents/catalogue-documents.ts';
+import { type FileDocument, formatPosition } from '../documents/document-file.ts';
 import { parseKey, parseOrganization } from '../documents/key-documents.ts';
-import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
+import { formatIssue, type Parsed } from '../documents/parse-result.ts';
+import { createFileReader, type FileDocuments } from './files.ts';
 
 /** A key whose text is in the file, so that a demonstration can print it. */
 export interface DemoKey {
@@ -19,10 +20,13 @@ export interface EmbeddedKeys extends KeySource {
 
 const demoDocument = z.object({ demo_key: z.string() });
 
+const errorIn = (document: FileDocument | undefined, reason: string): Error =>
+  new Error(`${document === undefined ? 'document' : formatPosition(document.position())}: ${reason}`);
+
 /** Keys decide who gets in: one that cannot be understood is never passed over in silence. */
-const parseStrictly = <Model>({ place, value }: FileDocument, parse: (document: unknown) => Parsed<Model>): Model => {
-  const parsed = parse(value);
-  if ('reason' in parsed) throw new Error(`${place}: ${parsed.reason}`);
+const parseStrictly = <Model>(document: FileDocument, parse: (document: unknown) => Parsed<Model>): Model => {
+  const parsed = parse(document.value);
+  if ('issue' in parsed) throw errorIn(document, formatIssue(parsed.issue));
   return parsed.model;
 };
 
@@ -31,14 +35,14 @@ const demoKeyIn = (document: FileDocument): DemoKey | undefined => {
   if (!demo.success) return undefined;
   const key = parseStrictly(document, parseKey);
   const text = demo.data.demo_key;
-  if (keyHash(text) !== key.hash) throw new Error(`${document.place}: demo_key: does not have the hash that is stored`);
+  if (keyHash(text) !== key.hash) throw errorIn(document, 'demo_key: does not have the hash that is stored');
   return { text, key };
 };
 
 const requireUnique = (models: readonly { readonly id: string }[], { documents }: FileDocuments): void => {
   const seen = new Set<string>();
   for (const [index, { id }] of models.entries()) {
-    if (seen.has(id)) throw new Error(`${documents[index]?.place}: _id: ${id} is already taken`);
+    if (seen.has(id)) throw errorIn(documents[index], `_id: ${id} is already taken`);
     seen.add(id);
   }
 };
@@ -51,7 +55,7 @@ const requireOrganizations = (
   const known = new Set(organizations.map(({ id }) => id));
   for (const [index, { organizationId }] of keys.entries()) {
     if (!known.has(organizationId)) {
-      throw new Error(`${documents[index]?.place}: organization_id: there is no organization ${organizationId}`);
+      throw errorIn(documents[index], `organization_id: there is no organization ${organizationId}`);
     }
   }
 };

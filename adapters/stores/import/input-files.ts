@@ -1,113 +1,66 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { UsageError } from '../../cli/terminal/usage-error.ts';
-import { elementLines } from './array-element-lines.ts';
+import { type DocumentError, type FileDocument, parseDocumentFile } from '../documents/document-file.ts';
 
-export const catalogueCollections = ['artists', 'history', 'labels'] as const;
-export type CatalogueCollection = (typeof catalogueCollections)[number];
+const collections = ['artists', 'history', 'labels'] as const;
+export type CatalogueCollection = (typeof collections)[number];
 
-/** Where a document stands. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-}
-
-export interface InputDocument extends Place {
-  readonly collection: CatalogueCollection;
-  readonly value: unknown;
-}
-
-/** Why something in the input cannot be taken: where it is, and the member that is wrong (`document` for all of it). */
-export interface ImportError extends Place {
-  readonly member: string;
-  readonly reason: string;
-}
-
-export interface Input {
-  readonly documents: readonly InputDocument[];
-  /** What is not JSON. */
-  readonly errors: readonly ImportError[];
-  /** The collections there was a file for. */
+/** The files of an import, read but not yet checked. */
+export interface ImportInput {
+  readonly documents: Readonly<Record<CatalogueCollection, readonly FileDocument[]>>;
+  /** One for every part of a file that is not JSON. */
+  readonly errors: readonly DocumentError[];
+  /** The collections that the input has a file for. */
   readonly collections: ReadonlySet<CatalogueCollection>;
+}
+
+/** A path that names no input: the message says which, and what a path must name. */
+export class InputError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InputError';
+  }
 }
 
 interface InputFile {
   readonly path: string;
   readonly collection: CatalogueCollection;
-  readonly parse: typeof parseLines;
 }
-
-const firstLineOf = (error: unknown): string =>
-  String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
-
-type Content = { readonly documents: InputDocument[]; readonly refused: ImportError[] };
-
-const parseLines = (text: string, file: string, collection: CatalogueCollection): Content => {
-  const content: Content = { documents: [], refused: [] };
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const place = { file, line: index + 1 };
-    try {
-      content.documents.push({ ...place, collection, value: JSON.parse(line) });
-    } catch (error) {
-      content.refused.push({ ...place, member: 'document', reason: `is not JSON: ${firstLineOf(error)}` });
-    }
-  }
-  return content;
-};
-
-const parseArray = (text: string, file: string, collection: CatalogueCollection): Content => {
-  const refuse = (reason: string): Content => ({
-    documents: [],
-    refused: [{ file, line: 1, member: 'document', reason }],
-  });
-  let values: unknown;
-  try {
-    values = JSON.parse(text);
-  } catch (error) {
-    return refuse(`is not JSON: ${firstLineOf(error)}`);
-  }
-  if (!Array.isArray(values)) return refuse('must be a JSON array of documents');
-  const lines = elementLines(text);
-  const documents = values.map((value: unknown, index) => ({ file, line: lines[index] ?? 1, collection, value }));
-  return { documents, refused: [] };
-};
 
 const nameRule = 'begins with artists, history or labels and ends in .json (an array) or .ndjson (a document a line)';
 
-/** A file's name tells what is in it; large collections may be split over several. */
-const recognise = (path: string): InputFile | undefined => {
-  const [, name, ending] = /^(artists|history|labels)(?:[-_.].*)?\.(json|ndjson)$/.exec(basename(path)) ?? [];
-  const collection = catalogueCollections.find((one) => one === name);
-  return collection && { path, collection, parse: ending === 'json' ? parseArray : parseLines };
+/** Tells a file's collection by its name: `history.ndjson`, and `history-2026.ndjson` where a collection is split. */
+const inputFile = (path: string): InputFile | undefined => {
+  const [, name] = /^(artists|history|labels)(?:[-_.].*)?\.(?:json|ndjson)$/.exec(basename(path)) ?? [];
+  const collection = collections.find((one) => one === name);
+  return collection && { path, collection };
 };
 
-const filesAt = async (path: string): Promise<readonly InputFile[]> => {
+const findFiles = async (path: string): Promise<readonly InputFile[]> => {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new UsageError(`${path}: there is no such file or folder.`);
+  if (found === undefined) throw new InputError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
-    const file = recognise(path);
-    if (file === undefined) throw new UsageError(`${path}: its name must tell what is in it: one that ${nameRule}.`);
+    const file = inputFile(path);
+    if (file === undefined) throw new InputError(`${path}: its name must tell what is in it: one that ${nameRule}.`);
     return [file];
   }
   const files = (await readdir(path))
     .toSorted()
-    .map((name) => recognise(join(path, name)))
+    .map((name) => inputFile(join(path, name)))
     .filter((file) => file !== undefined);
-  if (files.length === 0) throw new UsageError(`${path}: there is no file in this folder whose name ${nameRule}.`);
+  if (files.length === 0) throw new InputError(`${path}: there is no file in this folder whose name ${nameRule}.`);
   return files;
 };
 
-/** Reads files, and those of folders whose names tell a collection. */
-export const readInput = async (paths: readonly string[]): Promise<Input> => {
-  const files = (await Promise.all(paths.map(filesAt))).flat();
-  const documents: InputDocument[] = [];
-  const errors: ImportError[] = [];
-  for (const { path, collection, parse } of files) {
-    const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
-    const content = parse(text, path, collection);
-    for (const document of content.documents) documents.push(document);
-    for (const refusal of content.refused) errors.push(refusal);
+/** Reads files, and those files of folders whose names tell a collection. Rejects with an `InputError` for a wrong path. */
+export const readInput = async (paths: readonly string[]): Promise<ImportInput> => {
+  const files = (await Promise.all(paths.map(findFiles))).flat();
+  const documents: Record<CatalogueCollection, FileDocument[]> = { artists: [], history: [], labels: [] };
+  const errors: DocumentError[] = [];
+  for (const { path, collection } of files) {
+    const content = parseDocumentFile(await readFile(path, 'utf8'), path);
+    for (const document of content.documents) documents[collection].push(document);
+    for (const error of content.errors) errors.push(error);
   }
   return { documents, errors, collections: new Set(files.map(({ collection }) => collection)) };
 };

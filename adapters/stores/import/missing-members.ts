@@ -1,15 +1,15 @@
 import { type Artist, artistMetrics, linkNames, type Song, songMetrics } from '../../../src/domain/model.ts';
 
-/** How often an optional member is not known. */
+/** How many artists or songs lack an optional member. */
 export interface MissingMember {
   readonly member: string;
   readonly missing: number;
-  /** Of so many artists or songs. */
+  /** All artists or songs. */
   readonly of: number;
   readonly percent: number;
 }
 
-const knownOfArtist = (artist: Artist): Readonly<Record<string, unknown>> => ({
+const artistMembers = (artist: Artist): Readonly<Record<string, unknown>> => ({
   photo_url: artist.photoUrl,
   genres: artist.genres,
   country_code: artist.countryCode,
@@ -23,7 +23,7 @@ const knownOfArtist = (artist: Artist): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(artistMetrics.map((name) => [`metrics.${name}`, artist.metrics[name]])),
 });
 
-const knownOfSong = (song: Song): Readonly<Record<string, unknown>> => ({
+const songMembers = (song: Song): Readonly<Record<string, unknown>> => ({
   'songs.artwork': song.artwork,
   'songs.preview_url': song.previewUrl,
   'songs.source_url': song.sourceUrl,
@@ -33,21 +33,21 @@ const knownOfSong = (song: Song): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(songMetrics.map((name) => [`songs.metrics.${name}`, song.metrics[name]])),
 });
 
-/** Counts what artists and their songs leave out. */
+/** Counts the optional members that artists and their songs lack. */
 export const createMissingMembers = () => {
   const counts = new Map<string, { missing: number; of: number }>();
-  const count = (known: Readonly<Record<string, unknown>>): void => {
-    for (const [member, value] of Object.entries(known)) {
+  const count = (members: Readonly<Record<string, unknown>>): void => {
+    for (const [member, value] of Object.entries(members)) {
       const { missing, of } = counts.get(member) ?? { missing: 0, of: 0 };
       counts.set(member, { missing: missing + (value === undefined ? 1 : 0), of: of + 1 });
     }
   };
   return {
     add(artist: Artist): void {
-      count(knownOfArtist(artist));
-      for (const song of artist.songs) count(knownOfSong(song));
+      count(artistMembers(artist));
+      for (const song of artist.songs) count(songMembers(song));
     },
-    /** The members that are missing anywhere, most often first. */
+    /** Members that at least one artist or song lacks, most often first. */
     list: (): MissingMember[] =>
       [...counts]
         .map(([member, { missing, of }]) => ({ member, missing, of, percent: Math.round((missing / of) * 1000) / 10 }))

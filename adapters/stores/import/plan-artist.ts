@@ -1,20 +1,20 @@
-import { type Replacement, type StoredDocument, unfinished } from '../mongodb/import.ts';
+import { type Replacement, type StoredDocument, unfinishedMark } from '../mongodb/import.ts';
 import { changedAt, equalDocuments, omit, toStored } from './stored-document.ts';
 
 /**
- * When an artist that differs is said to have changed: as the input tells, if that is after the stored instant. Otherwise
- * now: whoever follows by the instant must see it move, and only forward.
+ * The instant of change to write for an artist that differs: the input's if it is later than the stored one, otherwise now.
+ * It only moves forward, because gateways reload an artist when it moves.
  */
 const nextChange = (input: StoredDocument | undefined, stored: StoredDocument, now: number): Date => {
   const before = changedAt(stored);
-  const told = input === undefined ? 0 : changedAt(input);
-  return new Date(told > before ? told : Math.max(now, before + 1));
+  const given = input === undefined ? 0 : changedAt(input);
+  return new Date(given > before ? given : Math.max(now, before + 1));
 };
 
-/** An artist is compared without what an import itself keeps in it. */
-const kept = ['_id', 'updated_at', unfinished];
+/** Members that an import itself maintains, so they do not count as a difference. */
+const maintained = ['_id', 'updated_at', unfinishedMark];
 
-/** What becomes of an artist. */
+/** What an import does to an artist. */
 export type ArtistPlan =
   | { readonly kind: 'created'; readonly document: StoredDocument }
   | ({ readonly kind: 'changed' } & Replacement)
@@ -22,27 +22,26 @@ export type ArtistPlan =
   | { readonly kind: 'unchanged' };
 
 /**
- * Decides what becomes of an artist.
+ * Decides what an import does to an artist.
  *
- * @param file as the input has it, if it does
- * @param stored as it is stored, if it is
- * @param seriesDiffer whether a series of it is to be written or removed
+ * @param input the artist's document in the input, if there is one
+ * @param stored the stored document, if there is one
+ * @param seriesDiffer whether a series of the artist is written or removed
  * @param now epoch milliseconds
  */
 export const planArtist = (
-  file: StoredDocument | undefined,
+  input: StoredDocument | undefined,
   stored: StoredDocument | undefined,
   seriesDiffer: boolean,
   now: number,
 ): ArtistPlan => {
-  const document = file === undefined ? undefined : omit(toStored(file), [unfinished]);
+  const document = input === undefined ? undefined : omit(toStored(input), [unfinishedMark]);
   if (stored === undefined) return document === undefined ? { kind: 'unchanged' } : { kind: 'created', document };
   const { _id } = stored;
   const updatedAt = nextChange(document, stored, now);
   const differs =
-    document !== undefined && (!equalDocuments(document, stored, kept) || changedAt(document) > changedAt(stored));
-  if (differs) {
-    return { kind: 'changed', _id, document: { ...omit(document, ['_id']), updated_at: updatedAt } };
-  }
-  return seriesDiffer || unfinished in stored ? { kind: 'touched', _id, updatedAt } : { kind: 'unchanged' };
+    document !== undefined &&
+    (!equalDocuments(document, stored, maintained) || changedAt(document) > changedAt(stored));
+  if (differs) return { kind: 'changed', _id, document: { ...omit(document, ['_id']), updated_at: updatedAt } };
+  return seriesDiffer || unfinishedMark in stored ? { kind: 'touched', _id, updatedAt } : { kind: 'unchanged' };
 };

@@ -1,55 +1,104 @@
-import type { Database } from '../../cli/open-database.ts';
-import type { StartProgress } from '../../cli/terminal/progress.ts';
-import { readMembers } from '../mongodb/import.ts';
-import { checkInput, findDangling, songsByArtist } from './check.ts';
-import { type Compared, compareWithStored } from './compare-with-stored.ts';
-import type { ImportError, Input } from './input-files.ts';
-import { type LabelPlan, planLabels } from './plan-labels.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
+import type { DocumentError } from '../documents/document-file.ts';
+import { type ImportDatabase, readMembers, readStoredArtists, readStoredSeries } from '../mongodb/import.ts';
+import { type CheckedInput, checkInput } from './check-input.ts';
+import { findIdConflicts, findOrphanedInput, inputSongIds, readSongIds } from './check-references.ts';
+import type { ImportInput } from './input-files.ts';
+import { type ArtistBatch, planArtists } from './plan-artists.ts';
+import { type DocumentChanges, type ImportCounts, noCounts, planDocuments, sumCounts } from './plan-documents.ts';
 import { findRemovals, noRemovals, type Removals } from './removals.ts';
-import { knownSongs } from './song-ids.ts';
 
-/** Everything an import is going to do. */
-export interface PreparedImport {
-  readonly plans: Compared['plans'];
-  readonly labels: LabelPlan;
-  readonly removals: Removals;
+/** How far a step of an import has come, in artists. Reported when the step begins (0 done) and after every batch. */
+export interface ImportProgress {
+  readonly step: 'Comparing' | 'Writing';
+  readonly done: number;
+  readonly total: number;
 }
 
-/** Either that, or why nothing may be written. */
-export type Preparation = PreparedImport | { readonly refused: readonly ImportError[] };
-
-export interface ImportSettings {
-  /** Whether to remove what the input no longer has. */
+export interface PlanOptions {
+  /** Whether to remove stored documents that the input no longer has. */
   readonly prune: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly startProgress: StartProgress;
+  readonly onProgress: (progress: ImportProgress) => void;
 }
 
-const readNames = async (db: Database) => ({
-  artists: await readMembers(db, 'artists', ['id']),
-  series: await readMembers(db, 'history', ['artist_id', 'song_id', 'metric']),
-  labels: await readMembers(db, 'labels', ['name']),
-});
+/** Everything an import is going to write. */
+export interface ImportPlan {
+  /** In the order in which they are written. */
+  readonly batches: readonly ArtistBatch[];
+  readonly labels: DocumentChanges;
+  readonly removals: Removals;
+  readonly counts: Readonly<Record<'artists' | 'series' | 'labels', ImportCounts>>;
+}
 
-/** Checks the input, compares it with what is stored, and finds what it no longer has. Writes nothing. */
-export const prepareImport = async (db: Database, input: Input, options: ImportSettings): Promise<Preparation> => {
-  const { prune } = options;
+/** Artists that are compared, and written, together: an abort may interrupt one such batch. */
+const batchSize = 50;
+
+const compareBatches = async (
+  db: ImportDatabase,
+  { artists, series }: CheckedInput,
+  removals: Removals,
+  { now, onProgress }: PlanOptions,
+): Promise<Pick<ImportPlan, 'batches'> & Pick<CheckedInput, 'refused'>> => {
+  const artistsById = groupBy(artists, ({ model }) => model.id);
+  const seriesById = groupBy(series, ({ model }) => model.artistId);
+  const ids = [...new Set([...artistsById.keys(), ...seriesById.keys(), ...removals.series.keys()])];
+  const batches: ArtistBatch[] = [];
+  const refused: DocumentError[] = [];
+  onProgress({ step: 'Comparing', done: 0, total: ids.length });
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const artistIds = ids.slice(start, start + batchSize);
+    const inputArtists = artistIds.flatMap((id) => artistsById.get(id) ?? []);
+    const inputSeries = artistIds.flatMap((id) => seriesById.get(id) ?? []);
+    const documentIds = inputArtists.map(({ model }) => model.documentId);
+    const stored = {
+      artists: await readStoredArtists(db, artistIds, documentIds),
+      series: await readStoredSeries(db, artistIds),
+    };
+    refused.push(...findIdConflicts(inputArtists, stored.artists));
+    const input = { artists: inputArtists.map(({ value }) => value), series: inputSeries.map(({ value }) => value) };
+    batches.push(planArtists({ artistIds, input, stored, removedSeries: removals.series, now }));
+    onProgress({ step: 'Comparing', done: start + artistIds.length, total: ids.length });
+  }
+  return { batches, refused };
+};
+
+const countAll = (batches: readonly ArtistBatch[], labels: DocumentChanges, removals: Removals) => {
+  const artists = batches.map((batch) => batch.artists).reduce(sumCounts, noCounts);
+  const series = batches.map((batch) => batch.series).reduce(sumCounts, noCounts);
+  return {
+    artists: { ...artists, removed: removals.artists.length },
+    series: { ...series, removed: series.removed + removals.orphanedSeries.length },
+    labels: { ...labels.counts, removed: removals.labels.length },
+  };
+};
+
+/**
+ * Checks the input, compares it with what is stored, and finds what it no longer has. Writes nothing. Returns the plan, or
+ * the refused documents for which nothing may be written. Rejects when `prune` would remove every artist.
+ */
+export const planImport = async (
+  db: ImportDatabase,
+  input: ImportInput,
+  options: PlanOptions,
+): Promise<ImportPlan | Pick<CheckedInput, 'refused'>> => {
   const checked = checkInput(input);
-  // What is about to be removed is no longer there to refer to.
-  const replacesArtists = prune && input.collections.has('artists');
-  const songs = replacesArtists ? songsByArtist(checked.artists) : await knownSongs(db, checked);
-  const refused = [...checked.refused, ...findDangling(checked, songs)];
+  // Series may not refer to an artist that this import removes.
+  const replacesArtists = options.prune && input.collections.has('artists');
+  const songIds = replacesArtists ? inputSongIds(checked) : await readSongIds(db, checked);
+  const refused = [...checked.refused, ...findOrphanedInput(checked, songIds)];
   if (refused.length > 0) return { refused };
   if (replacesArtists && checked.artists.length === 0) {
     throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
   }
-  const removals = prune ? findRemovals(await readNames(db), checked, input.collections) : noRemovals;
-  const compared = await compareWithStored(db, checked, removals, options);
-  if (compared.refused.length > 0) return { refused: compared.refused };
-  const labels = planLabels(
+  const removals = options.prune ? await findRemovals(db, checked, input.collections) : noRemovals;
+  const { batches, refused: conflicts } = await compareBatches(db, checked, removals, options);
+  if (conflicts.length > 0) return { refused: conflicts };
+  const labels = planDocuments(
     checked.labels.map(({ value }) => value),
     checked.labels.length === 0 ? [] : await readMembers(db, 'labels', []),
+    ({ name }) => name,
   );
-  return { plans: compared.plans, labels, removals };
+  return { batches, labels, removals, counts: countAll(batches, labels, removals) };
 };

@@ -1,21 +1,15 @@
-import type { StoredDocument } from '../mongodb/import.ts';
-import type { CheckedInput } from './check.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
+import { type ImportDatabase, readMembers, type StoredDocument } from '../mongodb/import.ts';
+import type { CheckedInput } from './check-input.ts';
 import type { CatalogueCollection } from './input-files.ts';
-import { seriesKeyIn, seriesKeyOf } from './series-key.ts';
-
-/** What is stored, as far as it tells one document from another. */
-export interface StoredNames {
-  readonly artists: readonly StoredDocument[];
-  readonly series: readonly StoredDocument[];
-  readonly labels: readonly StoredDocument[];
-}
+import { seriesKey, storedSeriesKey } from './stored-document.ts';
 
 /** `_id`s of stored documents that the input no longer has. */
 export interface Removals {
   readonly artists: readonly unknown[];
-  /** Series of artists that go or are gone. */
+  /** Series of artists that are removed or do not exist. */
   readonly orphanedSeries: readonly unknown[];
-  /** Series of artists that stay, by the artists' ids: these artists change. */
+  /** Series of artists that remain, by the artist's id: these artists are touched. */
   readonly series: ReadonlyMap<string, readonly unknown[]>;
   readonly labels: readonly unknown[];
 }
@@ -24,42 +18,32 @@ export const noRemovals: Removals = { artists: [], orphanedSeries: [], series: n
 
 const idOf = ({ _id }: StoredDocument): unknown => _id;
 
-/** Finds what the input no longer has, of the collections there was a file for. */
-export const findRemovals = (
-  stored: StoredNames,
+/** Finds the stored documents that the input no longer has, of the collections that the input has a file for. */
+export const findRemovals = async (
+  db: ImportDatabase,
   { artists, series, labels }: CheckedInput,
   collections: ReadonlySet<CatalogueCollection>,
-): Removals => {
-  const inputArtists = new Set<unknown>(artists.map(({ model }) => model.id));
-  const stays = ({ id }: StoredDocument): boolean => !collections.has('artists') || inputArtists.has(id);
-  const staying = new Set<unknown>([...inputArtists, ...stored.artists.filter(stays).map(({ id }) => id)]);
-  const inputSeries = new Set(series.map(({ model }) => seriesKeyOf(model)));
-  const ofStaying = new Map<string, unknown[]>();
-  for (const one of stored.series) {
-    const artistId = String(one['artist_id']);
-    if (!staying.has(artistId) || !collections.has('history') || inputSeries.has(seriesKeyIn(one))) continue;
-    ofStaying.set(artistId, [...(ofStaying.get(artistId) ?? []), one['_id']]);
-  }
+): Promise<Removals> => {
+  const storedArtists = await readMembers(db, 'artists', ['id']);
+  const storedSeries = await readMembers(db, 'history', ['artist_id', 'song_id', 'metric']);
+  const storedLabels = await readMembers(db, 'labels', ['name']);
+  const inputIds = new Set<unknown>(artists.map(({ model }) => model.id));
+  const isRemoved = ({ id }: StoredDocument): boolean => collections.has('artists') && !inputIds.has(id);
+  const remaining = new Set<unknown>([
+    ...inputIds,
+    ...storedArtists.filter((artist) => !isRemoved(artist)).map(({ id }) => id),
+  ]);
+  const inputSeries = new Set(series.map(({ model }) => seriesKey(model)));
+  const removedSeries = storedSeries.filter(
+    (one) =>
+      collections.has('history') && remaining.has(String(one['artist_id'])) && !inputSeries.has(storedSeriesKey(one)),
+  );
+  const byArtist = groupBy(removedSeries, ({ artist_id }) => String(artist_id));
   const inputLabels = new Set<unknown>(labels.map(({ model }) => model.name));
-  const goneLabels = stored.labels.filter(({ name }) => !inputLabels.has(name));
   return {
-    artists: stored.artists.filter((artist) => !stays(artist)).map(idOf),
-    orphanedSeries: stored.series.filter(({ artist_id }) => !staying.has(artist_id)).map(idOf),
-    series: ofStaying,
-    labels: collections.has('labels') ? goneLabels.map(idOf) : [],
+    artists: storedArtists.filter(isRemoved).map(idOf),
+    orphanedSeries: storedSeries.filter(({ artist_id }) => !remaining.has(artist_id)).map(idOf),
+    series: new Map([...byArtist].map(([id, documents]) => [id, documents.map(idOf)])),
+    labels: collections.has('labels') ? storedLabels.filter(({ name }) => !inputLabels.has(name)).map(idOf) : [],
   };
-};
-
-const count = (number: number, one: string, several: string): string[] =>
-  number === 0 ? [] : [`${number} ${number === 1 ? one : several}`];
-
-/** How much goes, in words; nothing when nothing does. */
-export const removalsText = ({ artists, orphanedSeries, series, labels }: Removals): string | undefined => {
-  const ofStaying = [...series.values()].reduce((sum, ids) => sum + ids.length, 0);
-  const parts = [
-    ...count(artists.length, 'artist', 'artists'),
-    ...count(orphanedSeries.length + ofStaying, 'series', 'series'),
-    ...count(labels.length, 'label', 'labels'),
-  ];
-  return parts.length === 0 ? undefined : parts.join(', ');
 };

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Series } from '../../../src/domain/model.ts';
 import type { StoredDocument } from '../mongodb/import.ts';
 
-const instantText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const isInstant = (name: string, value: unknown): value is string =>
-  name.endsWith('_at') && typeof value === 'string' && instantText.test(value) && !Number.isNaN(Date.parse(value));
+  name.endsWith('_at') && typeof value === 'string' && instantPattern.test(value) && !Number.isNaN(Date.parse(value));
 
 const toStoredValue = (name: string, value: unknown): unknown => {
   if (isInstant(name, value)) return new Date(value);
@@ -12,20 +13,28 @@ const toStoredValue = (name: string, value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? toStored({ ...value }) : value;
 };
 
-/** A document of a file as MongoDB holds it: instants (members that end in `_at`) are dates, and all else is as it was. */
+/** Converts a document of a file to what MongoDB stores: instants (members that end in `_at`) become dates. */
 export const toStored = (document: StoredDocument): StoredDocument =>
   Object.fromEntries(Object.entries(document).map(([name, value]) => [name, toStoredValue(name, value)]));
 
-/** When an artist last changed, in epoch milliseconds; long ago when that is not told. */
+/** When an artist last changed, in epoch milliseconds; 0 when the document has no valid instant. */
 export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
-  const moment = instant instanceof Date ? instant.getTime() : Date.parse(String(instant));
-  return Number.isNaN(moment) ? 0 : moment;
+  const ms = instant instanceof Date ? instant.getTime() : Date.parse(String(instant));
+  return Number.isNaN(ms) ? 0 : ms;
 };
 
-/** A document but for some members. */
+/** A copy of a document without some of its members. */
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
-/** Whether two documents say the same, but for the members named. The order of members says nothing. */
-export const equalDocuments = (left: StoredDocument, right: StoredDocument, but: readonly string[]): boolean =>
-  isDeepStrictEqual(omit(left, but), omit(right, but));
+/** Whether two documents are equal apart from the ignored members. The order of members does not count. */
+export const equalDocuments = (left: StoredDocument, right: StoredDocument, ignored: readonly string[]): boolean =>
+  isDeepStrictEqual(omit(left, ignored), omit(right, ignored));
+
+/** The unique key of a series. */
+export const seriesKey = ({ artistId, songId, metric }: Pick<Series, 'artistId' | 'songId' | 'metric'>): string =>
+  JSON.stringify([artistId, songId ?? null, metric]);
+
+/** The unique key of a stored series. */
+export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument): string =>
+  JSON.stringify([artist_id, song_id ?? null, metric]);

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { FindCursor } from 'mongodb';
 
 /**
- * What a cursor finds, so many at a time at most; others have their turn between. Documents that have arrived are taken
- * without a promise for each.
+ * Yields the documents of a cursor in batches of at most `batchSize`, and lets other work run between batches. Buffered
+ * documents are taken together, without a promise for each.
  */
-export async function* inBatches<Found>(cursor: FindCursor<Found>, atOnce: number): AsyncGenerator<Found[]> {
+export async function* inBatches<Found>(cursor: FindCursor<Found>, batchSize: number): AsyncGenerator<Found[]> {
   try {
     while (await cursor.hasNext()) {
-      yield cursor.readBufferedDocuments(atOnce);
+      yield cursor.readBufferedDocuments(batchSize);
       await setImmediate();
     }
   } finally {

@@ -10,6 +10,7 @@ import {
 } from '../../../src/runtime/cooperative.ts';
 import { parseLabel } from '../documents/catalogue-documents.ts';
 import { createInterner } from '../documents/intern.ts';
+import { formatIssue } from '../documents/parse-result.ts';
 import { inBatches } from './batches.ts';
 import {
   changedAt,
@@ -77,7 +78,7 @@ const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: Rejectio
   for await (const document of db.collection('labels').find({}, { sort: { _id: 1 }, maxTimeMS })) {
     const parsed = parseLabel(document);
     if ('model' in parsed) labels.push(parsed.model);
-    else rejected.push({ collection: 'labels', document: String(document['_id']), reason: parsed.reason });
+    else rejected.push({ collection: 'labels', document: String(document['_id']), reason: formatIssue(parsed.issue) });
   }
   return { labels, rejected };
 };

@@ -2,8 +2,9 @@ import type { Collection, Db, Document, ObjectId } from 'mongodb';
 import type { Day } from '../../../src/domain/day.ts';
 import type { Series } from '../../../src/domain/model.ts';
 import type { ListedArtist, Rejection } from '../../../src/ports.ts';
-import { mapParsed, parseArtist, parseSeries } from '../documents/catalogue-documents.ts';
+import { parseArtist, parseSeries } from '../documents/catalogue-documents.ts';
 import type { Interner } from '../documents/intern.ts';
+import { formatIssue, mapParsed } from '../documents/parse-result.ts';
 import { inBatches } from './batches.ts';
 import { maxTimeMS } from './connection.ts';
 
@@ -49,8 +50,8 @@ const readRecent = async (history: Collection<Document>, artistIds: readonly str
   const add = (document: Document): void => {
     const artistId = String(document['artist_id']);
     const parsed = parseSeries(document);
-    if ('reason' in parsed) {
-      const rejection = { collection: 'history', document: String(document['_id']), reason: parsed.reason };
+    if ('issue' in parsed) {
+      const rejection = { collection: 'history', document: String(document['_id']), reason: formatIssue(parsed.issue) };
       rejected.set(artistId, [...(rejected.get(artistId) ?? []), rejection]);
       return;
     }
@@ -80,8 +81,8 @@ export const readChanged = async (
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
   const { recent, rejected } = await readRecent(db.collection('history'), artistIds, since);
   for (const { id, changed, result } of parsed) {
-    if ('reason' in result) {
-      const rejection = { collection: 'artists', document: id, reason: result.reason };
+    if ('issue' in result) {
+      const rejection = { collection: 'artists', document: id, reason: formatIssue(result.issue) };
       followed.set(id, { id, changed, listed: undefined, rejected: [rejection] });
       continue;
     }

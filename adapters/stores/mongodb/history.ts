@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
 import type { HistorySource, Log } from '../../../src/ports.ts';
 import { parseSeries, toHistory } from '../documents/catalogue-documents.ts';
+import { formatIssue } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 export interface MongoHistoryOptions {
@@ -46,7 +47,11 @@ export const createMongoHistory = (db: Db, { timeoutMs, log }: MongoHistoryOptio
       const parsed = parseSeries(document);
       if ('model' in parsed) series.push(parsed.model);
       else {
-        const rejection = { collection: 'history', document: String(document['_id']), reason: parsed.reason };
+        const rejection = {
+          collection: 'history',
+          document: String(document['_id']),
+          reason: formatIssue(parsed.issue),
+        };
         log.warn(rejection, 'document left out');
       }
     }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import { type Identifiers, type Parsed, parseIdentifiers } from '../documents/catalogue-documents.ts';
+import { type Identifiers, parseIdentifiers } from '../documents/catalogue-documents.ts';
+import type { Parsed } from '../documents/parse-result.ts';
 
 /** Documents asked for at once. */
 const batchSize = 1_000;

@@ -1,19 +1,22 @@
 import { type AnyBulkWriteOperation, type Collection, type Db, type Document, ObjectId } from 'mongodb';
 import { isDuplicate } from './failure.ts';
 
-/** A document of any collection, as MongoDB holds it. */
+/** The database that an import reads and writes. */
+export type ImportDatabase = Db;
+
+/** A document of any collection, as MongoDB stores it. */
 export type StoredDocument = Readonly<Record<string, unknown>>;
 
-/** The mark of an artist whose series are being written: it stays when that is cut short, and is taken off in the end. */
-export const unfinished = 'series_unfinished';
+/** The member that marks an artist while its series are being written; after an interrupted import it remains. */
+export const unfinishedMark = 'series_unfinished';
 
-/** A document that takes the place of a stored one. */
+/** A document that replaces a stored one. */
 export interface Replacement {
   readonly _id: unknown;
   readonly document: StoredDocument;
 }
 
-/** Everything that changes about some artists. */
+/** Everything to write for some artists. */
 export interface ArtistChanges {
   /** Stable ids of stored artists whose series change. */
   readonly unfinished: readonly string[];
@@ -22,33 +25,33 @@ export interface ArtistChanges {
   readonly removedSeries: readonly unknown[];
   readonly addedArtists: readonly StoredDocument[];
   readonly replacedArtists: readonly Replacement[];
-  /** Artists of which only a series changed, and the instant that tells so. */
+  /** Artists of which only series changed, with their new instant of change. */
   readonly touched: readonly { readonly _id: unknown; readonly updatedAt: Date }[];
 }
 
-/** Documents sent at once: large enough to save round trips, small enough for a slow server to answer in time. */
-const batch = 200;
+/** Documents per request: enough to save round trips, few enough for a slow server to answer in time. */
+const batchSize = 200;
 
-const inBatches = async <Item>(items: readonly Item[], send: (some: readonly Item[]) => Promise<unknown>) => {
-  for (let start = 0; start < items.length; start += batch) await send(items.slice(start, start + batch));
+const sendInBatches = async <Item>(items: readonly Item[], send: (batch: readonly Item[]) => Promise<unknown>) => {
+  for (let start = 0; start < items.length; start += batchSize) await send(items.slice(start, start + batchSize));
 };
 
-/** What tells a document from every other in its collection, by its unique index. */
+/** The filter that finds a document by the unique key of its collection. */
 type NaturalKey = (document: StoredDocument) => Document;
 
 const seriesKey: NaturalKey = ({ artist_id, song_id, metric }) => ({ artist_id, song_id: song_id ?? null, metric });
 const artistKey: NaturalKey = ({ id }) => ({ id });
 const labelKey: NaturalKey = ({ name }) => ({ name });
 
-/** Adds documents; where somebody else has added one meanwhile, ours takes its place. */
+/** Adds documents. Replaces documents that a concurrent import has added meanwhile. */
 const add = (collection: Collection, documents: readonly StoredDocument[], keyOf: NaturalKey): Promise<void> =>
-  inBatches(documents, async (some) => {
+  sendInBatches(documents, async (batch) => {
     try {
-      await collection.insertMany(some.map((document) => ({ ...document })));
+      await collection.insertMany(batch.map((document) => ({ ...document })));
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       await collection.bulkWrite(
-        some.map((document) => ({
+        batch.map((document) => ({
           replaceOne: { filter: keyOf(document), replacement: { ...document }, upsert: true },
         })),
       );
@@ -56,28 +59,28 @@ const add = (collection: Collection, documents: readonly StoredDocument[], keyOf
   });
 
 const write = (collection: Collection, operations: readonly AnyBulkWriteOperation[]): Promise<void> =>
-  inBatches(operations, (some) => collection.bulkWrite([...some]));
+  sendInBatches(operations, (batch) => collection.bulkWrite([...batch]));
 
 const replace = (collection: Collection, replacements: readonly Replacement[]): Promise<void> =>
   write(
     collection,
     replacements.map(({ _id, document }) => ({
-      replaceOne: { filter: { _id } as Document, replacement: { ...document } }, // an id is of the type it was read with
+      replaceOne: { filter: { _id } as Document, replacement: { ...document } }, // the driver types _id as ObjectId; this one was read from the collection
     })),
   );
 
 const remove = (collection: Collection, ids: readonly unknown[]): Promise<void> =>
-  inBatches(ids, (some) => collection.deleteMany({ _id: { $in: some } } as Document)); // as above
+  sendInBatches(ids, (batch) => collection.deleteMany({ _id: { $in: batch } } as Document)); // as above
 
 /**
- * Writes the changes of some artists: their series first, then the artists themselves, by whose instant of change followers
- * notice. An artist is marked before a series of it is written: cut short at any point, this leaves artists that read as
- * before, and a later import knows by the mark which of them it has yet to touch.
+ * Writes the changes of some artists: first their series, then the artists, whose instant of change makes gateways reload
+ * them. Marks an artist before it writes a series of it. An interruption at any point leaves artists that gateways read as
+ * before, and the mark tells a later import which artists it must still touch.
  */
 export const writeArtistChanges = async (db: Db, changes: ArtistChanges): Promise<void> => {
   const [artists, history] = [db.collection('artists'), db.collection('history')];
-  await inBatches(changes.unfinished, (ids) =>
-    artists.updateMany({ id: { $in: ids } }, { $set: { [unfinished]: true } }),
+  await sendInBatches(changes.unfinished, (ids) =>
+    artists.updateMany({ id: { $in: ids } }, { $set: { [unfinishedMark]: true } }),
   );
   await add(history, changes.addedSeries, seriesKey);
   await replace(history, changes.replacedSeries);
@@ -87,7 +90,7 @@ export const writeArtistChanges = async (db: Db, changes: ArtistChanges): Promis
   const touches = changes.touched.map(({ _id, updatedAt }) => ({
     updateOne: {
       filter: { _id } as Document, // as above
-      update: { $set: { updated_at: updatedAt }, $unset: { [unfinished]: '' } },
+      update: { $set: { updated_at: updatedAt }, $unset: { [unfinishedMark]: '' } },
     },
   }));
   await write(artists, touches);
@@ -109,26 +112,26 @@ export const removeDocuments = (db: Db, collection: string, ids: readonly unknow
 
 const hexId = /^[0-9a-f]{24}$/i;
 
-/** Stored artists that have one of these ids, of either kind. */
+/** Reads the stored artists that have one of these stable ids or document ids. */
 export const readStoredArtists = (
   db: Db,
   ids: readonly string[],
   documentIds: readonly string[],
 ): Promise<StoredDocument[]> => {
-  // In a file an id that the database made is its text.
-  const made = documentIds.filter((id) => hexId.test(id)).map((id) => new ObjectId(id));
-  const byEither: Document = { $or: [{ id: { $in: ids } }, { _id: { $in: [...documentIds, ...made] } }] };
+  // A file holds an ObjectId as its hex text.
+  const objectIds = documentIds.filter((id) => hexId.test(id)).map((id) => new ObjectId(id));
+  const byEither: Document = { $or: [{ id: { $in: ids } }, { _id: { $in: [...documentIds, ...objectIds] } }] };
   return db.collection('artists').find(byEither).toArray();
 };
 
-/** Stored series of these artists. */
+/** Reads the stored series of these artists, by stable id. */
 export const readStoredSeries = (db: Db, artistIds: readonly string[]): Promise<StoredDocument[]> =>
   db
     .collection('history')
     .find({ artist_id: { $in: artistIds } })
     .toArray();
 
-/** All documents of a collection, of each only the members named and its `_id`. */
+/** Reads `_id` and the named members of every document of a collection; with no names, every member. */
 export const readMembers = (db: Db, collection: string, members: readonly string[]): Promise<StoredDocument[]> => {
   const projection = Object.fromEntries(members.map((member) => [member, 1]));
   return db.collection(collection).find({}, { projection }).toArray();

@@ -4,11 +4,11 @@ interface NamedIndex extends IndexDescription {
   readonly name: string;
 }
 
-/** Every index the gateway relies on, by collection. Names are ours, so that one can be told from a hand-made one. */
+/** The indexes that the gateway needs, by collection. Explicit names distinguish them from indexes made by hand. */
 const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   artists: [
     { name: 'stable_id', key: { id: 1 }, unique: true },
-    // Covers the list of ids and instants that every refresh reads.
+    // Covers the query for ids and instants of change that every refresh makes.
     { name: 'followed', key: { _id: 1, updated_at: 1 } },
   ],
   history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
@@ -23,12 +23,12 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   ],
 };
 
-/** Every index the gateway relies on, as `collection.name`. */
+/** The indexes that the gateway needs, as `collection.name`. */
 export const neededIndexes: readonly string[] = Object.entries(indexes).flatMap(([collection, wanted]) =>
   wanted.map(({ name }) => `${collection}.${name}`),
 );
 
-/** Creates the indexes that are not there. Safe to run at any time and any number of times. */
+/** Creates the indexes that are missing. Idempotent. */
 export const createIndexes = async (db: Db): Promise<void> => {
   for (const [collection, wanted] of Object.entries(indexes)) {
     await db.collection(collection).createIndexes([...wanted]);
@@ -47,7 +47,7 @@ const namesIn = async (db: Db, collection: string): Promise<Set<unknown>> => {
   }
 };
 
-/** The indexes that are missing, as `collection.name`. */
+/** Lists the indexes that are missing, as `collection.name`. */
 export const missingIndexes = async (db: Db): Promise<readonly string[]> => {
   const missing: string[] = [];
   for (const [collection, wanted] of Object.entries(indexes)) {

@@ -1,12 +1,12 @@
 import type { Db, Document } from 'mongodb';
 import type { KeyRecords, KeySource, Log, Rejection } from '../../../src/ports.ts';
-import type { Parsed } from '../documents/catalogue-documents.ts';
 import { parseKey, parseOrganization } from '../documents/key-documents.ts';
+import { formatIssue, type Parsed } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 /** The text of a demo key is published with the gateway: where real partners are served it must open nothing. */
 const parseRealKey = (document: Document): ReturnType<typeof parseKey> =>
-  'demo_key' in document ? { reason: 'demo_key: demo keys are refused here' } : parseKey(document);
+  'demo_key' in document ? { issue: { path: 'demo_key', message: 'demo keys are refused here' } } : parseKey(document);
 
 const readAll = async <Model>(
   db: Db,
@@ -18,7 +18,7 @@ const readAll = async <Model>(
   for await (const document of db.collection(collection).find({}, { sort: { _id: 1 }, maxTimeMS })) {
     const parsed = parse(document);
     if ('model' in parsed) models.push(parsed.model);
-    else rejected.push({ collection, document: String(document['_id']), reason: parsed.reason });
+    else rejected.push({ collection, document: String(document['_id']), reason: formatIssue(parsed.issue) });
   }
   return models;
 };

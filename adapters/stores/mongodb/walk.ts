@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import type { StoredDocument } from './import.ts';
 
-/** Documents asked for at once. */
+/** Documents per reply. */
 const batchSize = 200;
 
-/** Looks at every document of a collection, one after the other, so that no more than a few are in memory. */
+/** Visits every document of a collection; at most one reply is in memory. */
 export const walkDocuments = async (
   db: Db,
   collection: string,

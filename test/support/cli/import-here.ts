@@ -1,23 +1,22 @@
-import { type Tallies, tallyUp } from '../../../adapters/cli/catalogue/import-report.ts';
-import type { Database } from '../../../adapters/cli/open-database.ts';
-import { carryOutImport } from '../../../adapters/stores/import/execute-import.ts';
-import { type ImportError, readInput } from '../../../adapters/stores/import/input-files.ts';
-import { prepareImport } from '../../../adapters/stores/import/plan-import.ts';
+import type { CheckedInput } from '../../../adapters/stores/import/check-input.ts';
+import { executeImport } from '../../../adapters/stores/import/execute-import.ts';
+import { readInput } from '../../../adapters/stores/import/input-files.ts';
+import { type ImportPlan, planImport } from '../../../adapters/stores/import/plan-import.ts';
+import type { ImportDatabase } from '../../../adapters/stores/mongodb/import.ts';
 
-const silent = { advance() {}, end() {} };
-const startProgress = () => silent;
+const onProgress = (): void => {};
 
-/** After the instant that the test documents bear. */
+/** Later than the `updated_at` of the test documents; epoch milliseconds. */
 export const importedAt = Date.parse('2026-08-23T00:00:00Z');
 
-/** Imports as the command does, in this process: what was done, or what was refused. */
+/** Imports as the command does, in this process: returns the counts, or the refused documents. */
 export const importHere = async (
-  db: Database,
+  db: ImportDatabase,
   paths: readonly string[],
   { prune = false } = {},
-): Promise<Tallies | { readonly refused: readonly ImportError[] }> => {
-  const prepared = await prepareImport(db, await readInput(paths), { prune, now: importedAt, startProgress });
-  if ('refused' in prepared) return prepared;
-  await carryOutImport(db, prepared, startProgress);
-  return tallyUp(prepared.plans, prepared.labels, prepared.removals);
+): Promise<ImportPlan['counts'] | Pick<CheckedInput, 'refused'>> => {
+  const plan = await planImport(db, await readInput(paths), { prune, now: importedAt, onProgress });
+  if ('refused' in plan) return plan;
+  await executeImport(db, plan, onProgress);
+  return plan.counts;
 };

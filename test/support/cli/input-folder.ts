@@ -5,12 +5,12 @@ import { addDays } from '../../../src/domain/day.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
-/** A folder of input files that a test writes as it likes. */
+/** A temporary folder of input files. */
 export interface InputFolder {
   readonly path: string;
-  /** Writes a collection, a document a line, and hands back the file's path. */
+  /** Writes a collection, a document a line, and returns the file's path. */
   write(name: string, documents: readonly Document[]): Promise<string>;
-  /** Writes a file as it is. */
+  /** Writes a file and returns its path. */
   writeText(name: string, text: string): Promise<string>;
   remove(): Promise<void>;
 }
@@ -32,9 +32,9 @@ export const createInputFolder = async (): Promise<InputFolder> => {
 };
 
 const numbered = (count: number): string[] =>
-  Array.from({ length: count }, (_, place) => String(place + 1).padStart(4, '0'));
+  Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'));
 
-/** So many artists with a song each, of whom nothing else is known. */
+/** Artists with one song each and only the required members. */
 export const artistDocuments = (count: number, given: Document = {}): Document[] =>
   numbered(count).map((number) => ({
     _id: `doc${number}`,
@@ -52,7 +52,7 @@ export const artistDocuments = (count: number, given: Document = {}): Document[]
     ...given,
   }));
 
-/** A series of every one of so many artists, and one of its song, with daily points. */
+/** Two series of daily points for each artist: one of its own, one of its song. */
 export const seriesDocuments = (count: number, { points = 5, add = 0 } = {}): Document[] =>
   numbered(count).flatMap((number) =>
     [{ metric: 'monthly_listeners' }, { metric: 'streams', song_id: `sng_${number}` }].map((series) => ({

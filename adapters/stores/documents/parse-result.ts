@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+
+/** What is wrong with a document: the first member that cannot be used, and why. */
+export interface DocumentIssue {
+  /** The member's path, `songs.0.metrics` say; `document` when the whole document is wrong. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What became of a stored document: a model, or the reason why it cannot be one. */
+export type Parsed<Model> = { readonly model: Model } | { readonly issue: DocumentIssue };
+
+const issueOf = (error: z.ZodError): DocumentIssue => {
+  const [issue] = error.issues;
+  const path = issue?.path.map(String).join('.') ?? '';
+  return { path: path === '' ? 'document' : path, message: issue?.message ?? 'is not valid' };
+};
+
+/** Parses a document with a schema. */
+export const parseWith = <Schema extends z.ZodType>(schema: Schema, document: unknown): Parsed<z.output<Schema>> => {
+  const result = schema.safeParse(document);
+  return result.success ? { model: result.data } : { issue: issueOf(result.error) };
+};
+
+/** Maps a parsed model, and passes an issue on. */
+export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>
+  'model' in parsed ? { model: map(parsed.model) } : parsed;
+
+/** An issue in one line, as logs and messages show it: `songs.0.name: Invalid input`. */
+export const formatIssue = ({ path, message }: DocumentIssue): string => `${path}: ${message}`;
