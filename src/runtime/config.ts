@@ -12,10 +12,8 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
-/** Golden exchanges, one folder per form. */
+/** Golden exchanges of the forms, and what the partners' reference is made of. */
 export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
-
-/** The migration page, and in `site/` the sources of `/docs`. */
 export const docsFolder = join(packageFolder, 'docs');
 
 /** The small catalogue that comes with the gateway. */
