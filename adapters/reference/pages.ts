@@ -49,7 +49,7 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
   const { publicUrl, localUrl, exchangesFolder, docsFolder } = material;
   const baseUrl = publicUrl ?? localUrl;
   const golden = readRecordedExamples(join(exchangesFolder, form.name));
-  const chapters = readFileSync(join(docsFolder, 'reference', `${form.name}.md`), 'utf8');
+  const chapters = readFileSync(join(docsFolder, 'site', `${form.name}.md`), 'utf8');
   return {
     form: form.name,
     declaration: form,
@@ -74,7 +74,7 @@ export const createPages = (
   material: ReferenceMaterial,
 ): ReadonlyMap<string, StaticPage> => {
   const references = forms.map((form) => referenceOf(form, forms, material));
-  const asset = (name: string): string => readFileSync(join(material.docsFolder, 'reference', name), 'utf8');
+  const asset = (name: string): string => readFileSync(join(material.docsFolder, 'site', name), 'utf8');
   const dress = { style: asset('style.css'), script: asset('page.js') };
   const page = (title: string, body: Markup): StaticPage => {
     const { text, policy } = renderDocument(title, body, dress);

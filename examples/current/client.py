@@ -1,9 +1,9 @@
-"""A client of the current form: "shortlist" pages through all artists, "poll" tells who is added.
+"""A client of the current form: "shortlist" pages through all artists, "poll" prints newly added ones.
 
     ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py shortlist
     ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py poll
 
-Needs Python 3.9 or later and nothing else. Prints one artist a line, identifier and name.
+Needs Python 3.9 or later and no packages. Prints one artist per line: identifier and name.
 """
 
 import argparse
@@ -20,9 +20,9 @@ KEY = os.environ["ARTIST_API_KEY"]
 
 
 def ask(path, wait, tag=None):
-    """Asks, and asks the same again for as long as the service says that waiting helps.
+    """Sends a request; after 429 or 503 waits for Retry-After and sends it again.
 
-    Returns the answer and its ETag; the answer is None when it is still the one with this tag.
+    Returns the answer and its ETag. The answer is None if it has not changed since this tag (304).
     """
     headers = {"Authorization": f"Bearer {KEY}"}
     if tag is not None:
@@ -57,7 +57,7 @@ def read_shortlist(wait, page_size):
 
 
 def poll(wait, polls):
-    """Every 15 minutes: 96 of a day's 1,000 requests. What has not changed comes as 304, without a body."""
+    """Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body."""
     seen, tag = set(), None
     for turn in itertools.count(1):
         answer, tag = ask("/api/v1/added?days=1", wait, tag)
@@ -74,8 +74,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command", choices=["shortlist", "poll"])
     parser.add_argument("--page-size", type=int, default=100)
-    parser.add_argument("--polls", type=int, help="stop after so many")
-    parser.add_argument("--wait-factor", type=float, default=1, help="shortens every wait, for trying things out")
+    parser.add_argument("--polls", type=int, help="stop after this many polls")
+    parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
 
     def wait(seconds):

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# A client of the current form: "shortlist" pages through all artists, "poll" tells who is added.
+# A client of the current form: "shortlist" pages through all artists, "poll" prints newly added ones.
 #
 #   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh shortlist
 #   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh poll
 #
-# Needs bash and curl. Prints every answer as a line of JSON, ready for a tool like jq.
+# Needs bash and curl. Prints every response as one line of JSON, for a tool like jq.
 set -euo pipefail
 
 command=${1:-shortlist}
 page_size=100
-polls=0 # for ever
-factor=1 # shortens every wait, for trying things out
+polls=0 # 0: poll forever
+factor=1 # multiplies every wait: 0.01 to try the client out
 shift || true
 while [ $# -gt 0 ]; do
   case $1 in
@@ -35,8 +35,8 @@ header() {
   tr -d '\r' <"$work/headers" | sed -n "s/^$1: //Ip" | tail -n 1
 }
 
-# Asks, and asks the same again for as long as the service says that waiting helps. Sets $status; the answer is in
-# $work/body. Headers go through standard input: what stands in a command line can be read by others on the machine.
+# Sends a request; after 429 or 503 waits for Retry-After and sends it again. Sets $status; the body is in $work/body.
+# Headers go through standard input: other users of the machine can read command lines.
 ask() {
   while true; do
     status=$(printf 'Authorization: Bearer %s\n%s\n' "$ARTIST_API_KEY" "${2:+If-None-Match: $2}" |
@@ -69,7 +69,7 @@ shortlist() {
   done
 }
 
-# Every 15 minutes: 96 of a day's 1,000 requests. What has not changed comes as 304, without a body.
+# Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body.
 poll() {
   local tag='' turn=1
   while true; do

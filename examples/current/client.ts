@@ -1,10 +1,10 @@
 /**
- * A client of the current form: `shortlist` pages through all artists, `poll` tells who is added.
+ * A client of the current form: `shortlist` pages through all artists, `poll` prints newly added ones.
  *
  *   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… node client.ts shortlist
  *   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… node client.ts poll
  *
- * Runs in Node 22.18 or later as it is. Prints one artist a line, identifier and name.
+ * Needs Node 22.18 or later, which runs TypeScript directly. Prints one artist per line: identifier and name.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ const { positionals, values } = parseArgs({
   options: {
     'page-size': { type: 'string', default: '100' },
     polls: { type: 'string', default: 'Infinity' },
-    'wait-factor': { type: 'string', default: '1' }, // shortens every wait, for trying things out
+    'wait-factor': { type: 'string', default: '1' }, // multiplies every wait: 0.01 to try the client out
   },
 });
 
@@ -29,7 +29,7 @@ if (key === undefined) throw new Error('ARTIST_API_KEY is not set.');
 
 const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(values['wait-factor']));
 
-/** Asks, and asks the same again for as long as the service says that waiting helps. */
+/** Sends a request; after 429 or 503 waits for `Retry-After` and sends it again. */
 const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
   for (;;) {
     const response = await fetch(url + path, { headers: { ...headers, Authorization: `Bearer ${key}` } });
@@ -42,7 +42,7 @@ const ask = async (path: string, headers: Record<string, string> = {}): Promise<
   }
 };
 
-// The contract says what a 200 holds; a client that was generated from it would know by itself.
+// The cast relies on the contract; a client generated from it would have the type.
 const pageOf = async (response: Response): Promise<Page> => (await response.json()) as Page;
 
 const readShortlist = async (): Promise<void> => {
@@ -55,7 +55,7 @@ const readShortlist = async (): Promise<void> => {
   }
 };
 
-/** Every 15 minutes: 96 of a day's 1,000 requests. What has not changed comes as 304, without a body. */
+/** Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body. */
 const poll = async (): Promise<void> => {
   const seen = new Set<string>();
   let tag: string | null = null;

@@ -1,9 +1,9 @@
-"""A client of the variant form: "shortlist" reads all artists, "poll" tells who is added.
+"""A client of the variant form: "shortlist" reads all artists, "poll" prints newly added ones.
 
     ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py shortlist
     ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py poll
 
-Needs Python 3.9 or later and nothing else. Prints one artist a line, identifier and name.
+Needs Python 3.9 or later and no packages. Prints one artist per line: identifier and name.
 """
 
 import argparse
@@ -18,12 +18,12 @@ import urllib.request
 URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
 KEY = os.environ["ARTIST_API_KEY"]
 
-# This form has no pages: a list as long as its limit may have been cut.
-MOST = 200
+# This form has no pages: a list as long as its limit may be truncated.
+MAX_ARTISTS = 200
 
 
 def ask(path, wait):
-    """Asks, and asks the same again for as long as the service says that waiting helps: 429, or a 500 of a moment."""
+    """Sends a request; after 429, or 500 with Retry-After, waits and sends it again."""
     request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}"})
     while True:
         try:
@@ -43,18 +43,18 @@ def show(artist):
 
 
 def read_shortlist(wait):
-    answer = ask(f"/api/v1/artists?fields=basic&limit={MOST}", wait)
+    answer = ask(f"/api/v1/artists?fields=basic&limit={MAX_ARTISTS}", wait)
     for artist in answer["data"]:
         show(artist)
-    if answer["count"] == MOST:
+    if answer["count"] == MAX_ARTISTS:
         print("There may be more artists: ask by tier, or for a key of the current form.", file=sys.stderr)
 
 
 def poll(wait, polls):
-    """Every 15 minutes: 4 of an hour's 100 requests."""
+    """Polls every 15 minutes: 4 of the 100 requests an hour."""
     seen = set()
     for turn in itertools.count(1):
-        for artist in ask(f"/api/v1/artists?new=1&fields=basic&limit={MOST}", wait)["data"]:
+        for artist in ask(f"/api/v1/artists?new=1&fields=basic&limit={MAX_ARTISTS}", wait)["data"]:
             if artist["id"] not in seen:
                 seen.add(artist["id"])
                 show(artist)
@@ -66,8 +66,8 @@ def poll(wait, polls):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command", choices=["shortlist", "poll"])
-    parser.add_argument("--polls", type=int, help="stop after so many")
-    parser.add_argument("--wait-factor", type=float, default=1, help="shortens every wait, for trying things out")
+    parser.add_argument("--polls", type=int, help="stop after this many polls")
+    parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
 
     def wait(seconds):

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# A client of the variant form: "shortlist" reads all artists, "poll" tells who is added.
+# A client of the variant form: "shortlist" reads all artists, "poll" prints newly added ones.
 #
 #   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh shortlist
 #   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh poll
 #
-# Needs bash and curl. Prints every answer as a line of JSON, ready for a tool like jq.
+# Needs bash and curl. Prints every response as one line of JSON, for a tool like jq.
 set -euo pipefail
 
 command=${1:-shortlist}
-polls=0 # for ever
-factor=1 # shortens every wait, for trying things out
+polls=0 # 0: poll forever
+factor=1 # multiplies every wait: 0.01 to try the client out
 shift || true
 while [ $# -gt 0 ]; do
   case $1 in
@@ -22,7 +22,7 @@ done
 
 url=${ARTIST_API_URL:-http://127.0.0.1:3000}
 : "${ARTIST_API_KEY:?is not set}"
-most=200
+max_artists=200
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -30,8 +30,8 @@ wait_seconds() {
   sleep "$(awk -v seconds="$1" -v factor="$factor" 'BEGIN { print seconds * factor }')"
 }
 
-# Asks, and asks the same again for as long as the service says that waiting helps: 429, or a 500 of a moment. The answer
-# is in $work/body. The key goes through standard input: what stands in a command line can be read by others on the machine.
+# Sends a request; after 429, or 500 with Retry-After, waits and sends it again. The body is in $work/body.
+# The key goes through standard input: other users of the machine can read command lines.
 ask() {
   local status seconds
   while true; do
@@ -53,20 +53,20 @@ show() {
   echo
 }
 
-# This form has no pages: a list as long as its limit may have been cut.
+# This form has no pages: a list as long as its limit may be truncated.
 shortlist() {
-  ask "/api/v1/artists?fields=basic&limit=$most"
+  ask "/api/v1/artists?fields=basic&limit=$max_artists"
   show
-  if grep -q "\"count\":$most," "$work/body"; then
+  if grep -q "\"count\":$max_artists," "$work/body"; then
     echo 'There may be more artists: ask by tier, or for a key of the current form.' >&2
   fi
 }
 
-# Every 15 minutes: 4 of an hour's 100 requests. Only an answer with other artists than the last is shown.
+# Polls every 15 minutes: 4 of the 100 requests an hour. Prints a response only if its artists changed.
 poll() {
   local last='' now turn=1
   while true; do
-    ask "/api/v1/artists?new=1&fields=basic&limit=$most"
+    ask "/api/v1/artists?new=1&fields=basic&limit=$max_artists"
     now=$(sed 's/,"_meta":.*//' "$work/body")
     [ "$now" = "$last" ] || show
     last=$now

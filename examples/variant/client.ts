@@ -1,10 +1,10 @@
 /**
- * A client of the variant form: `shortlist` reads all artists, `poll` tells who is added.
+ * A client of the variant form: `shortlist` reads all artists, `poll` prints newly added ones.
  *
  *   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… node client.ts shortlist
  *   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… node client.ts poll
  *
- * Runs in Node 22.18 or later as it is. Prints one artist a line, identifier and name.
+ * Needs Node 22.18 or later, which runs TypeScript directly. Prints one artist per line: identifier and name.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     polls: { type: 'string', default: 'Infinity' },
-    'wait-factor': { type: 'string', default: '1' }, // shortens every wait, for trying things out
+    'wait-factor': { type: 'string', default: '1' }, // multiplies every wait: 0.01 to try the client out
   },
 });
 
@@ -28,11 +28,11 @@ if (key === undefined) throw new Error('ARTIST_API_KEY is not set.');
 
 const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(values['wait-factor']));
 
-/** Asks, and asks the same again for as long as the service says that waiting helps: 429, or a 500 of a moment. */
+/** Sends a request; after 429, or 500 with `Retry-After`, waits and sends it again. */
 const ask = async (path: string): Promise<Answer> => {
   for (;;) {
     const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
-    // The contract says what a 200 holds; a client that was generated from it would know by itself.
+    // The cast relies on the contract; a client generated from it would have the type.
     if (response.ok) return (await response.json()) as Answer;
     const body = await response.text();
     const seconds = response.headers.get('Retry-After');
@@ -42,20 +42,20 @@ const ask = async (path: string): Promise<Answer> => {
   }
 };
 
-/** This form has no pages: a list as long as its limit may have been cut. */
-const most = 200;
+/** This form has no pages: a list as long as its limit may be truncated. */
+const maxArtists = 200;
 
 const readShortlist = async (): Promise<void> => {
-  const { count, data } = await ask(`/api/v1/artists?fields=basic&limit=${most}`);
+  const { count, data } = await ask(`/api/v1/artists?fields=basic&limit=${maxArtists}`);
   for (const { id, name } of data) console.log(`${id}\t${name}`);
-  if (count === most) console.error('There may be more artists: ask by tier, or for a key of the current form.');
+  if (count === maxArtists) console.error('There may be more artists: ask by tier, or for a key of the current form.');
 };
 
-/** Every 15 minutes: 4 of an hour's 100 requests. */
+/** Polls every 15 minutes: 4 of the 100 requests an hour. */
 const poll = async (): Promise<void> => {
   const seen = new Set<string>();
   for (let left = Number(values.polls); left > 0; left--) {
-    const { data } = await ask(`/api/v1/artists?new=1&fields=basic&limit=${most}`);
+    const { data } = await ask(`/api/v1/artists?new=1&fields=basic&limit=${maxArtists}`);
     for (const { id, name } of data.filter((artist) => !seen.has(artist.id))) {
       seen.add(id);
       console.log(`${id}\t${name}`);

@@ -53,7 +53,7 @@ describe('the reference', () => {
   });
 
   it('takes paths exactly, and leaves the others to the forms', async () => {
-    for (const path of ['/docs/', '/Docs', '/openapi.current.json', '/docs/reference/page.js', '/']) {
+    for (const path of ['/docs/', '/Docs', '/openapi.current.json', '/docs/site/page.js', '/']) {
       const { status, headers } = await gateway.send(path);
       expect([status, headers['x-envelope-served']], path).to.deep.equal([404, 'current']);
     }
