@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Document, ObjectId } from 'mongodb';
-import { readPairs } from '../../adapters/cli/compare-options.ts';
+import { readPairs } from '../../adapters/cli/option-parsers.ts';
 import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,

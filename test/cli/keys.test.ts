@@ -101,7 +101,7 @@ describe('keys', function () {
     expect(after).to.include({ allow_envelope_override: true });
     expect(after).not.to.have.property('quota');
     const same = await world.run('keys', 'set', id, '--partner', 'Acme TV');
-    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `Key ${id} was so already.\n` });
+    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
     expect(await entries(id)).to.have.length(3);
     expectRefusal(await world.run('keys', 'set', id, '--scopes', 'artists:read'), /add spikes:read, signings:read/);
   });

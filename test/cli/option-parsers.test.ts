@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  organizationIdError,
   readCount,
   readDay,
   readDuration,
@@ -9,9 +10,8 @@ import {
   readName,
   readScopeList,
   readSubjectName,
-  whyNotOrganizationId,
 } from '../../adapters/cli/option-parsers.ts';
-import { withoutSecrets } from '../../adapters/cli/terminal/without-secrets.ts';
+import { withoutSecrets } from '../../adapters/cli/terminal/messages.ts';
 import { buildKey } from '../support/builders.ts';
 
 describe('values of options', () => {
@@ -54,8 +54,8 @@ describe('values of options', () => {
       expect(() => read(text)).to.throw('Name the key by its id, abc123.');
       expect(() => read(text)).not.to.throw(text);
     }
-    expect(whyNotOrganizationId('acme-2.eu')).to.equal(undefined);
-    for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)]) expect(whyNotOrganizationId(id), id).to.be.a('string');
+    expect(organizationIdError('acme-2.eu')).to.equal(undefined);
+    for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)]) expect(organizationIdError(id), id).to.be.a('string');
   });
 });
 

@@ -23,6 +23,8 @@ describe('organizations', function () {
     ]);
     await world.done('organizations', 'set', 'acme', '--per-day', 'default', '--per-minute', '3');
     expect(await stored()).to.deep.equal({ _id: 'acme', name: 'Acme Music', quota: { per_minute: 3 } });
+    const same = await world.run('organizations', 'set', 'acme', '--per-minute', '3');
+    expect(same.stderr).to.equal('No change: organization acme already has these settings.\n');
   });
 
   it('are suspended and resumed, once', async () => {

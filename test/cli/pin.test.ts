@@ -191,7 +191,7 @@ describe('keys pin', function () {
   it('refuses keys that ended and scopes that do not suffice, and needs a reason', async () => {
     const { id } = await issue('--form', 'variant');
     const same = await pin(id, 'variant');
-    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `Key ${id} was so already.\n` });
+    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
     expectMisuse(await world.run('keys', 'pin', id, '--form', 'current'), /Say why with --reason/);
     expectMisuse(await pin(id, 'other'), /Allowed choices are current, variant/);
     expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);

@@ -79,7 +79,8 @@ describe('a running gateway', function () {
     expect((await rows())[2]).to.match(/\t1\t999\t/);
     const ofKey = await world.json('quota', 'show', keyIdIn(key) ?? '');
     expect(ofKey).to.have.nested.property('[1].left', 999);
-    await world.done('quota', 'reset', 'acme', '--reason', 'our load test');
+    const reset = await world.run('quota', 'reset', 'acme', '--reason', 'our load test');
+    expect(reset.stderr).to.match(/^Reset: organization:acme minute, organization:acme day, .*start from 0\.\n$/);
     expect((await rows())[2]).to.match(/\t0\t1000\t/);
     expect((await get(key)).headers['x-ratelimit-day-remaining']).to.equal('999');
     expect(await world.done('keys', 'log', '--limit', '1')).to.match(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { sunsetRows } from '../../adapters/cli/commands/sunset-rows.ts';
+import { sunsetRows } from '../../adapters/cli/commands/sunset-report.ts';
+import { forms } from '../../adapters/forms/forms.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
@@ -47,8 +48,9 @@ describe('keys sunset', function () {
     expect(told.stderr).to.match(/ends for it on 2027-06-30\. Nothing is cut off by itself\.\n$/);
     expect(await stored(id)).to.deep.include({ sunset: '2027-06-30', deprecated_at: new Date(now) });
     const same = await world.run('keys', 'sunset', id, '--on', '2027-06-30');
-    expect(same).to.deep.include({ code: 0, stderr: `Key ${id} was so already.\n` });
-    await world.done('keys', 'sunset', id, '--off', '--reason', 'not yet');
+    expect(same).to.deep.include({ code: 0, stderr: `No change: key ${id} already has these settings.\n` });
+    const off = await world.run('keys', 'sunset', id, '--off', '--reason', 'not yet');
+    expect(off.stderr).to.equal('Sunset removed; gateways stop sending it within 5 seconds.\n');
     expect(await stored(id)).not.to.have.any.keys('sunset', 'deprecated_at');
     const log = z.array(z.looseObject({ action: z.string(), actor: z.string(), reason: z.string().optional() }));
     const entries = log.parse(await world.json('keys', 'log', '--key', id));
@@ -87,7 +89,7 @@ describe('who still calls near a sunset', () => {
   const called = (keyId: string, daysAgo: number, requests = 1) =>
     buildCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
   const rows = (keys: Parameters<typeof sunsetRows>[0]['keys'], counts = [called('k', 0)], within = 30) =>
-    sunsetRows({ keys, counts, now: at, within });
+    sunsetRows({ keys, forms: forms.map(({ facts }) => facts), counts, now: at, within });
 
   it('is listed by urgency: who calls first, then who has least time, then who calls most', () => {
     const keys = [ending('a', 30), ending('b', -5), ending('c', -90), ending('d', 3), ending('e', 3), ending('f', 10)];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { changeText } from '../../adapters/cli/keys/log-row.ts';
+import { formatChange } from '../../adapters/cli/keys/log.ts';
 import { type Column, type Output, printFacts, printListing } from '../../adapters/cli/terminal/table.ts';
-import { durationText } from '../../src/domain/instants.ts';
+import { formatDuration } from '../../src/domain/instants.ts';
 
 interface Row {
   readonly name: string;
@@ -62,7 +62,7 @@ describe('a listing', () => {
 
 describe('a duration', () => {
   it('is told in its two largest units', () => {
-    const texts = [0, 45_000, 3_600_000, 90_061_000, 604_800_000].map(durationText);
+    const texts = [0, 45_000, 3_600_000, 90_061_000, 604_800_000].map(formatDuration);
     expect(texts).to.deep.equal(['0s', '45s', '1h', '1d 1h', '7d']);
   });
 });
@@ -73,13 +73,13 @@ describe('an entry of the log', () => {
   it('tells what changed, from what to what', () => {
     const before = { partner: 'A' };
     const after = { partner: 'B', quota: { per_hour: 5 }, expires_at: new Date(0) };
-    expect(changeText({ ...entry, before, after })).to.equal(
+    expect(formatChange({ ...entry, before, after })).to.equal(
       'partner: A → B; quota: – → {"per_hour":5}; expires_at: – → 1970-01-01T00:00:00.000Z',
     );
   });
 
   it('tells of what was made what was chosen', () => {
     const after = { organization_id: 'acme', created_at: new Date(0), scopes: ['artists:read', 'spikes:read'] };
-    expect(changeText({ ...entry, before: undefined, after })).to.equal('scopes: artists:read, spikes:read');
+    expect(formatChange({ ...entry, before: undefined, after })).to.equal('scopes: artists:read, spikes:read');
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { adviseOn } from '../../src/migration/advice.ts';
 import { type KeyFacts, type KeyReport, reportKey } from '../../src/migration/key-report.ts';
@@ -14,7 +15,16 @@ const organization = buildOrganization();
 const pinned = buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record;
 
 const reportOn = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}): KeyReport =>
-  reportKey({ key: pinned, organization, counts, move: there, artists: 10, now, ...given });
+  reportKey({
+    key: pinned,
+    organization,
+    counts,
+    move: there,
+    artists: 10,
+    forms: forms.map(({ facts }) => facts),
+    now,
+    ...given,
+  });
 
 const quotaOf = (perMinute: number, minutes = [buildMinute()]) =>
   reportQuota(minutes, [{ window: 'minute', limit: perMinute, subject: 'organization:org_test' }], {
