@@ -1,6 +1,7 @@
+import type { AuditEntry, AuditQuestion, AuditRecord } from './domain/audit.ts';
 import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
-import type { Artist, History, Label, Series } from './domain/model.ts';
+import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
 import type { MinuteCount, UsageCount } from './domain/usage.ts';
 
 /** A stored document that could not be used, and why: it is left out and reported. */
@@ -104,33 +105,6 @@ export interface UsageStore {
   remove(beforeDay: Day, before: number): Promise<void>;
 }
 
-/** Who changes something, when and why. */
-export interface AuditEntry {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly actor: string;
-  /** The command, like `keys issue`. */
-  readonly action: string;
-  readonly reason: string | undefined;
-}
-
-/** What was changed, and the stored members that differ. Never a key's text or hash. */
-export interface AuditedChange {
-  readonly keyId?: string | undefined;
-  readonly organizationId?: string | undefined;
-  readonly before?: Readonly<Record<string, unknown>> | undefined;
-  readonly after?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export type AuditRecord = AuditEntry & AuditedChange;
-
-export interface AuditQuestion {
-  readonly keyId?: string | undefined;
-  readonly organizationId?: string | undefined;
-  /** The most records to return; the newest are. */
-  readonly limit: number;
-}
-
 /** The record of every change an operator makes. Records are only ever added. */
 export interface AuditLog {
   append(record: AuditRecord): Promise<void>;
@@ -139,15 +113,13 @@ export interface AuditLog {
 }
 
 /**
- * Writes keys and organizations, each change with its audit record. Rejects with one line when the id of an inserted one is
- * taken, or a replaced one was removed meanwhile.
+ * Writes keys and organizations, each change with its audit record. To replace is to write the members that differ; it resolves
+ * to whether any did. Rejects with one line when an inserted id is taken, or a replaced document was removed meanwhile.
  */
 export interface KeyAdmin {
   insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
-  /** Resolves to whether anything differed. Writes the members that differ and leaves the rest of the document as it is. */
   replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
   insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
-  /** As `replaceKey`. */
   replaceOrganization(before: Organization, after: Organization, entry: AuditEntry): Promise<boolean>;
 }
 
@@ -159,26 +131,12 @@ export interface UsageReader {
   loadMinutes(organizationId: string, since: number): Promise<readonly MinuteCount[]>;
 }
 
-/** Both identifiers of an artist. */
-export interface ArtistIdentifiers {
-  readonly id: string;
-  readonly documentId: string;
-}
-
-/** Reads the identifiers of the stored shortlist without loading it. */
+/** Reads the identifiers of the stored artists, without loading the artists. */
 export interface IdentifierReader {
   /** In the order of `id`; `undefined` for a document without usable identifiers. */
   readAll(): AsyncIterable<ArtistIdentifiers | undefined>;
   /** How many artists are stored, as the store estimates it. */
   count(): Promise<number>;
-}
-
-/** The quotas that all gateways share, as an operator sees them. Rejects when the store does not answer. */
-export interface QuotaAdmin {
-  /** How the subject stands, without counting. */
-  read(allowance: Allowance): Promise<QuotaStatus>;
-  /** Forgets what was counted in the current window. */
-  reset(allowance: Allowance): Promise<void>;
 }
 
 export interface Clock {

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../src/ports.ts';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readName } from './option-parsers.ts';
 
 export { currentTime } from './context.ts';

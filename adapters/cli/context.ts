@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
-import type { AuditLog, IdentifierReader, KeyAdmin, QuotaAdmin, UsageReader } from '../../src/ports.ts';
+import type { AuditLog, IdentifierReader, KeyAdmin, QuotaStatus, UsageReader } from '../../src/ports.ts';
 import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, readConfig, readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
@@ -10,6 +10,7 @@ import { createMongoAuditLog } from '../stores/mongodb/audit-log.ts';
 import { type MongoConnection, openMongo } from '../stores/mongodb/connection.ts';
 import { describeMongoFailure } from '../stores/mongodb/failure.ts';
 import { createMongoIdentifiers } from '../stores/mongodb/identifiers.ts';
+import { createIndexes, missingIndexes, neededIndexes } from '../stores/mongodb/indexes.ts';
 import { createMongoKeyAdmin } from '../stores/mongodb/key-admin.ts';
 import { createMongoKeys } from '../stores/mongodb/keys.ts';
 import { createMongoUsageReader } from '../stores/mongodb/usage.ts';
@@ -18,18 +19,37 @@ import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { note } from './terminal/messages.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
+/** The quotas that all gateways share. Rejects when Redis does not answer. */
+export interface SharedQuotas {
+  /** How the subject stands in the current window, without counting. */
+  read(allowance: Allowance): Promise<QuotaStatus>;
+  /** Forgets what was counted in the current window. */
+  reset(allowance: Allowance): Promise<void>;
+}
+
+/** The indexes that the gateway needs, each as `collection.name`. */
+export interface Indexes {
+  readonly needed: readonly string[];
+  missing(): Promise<readonly string[]>;
+  /** Creates the missing ones. */
+  create(): Promise<void>;
+}
+
 /** What commands work with. Only this file of the commands opens a store or knows which one it is. */
 export interface Context {
   readonly keys: KeyAdmin;
   readonly audit: AuditLog;
   readonly usage: UsageReader;
   readonly identifiers: IdentifierReader;
+  readonly indexes: Indexes;
+  /** For an import, and statistics of the whole catalogue. */
+  readonly db: Database;
   readonly forms: readonly FormFacts[];
   readonly allowances: Allowances;
   /** Loads the keys that a gateway would load. */
   loadRegistry(): Promise<KeyRegistry>;
   /** Opens the quotas in `REDIS_URL`, which no other member needs, and closes them after the work. */
-  withQuotas<Result>(work: (quotas: QuotaAdmin) => Promise<Result>): Promise<Result>;
+  withQuotas<Result>(work: (quotas: SharedQuotas) => Promise<Result>): Promise<Result>;
   /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
   now(): number;
   /** The time that usage is counted by, in epoch milliseconds: the machine's, whatever `FIXED_NOW` is. */
@@ -160,6 +180,8 @@ export const withContext = <Result>(work: (context: Context) => Promise<Result>)
       audit: createMongoAuditLog(db),
       usage: createMongoUsageReader(db),
       identifiers: createMongoIdentifiers(db),
+      indexes: { needed: neededIndexes, missing: () => missingIndexes(db), create: () => createIndexes(db) },
+      db,
       forms: forms.map(({ facts }) => facts),
       allowances: createAllowances(forms),
       loadRegistry: async () => createKeyRegistry(await createMongoKeys(db, rejectionLog).load()),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
 import type { FormFacts } from '../../../src/domain/form-facts.ts';
-import type { ArtistIdentifiers, IdentifierReader } from '../../../src/ports.ts';
+import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
+import type { IdentifierReader } from '../../../src/ports.ts';
 import { withContext } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';

@@ -1,14 +1,13 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
-import type { QuotaAdmin } from '../../../src/ports.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
-import { withContext } from '../context.ts';
+import { type SharedQuotas, withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
 import { note } from '../terminal/messages.ts';
 
 /** The count before the reset. A count that cannot be read is reset too; when Redis does not answer, the reset itself fails. */
-const formatCount = async (allowance: Allowance, quotas: QuotaAdmin): Promise<string> => {
+const formatCount = async (allowance: Allowance, quotas: SharedQuotas): Promise<string> => {
   const { subject, window, limit } = allowance;
   const status = await quotas.read(allowance).catch(() => undefined);
   return `${subject} ${window}: ${status === undefined ? 'nothing that can be read' : `${status.used} of ${limit}`}`;

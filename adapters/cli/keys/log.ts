@@ -1,5 +1,5 @@
+import type { AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import type { AuditRecord } from '../../../src/ports.ts';
 import { withContext } from '../context.ts';
 import { readCount, readKeyId } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type Artist,
+  type ArtistIdentifiers,
   artistMetrics,
   freshnessParts,
   type History,
@@ -178,14 +179,8 @@ export const parseSeries = (document: unknown): Parsed<Series> =>
     points: series.points,
   }));
 
-/** The two identifiers of an artist: the stable one, and that of the stored document. */
-export interface Identifiers {
-  readonly id: string;
-  readonly documentId: string;
-}
-
-/** Of a document of the collection `artists` only who it is. */
-export const parseIdentifiers = (document: unknown): Parsed<Identifiers> =>
+/** The identifiers of a document of the collection `artists`, without the rest of it. */
+export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>
   mapParsed(parseWith(identifiersDocument, document), ({ _id, id }) => ({ id, documentId: _id }));
 
 const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;

@@ -1,5 +1,6 @@
 import type { Db, Document, Filter } from 'mongodb';
-import type { AuditLog, AuditRecord } from '../../../src/ports.ts';
+import type { AuditRecord } from '../../../src/domain/audit.ts';
+import type { AuditLog } from '../../../src/ports.ts';
 import type { StoredMembers } from '../documents/key-documents.ts';
 
 const withoutUndefined = (members: StoredMembers): Document =>

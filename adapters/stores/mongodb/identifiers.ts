@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import type { ArtistIdentifiers, IdentifierReader } from '../../../src/ports.ts';
+import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
+import type { IdentifierReader } from '../../../src/ports.ts';
 import { parseIdentifiers } from '../documents/catalogue-documents.ts';
 
 /** Documents per reply of the server, and so the most that are in memory at once. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Db } from 'mongodb';
-import type { AuditEntry, AuditedChange, KeyAdmin } from '../../../src/ports.ts';
+import type { AuditEntry, AuditedChange } from '../../../src/domain/audit.ts';
+import type { KeyAdmin } from '../../../src/ports.ts';
 import { keyMembers, organizationMembers, type StoredMembers } from '../documents/key-documents.ts';
 import { createMongoAuditLog } from './audit-log.ts';
 import { isDuplicate } from './failure.ts';
