@@ -1,277 +1,62 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { UsageCount } from '../../src/domain/usage.ts';
-import { adviseOn } from '../../src/migration/advice.ts';
-import { type KeyFacts, type KeyReport, reportKey } from '../../src/migration/key-report.ts';
-import { reportQuota } from '../../src/migration/quota-report.ts';
-import { summarise } from '../../src/migration/verdict.ts';
+import { requestedMove } from '../../src/migration/evidence.ts';
+import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
+import { createAllowances } from '../../src/quota/allowances.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildCount, buildMinute } from '../support/usage-counts.ts';
 
 const now = Date.parse('2026-08-22T12:30:00Z');
-const there = { from: 'variant', to: 'current' } as const;
-const back = { from: 'current', to: 'variant' } as const;
-const organization = buildOrganization();
-const pinned = buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record;
 
-const reportOn = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}): KeyReport =>
-  reportKey({
-    key: pinned,
-    organization,
-    counts,
-    move: there,
-    artists: 10,
-    forms: forms.map(({ facts }) => facts),
-    now,
-    ...given,
-  });
-
-const quotaOf = (perMinute: number, minutes = [buildMinute()]) =>
-  reportQuota(minutes, [{ window: 'minute', limit: perMinute, subject: 'organization:org_test' }], {
-    since: now - 86_400_000,
-    until: now,
-  });
-
-describe('the parameters of a partner who moves', () => {
-  const found = (uses: UsageCount['uses'], given: Partial<UsageCount> = {}, artists = 10) =>
-    reportOn([buildCount({ uses, ...given })], { artists }).parameters.map(
-      ({ parameter, instead, requests }) => `${parameter} → ${instead}: ${requests}`,
-    );
-
-  for (const [uses, expected] of [
-    [{ new: 2 }, ['/artists?new= → /added?days=: 2']],
-    [{ id: 1 }, ['/artists?id= → /artists?id= (other values): 1']],
-    [{ 'signed=true': 1, signed: 1 }, ['/artists?signed= → undefined: 2']],
-    [{ 'fields=basic': 3 }, ['/artists?fields= → undefined: 3']],
-    [{ 'limit>100': 2, limit: 1 }, ['/artists?limit= above 100 → /artists?limit=100: 2']],
-    [{ 'tier=watch': 3 }, []],
-    [{ unknown: 3 }, []],
-  ] as const) {
-    it(`named ${Object.keys(uses)} are ${expected.length === 0 ? 'as before' : expected.join()}`, () => {
-      expect(found(uses)).to.deep.equal(expected);
-    });
-  }
-
-  it('of spikes are as before, and those of the same name elsewhere count for nothing', () => {
-    expect(found({ days: 3, new: 3 }, { route: '/api/v1/spikes' })).to.deep.equal([]);
-  });
-
-  it('that are left out count where the other form shows less of a long shortlist', () => {
-    const uses = { limit: 1, id: 1 };
-    expect(found({ new: 3 }, {}, 51)).to.deep.equal(['/artists?new= → /added?days=: 3']);
-    expect(found(uses, {}, 50)).to.not.include.members(['/artists without limit= → /artists?limit=100: 1']);
-    expect(found(uses, {}, 51)).to.include.members(['/artists without limit= → /artists?limit=100: 1']);
-  });
-
-  it('tell the last day they were seen, and why they change', () => {
-    const counts = [buildCount({ day: '2026-08-20', uses: { new: 1 } }), buildCount({ day: '2026-08-21' })];
-    const [first] = reportOn(counts).parameters;
-    expect(first).to.include({ requests: 1, last_day: '2026-08-20' });
-    expect(first?.remark).to.match(/^Added on or after today minus so many days/);
-  });
+const facts = (given: Partial<ReadinessFacts> = {}): ReadinessFacts => ({
+  organization: buildOrganization({ perMinute: 5, perDay: 900 }),
+  keys: [buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record],
+  move: requestedMove,
+  days: 30,
+  now,
+  counts: [buildCount({ uses: { new: 1 } })],
+  minutes: [buildMinute({ requests: 4 })],
+  artists: 10,
+  forms: forms.map((form) => form.facts),
+  allowances: createAllowances(forms),
+  ...given,
 });
 
-describe('what a partner who moves relies on', () => {
-  const found = (counts: readonly UsageCount[]) =>
-    reportOn(counts).behaviours.map(({ seen_by, requests }) => `${seen_by}: ${requests}`);
-
-  it('shows in repaired, unknown and misunderstood parameters, long lists and identifiers of nobody', () => {
-    const uses = { 'limit adjusted': 2, 'days adjusted': 1, unknown: 3, tier: 1, signed: 1, 'limit>100': 2 };
-    const counts = [buildCount({ uses }), buildCount({ status: 404, requests: 4 })];
-    expect(found(counts)).to.have.members([
-      'days adjusted,limit adjusted: 3',
-      'unknown: 3',
-      'signed,tier: 2',
-      'limit>100: 2',
-      '/artists 404: 4',
-    ]);
-  });
-
-  it('is nothing where parameters are used as they are meant', () => {
-    const uses = { limit: 3, 'tier=watch': 1, 'signed=true': 1 };
-    expect(found([buildCount({ uses }), buildCount({ status: 404, route: undefined })])).to.deep.equal([]);
-  });
-
-  it('is told with what the current form does instead', () => {
-    const [first] = reportOn([buildCount({ uses: { 'limit adjusted': 1 } })]).behaviours;
-    expect(first?.behaviour).to.match(/^A number out of its range; or .*; or A parameter given twice$/);
-    expect(first?.current).to.match(/^400/);
-  });
-});
-
-describe('the members that a partner who moves has to read otherwise', () => {
-  const membersOf = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}) =>
-    reportOn(counts, given).members.map(({ of, member, instead }) => `${of}: ${member} → ${instead}`);
-
-  it('are those of the routes that it calls', () => {
-    const members = membersOf([buildCount()]);
-    expect(members).to.include.members([
-      'around the items: success → undefined',
-      'around the items: _meta.timestamp → meta.generated_at',
-      'an artist: photo → photo_url',
-      'an artist: songs[].streams → songs[].metrics.streams',
-      'an error: error → error.code',
-    ]);
-    expect(members.join('\n')).not.to.match(/a spike|a signing|period_days|labels_tracked/);
-    expect(members.join('\n')).not.to.include('an artist: name ');
-    const spikes = membersOf([buildCount({ route: '/api/v1/spikes' })]);
-    expect(spikes).to.include.members([
-      'around the items: period_days → meta.window.days',
-      'a spike: tiktok → links.tiktok',
-    ]);
-    expect(spikes.join('\n')).not.to.match(/an artist|labels_tracked/);
-    expect(membersOf([buildCount({ route: '/api/v1/signings' })]).join('\n')).to.include('_meta.labels_tracked[]');
-  });
-
-  it('leave out what its scopes, or short answers alone, do not show', () => {
-    const report = 'an artist: scouting_report → editorial.scouting_report';
-    const editor = { ...pinned, scopes: [...pinned.scopes, 'editorial:read' as const] };
-    expect(membersOf([buildCount()])).not.to.include(report);
-    expect(membersOf([buildCount()], { key: editor })).to.include(report);
-    const basic = [buildCount({ uses: { 'fields=basic': 3 } })];
-    expect(membersOf(basic, { key: editor }).join('\n')).not.to.match(/songs\[\]|scouting_report/);
-    expect(membersOf([...basic, buildCount()]).join('\n')).to.match(/songs\[\]/);
-  });
-
-  it('are none where nothing was answered', () => {
-    expect(membersOf([buildCount({ status: 429 })])).to.deep.equal([]);
-  });
-
-  it('of a partner who moves back are those of the current form', () => {
-    const key = buildKey({ form: 'current' }).record;
-    const counts = [buildCount({ form: 'current' })];
-    const members = membersOf(counts, { key, move: back });
-    expect(members).to.include.members(['an artist: photo_url → photo', 'an artist: genres[] → undefined']);
-    expect(members.join('\n')).not.to.match(/history/);
-    const detail = membersOf([buildCount({ form: 'current', route: '/api/v1/artists/:id' })], { key, move: back });
-    expect(detail).to.include('an artist: history.*[].date → undefined');
-  });
-});
-
-describe('the report on a partner who moves', () => {
-  it('tells what was asked, and what was tried in the other form already', () => {
-    const counts = [
-      buildCount({ day: '2026-08-01' }),
-      buildCount({ route: undefined, status: 404, requests: 2 }),
-      buildCount({ form: 'current', requests: 5 }),
-      buildCount({ form: 'current', status: 400, requests: 1 }),
-    ];
-    const report = reportOn(counts);
-    expect(report).to.deep.include({
-      requests: 5,
-      first_day: '2026-08-01',
-      last_at: '2026-08-22T11:00:00.000Z',
-      tried: { requests: 6, refused: 1 },
-    });
-    expect(report.paths).to.deep.equal([
-      { path: '/artists', instead: '/artists', requests: 3, last_day: '2026-08-01' },
-      { path: undefined, instead: undefined, requests: 2, last_day: '2026-08-22' },
-    ]);
-  });
-
-  it('tells what the other form says for the errors that it met', () => {
-    const counts = [404, 429, 500].map((status) => buildCount({ status }));
-    expect(reportOn(counts).errors.map(({ status, instead }) => `${status}: ${instead}`)).to.deep.equal([
-      '404: 404 not_found',
-      '429: 429 rate_limited',
-      '500: 503 service_unavailable,500 server_error',
-    ]);
-  });
-
-  it('counts paths that the other form does not have among what has to change', () => {
-    const key = buildKey({ form: 'current' }).record;
-    const added = buildCount({ form: 'current', route: '/api/v1/added', uses: { days: 3 } });
-    const { paths, parameters } = reportOn([added], { key, move: back });
-    expect(paths).to.deep.equal([{ path: '/added', instead: undefined, requests: 3, last_day: '2026-08-22' }]);
-    expect(parameters).to.have.nested.property('[0].instead', '/artists?new=');
-  });
-
-  it('says what is kept with the key, and what keeps it from moving', () => {
-    const key = { ...pinned, perHour: 500, sunset: '2027-01-01', revokedAt: now - 1 };
-    const { remarks, state } = reportOn([], { key });
-    expect(state).to.equal('revoked');
-    expect(remarks.join('\n')).to.match(
-      /is revoked since .*\n.*500 requests an hour do not hold.*\n.*2027-01-01 is kept/,
-    );
-  });
-});
-
-describe('the quota of a partner who moves', () => {
-  it('is told with the worst windows, when, and what would be enough', () => {
-    const noon = Date.parse('2026-08-22T12:00:00Z');
-    const minutes = [0, 1, 2, 1440].map((minute) =>
-      buildMinute({ minute: noon + minute * 60_000, requests: 10 + minute, refused: minute === 1 ? 4 : 0 }),
-    );
-    const { refusals, ...quota } = quotaOf(10, minutes);
-    expect(quota).to.deep.include({ asked: 1483, refused_then: 4, would_refuse: 1443, keys: ['keyvariant'] });
-    expect(refusals[0]).to.deep.include({ requests: 1443, windows: 3, days: 2, enough: 1450 });
-    expect(refusals[0]).to.include({ first_at: '2026-08-22T12:01:00.000Z', last_at: '2026-08-23T12:00:00.000Z' });
-    expect(refusals[0]?.worst[0]).to.deep.equal({ starts_at: '2026-08-23T12:00:00.000Z', asked: 1450, refused: 1440 });
-  });
-
-  it('counts all keys of an organization where they share it, and one key where it has its own', () => {
-    const minutes = [buildMinute(), buildMinute({ keyId: 'other' }), buildMinute({ organizationId: 'else' })];
-    expect(quotaOf(10, minutes).asked).to.equal(2);
-    const own = reportQuota(minutes, [{ window: 'hour', limit: 9, subject: 'key:other' }], { since: 0, until: now });
-    expect(own.asked).to.equal(1);
-  });
-});
-
-describe('the verdict on a partner who moves', () => {
-  const fits = quotaOf(10);
-  const over = quotaOf(0);
-  const waiting = reportOn([buildCount()]);
-  const silent = reportOn([]);
-  const line = (keys: readonly KeyReport[], quota = fits) => summarise(keys, quota, there, 30).line;
-
-  it('says quota trouble first, and what there is to change after it', () => {
-    expect(line([waiting], over)).to.equal(`would exceed quota: 1 of 1 requests; ${waiting.changes} things to change`);
-    expect(summarise([silent], over, there, 30).verdict).to.equal('would exceed quota');
-  });
-
-  it('counts what there is to change', () => {
-    expect(line([waiting])).to.equal(`ready after renames: ${waiting.changes} things to change`);
-    expect(line([waiting, { ...silent, key: 'k2' }])).to.equal(
-      `ready after renames: ${waiting.changes} things to change in 1 of 2 keys; k2 asked nothing in 30 days, so nothing can be told`,
-    );
-    expect(line([{ ...waiting, changes: 1 }])).to.equal('ready after renames: 1 thing to change');
-  });
-
-  it('calls nobody ready of whom nothing was seen', () => {
-    expect(summarise([silent], fits, there, 30)).to.deep.equal({
-      verdict: 'unknown',
-      line: 'unknown: it asked nothing in 30 days, so nothing can be told',
+describe('the readiness of an organization', () => {
+  it('needs counts of the given days including today, and minutes of today and the 7 full days before', () => {
+    expect(readinessPeriod({ days: 30, now })).to.deep.equal({
+      since: '2026-07-24',
+      replayedSince: Date.parse('2026-08-15T00:00:00Z'),
     });
   });
 
-  it('calls ready who asks in the other form already, and who is of it', () => {
-    const tried = reportOn([buildCount({ form: 'current' })]);
-    expect(line([tried])).to.match(/^ready: all that was asked in 30 days was asked in the current form, and 0 of it/);
-    expect(line([{ ...waiting, form: 'current' }])).to.equal('ready: it is of the current form already');
-    expect(line([])).to.equal('ready: it has no key of the variant form');
-  });
-});
-
-describe('the advice to who moves a partner', () => {
-  const advice = (given: Partial<typeof pinned>, counts: readonly UsageCount[], perMinute = 10) => {
-    const key = { ...pinned, ...given };
-    return adviseOn(key, reportOn(counts, { key }), quotaOf(perMinute, [buildMinute({ requests: 12 })]), there).join(
-      '\n',
+  it('reports each key with the quotas it would have after the move', () => {
+    const readiness = assessReadiness(facts());
+    expect(readiness).to.include({ organization_id: 'org_test', form: 'current', since: '2026-07-24', artists: 10 });
+    expect(readiness.keys.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3']);
+    expect(readiness.quota.quotas.map(({ window, limit, subject }) => `${limit} a ${window} ${subject}`)).to.deep.equal(
+      ['5 a minute organization:org_test', '900 a day organization:org_test'],
     );
-  };
-
-  it('names the commands that do it', () => {
-    const text = advice({}, [buildCount({ uses: { id: 1 } })]);
-    expect(text).to.include('artist-gateway keys set keyvariant --allow-envelope-override --reason');
-    expect(text).to.include('artist-gateway crosswalk ids --org org_test --csv > org_test-ids.csv');
-    expect(text).to.include('artist-gateway organizations set org_test --per-minute 12');
-    expect(text).to.include('artist-gateway keys pin keyvariant --form current --reason');
+    expect(readiness.verdict).to.equal('ready after renames');
   });
 
-  it('says nothing of what is not needed', () => {
-    const text = advice({ allowEnvelopeOverride: true }, [], 100);
-    expect(text).to.include('It may try the current form now');
-    expect(text).not.to.match(/keys set|crosswalk ids|organizations set/);
-    expect(advice({ form: 'current' }, [])).to.equal('');
+  it('would exceed a quota that is lower than what was asked', () => {
+    const { verdict, quota } = assessReadiness(facts({ minutes: [buildMinute({ requests: 7 })] }));
+    expect(verdict).to.equal('would exceed quota');
+    expect(quota).to.include({ asked: 7, would_refuse: 2 });
+  });
+
+  it('counts usage for the key that it belongs to', () => {
+    const [first] = facts().keys;
+    const keys = first === undefined ? [] : [first, { ...first, id: 'other' }];
+    const reports = assessReadiness(facts({ keys })).keys;
+    expect(reports.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3', 'other 0']);
+  });
+
+  it('is ready without a key of the form to leave', () => {
+    expect(assessReadiness(facts({ keys: [], counts: [] }))).to.deep.include({
+      keys: [],
+      line: 'ready: it has no key of the variant form',
+    });
   });
 });

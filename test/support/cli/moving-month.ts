@@ -25,7 +25,7 @@ export interface Issued {
 
 /** A gateway over the operator's database, at a time of its own. */
 export interface Month {
-  readonly world: OperatorEnvironment;
+  readonly operator: OperatorEnvironment;
   readonly gateway: TestGateway;
   /** The partner's, of the variant form, and one of the same organization that is of the current form already. */
   readonly partner: Issued;
@@ -41,31 +41,31 @@ export interface Month {
 const firstArtists = 104;
 const days = 30;
 
-const issue = async (world: OperatorEnvironment, form: string, partner: string): Promise<Issued> => {
+const issue = async (operator: OperatorEnvironment, form: string, partner: string): Promise<Issued> => {
   const args = ['--organization', 'acme', '--form', form, '--partner', partner, '--scopes', readScopes];
-  const text = (await world.done('keys', 'issue', ...args, '--reason', 'contract 2026/14')).trim();
+  const text = (await operator.done('keys', 'issue', ...args, '--reason', 'contract 2026/14')).trim();
   return { id: keyIdIn(text) ?? 'no key', text };
 };
 
 /** Opens a gateway on a clock that stands a month before the last midnight. */
 export const startMonth = async (): Promise<Month> => {
-  const world = await createOperatorEnvironment();
-  await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+  const operator = await createOperatorEnvironment();
+  await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
   const [partner, dashboard] = [
-    await issue(world, 'variant', 'Acme Radio'),
-    await issue(world, 'current', 'Acme Board'),
+    await issue(operator, 'variant', 'Acme Radio'),
+    await issue(operator, 'current', 'Acme Board'),
   ];
   const midnight = Math.floor(Date.now() / dayMs) * dayMs;
   const clock = createManualClock(new Date(midnight - days * dayMs).toISOString());
   const log = createMemoryLog();
-  const catalogue = createMongoCatalogue(world.db, clock);
-  const histories = createMongoHistory(world.db, { timeoutMs: 1_000, log });
+  const catalogue = createMongoCatalogue(operator.db, clock);
+  const histories = createMongoHistory(operator.db, { timeoutMs: 1_000, log });
   const counter = createUsageCounter({ clock, instance: randomUUID() });
-  const store = createMongoUsage(world.db);
+  const store = createMongoUsage(operator.db);
   const { flush } = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log });
   const documents = artistDocuments(firstArtists + days);
   const addArtists = (from: number, to: number): Promise<unknown> =>
-    world.db.collection<{ _id: string }>('artists').insertMany(
+    operator.db.collection<{ _id: string }>('artists').insertMany(
       documents.slice(from, to).map((document) => ({
         ...document,
         _id: String(document['_id']),
@@ -77,7 +77,7 @@ export const startMonth = async (): Promise<Month> => {
   const gateway = await createTestGateway({
     clock,
     source: { load: () => catalogue.load(), read: (artist) => histories.read(artist) },
-    keys: createMongoKeys(world.db, log),
+    keys: createMongoKeys(operator.db, log),
     quotas: createEmbeddedQuotas(clock),
     usage: counter,
     log,
@@ -85,7 +85,7 @@ export const startMonth = async (): Promise<Month> => {
   const follow = () => Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
   let artists = firstArtists;
   return {
-    world,
+    operator,
     gateway,
     partner,
     dashboard,
@@ -98,7 +98,7 @@ export const startMonth = async (): Promise<Month> => {
     flush,
     async stop() {
       await gateway.close();
-      await world.stop();
+      await operator.stop();
     },
   };
 };
