@@ -52,7 +52,7 @@ export interface Context {
   withQuotas<Result>(work: (quotas: SharedQuotas) => Promise<Result>): Promise<Result>;
   /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
   now(): number;
-  /** The time that usage is counted by, in epoch milliseconds: the machine's, whatever `FIXED_NOW` is. */
+  /** The time that usage is counted by, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
   usageNow(): number;
 }
 

@@ -32,7 +32,7 @@ const pairs = z.array(z.object({ current: z.string(), variant: z.string() }));
 
 const minuteMs = 60_000;
 
-/** A month of a partner's traffic, the report on it, the move, and the move back: the tests tell it in this order. */
+/** A month of a partner's traffic, the report on it, the move, and the move back. The tests depend on this order. */
 describe('a partner who moves', function () {
   this.timeout(120_000);
   const favourites = ['doc0003', 'doc0104', 'doc0134'];
