@@ -25,9 +25,9 @@ const draw = (text: string): string =>
     )
     .join('\n\n');
 
-const operate = async ({ world }: Month, ...args: string[]): Promise<void> => {
+const operate = async ({ operator }: Month, ...args: string[]): Promise<void> => {
   say(`\n$ artist-gateway ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
-  const { stdout, stderr } = await run(world.settings, args);
+  const { stdout, stderr } = await run(operator.settings, args);
   if (stdout !== '') say(draw(stdout));
   if (stderr !== '') say(stderr.trimEnd());
 };

@@ -1,7 +1,8 @@
+import type { AuditEntry, AuditQuestion, AuditRecord } from './domain/audit.ts';
 import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
-import type { Artist, History, Label, Series } from './domain/model.ts';
-import type { UsageCount } from './domain/usage.ts';
+import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
+import type { MinuteCount, UsageCount } from './domain/usage.ts';
 
 /** A stored document that could not be used, and why: it is left out and reported. */
 export interface Rejection {
@@ -102,6 +103,40 @@ export interface UsageStore {
   write(totals: UsageTotals): Promise<void>;
   /** Removes what was counted before this day, and by the minute before the hour of this instant (epoch milliseconds). */
   remove(beforeDay: Day, before: number): Promise<void>;
+}
+
+/** The record of every change an operator makes. Records are only ever added. */
+export interface AuditLog {
+  append(record: AuditRecord): Promise<void>;
+  /** The newest records about a key, an organization or everything, oldest first. */
+  read(question: AuditQuestion): Promise<readonly AuditRecord[]>;
+}
+
+/**
+ * Writes keys and organizations, each change with its audit record. To replace is to write the members that differ; it resolves
+ * to whether any did. Rejects with one line when an inserted id is taken, or a replaced document was removed meanwhile.
+ */
+export interface KeyAdmin {
+  insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
+  replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
+  insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
+  replaceOrganization(before: Organization, after: Organization, entry: AuditEntry): Promise<boolean>;
+}
+
+/** Reads what all processes have counted together. Rejects when a stored document cannot be read, and names it. */
+export interface UsageReader {
+  /** Counts of this UTC day and later, of one organization or of all; earlier days first. */
+  loadDays(since: Day, organizationId?: string): Promise<readonly UsageCount[]>;
+  /** What an organization's keys asked for in each minute that began at this instant (epoch milliseconds) or later, in order. */
+  loadMinutes(organizationId: string, since: number): Promise<readonly MinuteCount[]>;
+}
+
+/** Reads the identifiers of the stored artists, without loading the artists. */
+export interface IdentifierReader {
+  /** In the order of `id`; `undefined` for a document without usable identifiers. */
+  readAll(): AsyncIterable<ArtistIdentifiers | undefined>;
+  /** How many artists are stored, as the store estimates it. */
+  count(): Promise<number>;
 }
 
 export interface Clock {

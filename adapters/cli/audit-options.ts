@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
-import type { AuditEntry } from '../stores/mongodb/audit-log.ts';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readName } from './option-parsers.ts';
-import { storeSettings } from './settings.ts';
 
-/** What an operator may say about a change, for the log. */
+export { currentTime } from './context.ts';
+
+/** What an operator may say about a change, for the audit log. */
 export interface AuditOptions {
   readonly actor?: string;
   readonly reason?: string;
 }
 
-/** Adds the options with which a change is accounted for. */
+/** Adds the options that go into the audit log. */
 export const withAuditOptions = (command: Command): Command =>
   command
     .option('--actor <name>', 'who does this, for the log (your user name unless given)', readName)
@@ -25,13 +25,7 @@ const userName = (): string => {
   }
 };
 
-/** The present, which `FIXED_NOW` may hold still as it does for a gateway. */
-export const currentTime = (): number => {
-  const { fixedNow } = storeSettings();
-  return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
-};
-
-/** Who does what, now, and why. */
+/** The audit entry of a command at an instant (epoch milliseconds). Without `--actor` it is the user's. */
 export const auditEntry = ({ actor, reason }: AuditOptions, action: string, at: number): AuditEntry => ({
   at,
   actor: actor ?? userName(),

@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
+import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
+import type { IdPair } from '../compare/targets/running-target.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
-/** How the values of options are read. What cannot be read is a wrong call, and the message says what can. */
+/** Parsers of option values. An invalid value is an invalid invocation, and the message says what is allowed. */
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -19,7 +23,7 @@ export const readDuration = (text: string): number => {
 /** A duration in milliseconds, or `never`. */
 export const readLifetime = (text: string): number | 'never' => (text === 'never' ? text : readDuration(text));
 
-/** Comma-separated scopes, each once, in the order that they are always listed in. */
+/** Comma-separated scopes, each once, in the order of `scopes`. */
 export const readScopeList = (text: string): readonly Scope[] => {
   const given = text.split(',').map((part) => part.trim());
   const known: readonly string[] = scopes;
@@ -31,17 +35,17 @@ export const readScopeList = (text: string): readonly Scope[] => {
   return scopes.filter((scope) => given.includes(scope));
 };
 
-const largestLimit = 1_000_000_000;
+const maxLimit = 1_000_000_000;
 
-/** A number of requests, or `default` for what the form gives everybody. */
+/** A number of requests, or `default` for the form's own limit. */
 export const readLimit = (text: string): number | 'default' => {
   if (text === 'default') return text;
   const limit = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit <= largestLimit) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 0 to ${largestLimit}, or default.`);
+  if (limit <= maxLimit) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxLimit}, or default.`);
 };
 
-/** How many entries to list. */
+/** A number of entries, days or seconds. */
 export const readCount = (text: string): number => {
   if (/^[1-9][0-9]{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
@@ -53,22 +57,22 @@ export const readDay = (text: string): Day => {
   throw new InvalidArgumentError('It must be a day, like 2027-06-30.');
 };
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** A name that is shown to people. */
 export const readName = (text: string): string => {
   const name = text.trim();
-  if (name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name)) return name;
-  throw new InvalidArgumentError(`It must be 1 to ${longestName} characters on one line.`);
+  if (name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name)) return name;
+  throw new InvalidArgumentError(`It must be 1 to ${maxNameLength} characters on one line.`);
 };
 
-/** Why an organization cannot be created with this id: it becomes part of counters' names and of command lines. */
-export const whyNotOrganizationId = (text: string): string | undefined =>
+/** Why an organization cannot have this id, which becomes part of Redis keys and command lines; `undefined` when it can. */
+export const organizationIdError = (text: string): string | undefined =>
   /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/.test(text)
     ? undefined
     : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores.';
 
-/** A key's text has no place on a command line, where everybody on the machine can read it. */
+/** Refuses a key's text: every user of the machine can read command lines. */
 const refuseKeyText = (text: string): void => {
   const [, id] = /\baik_([0-9A-Za-z]{1,64})_/.exec(text) ?? [];
   if (id === undefined) return;
@@ -89,3 +93,52 @@ export const readSubjectName = (text: string): string => {
   refuseKeyText(text);
   return text;
 };
+
+/** The address of a gateway. */
+export const readBaseUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
+  throw new InvalidArgumentError('It must be an http:// or https:// address without credentials and query.');
+};
+
+/** An instant in ISO 8601, as epoch milliseconds. */
+export const readInstant = (text: string): number => {
+  if (z.iso.datetime({ offset: true }).safeParse(text).success) return Date.parse(text);
+  throw new InvalidArgumentError('It must be an ISO 8601 instant, like 2026-08-22T12:00:00Z.');
+};
+
+const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Schema, content: string) => {
+  const fail = (cause: unknown): never => {
+    throw new UsageError(`${path}: must hold ${content}.`, { cause });
+  };
+  const text = await readFile(path, 'utf8').catch(fail);
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    return fail(cause);
+  }
+};
+
+const key = z.string().min(1).optional();
+const keysSchema = z.strictObject({ current: key, variant: key, override: key });
+
+/** The keys of a comparison, from a file or else from the environment. Rejects with a `UsageError` when some are missing. */
+export const readKeys = async (path: string | undefined): Promise<CompareKeys> => {
+  const { current, variant, override } =
+    path === undefined
+      ? readCompareKeys()
+      : await readJsonFile(path, keysSchema, 'a JSON object with keys as current, variant or override');
+  const keys = { current, variant, override };
+  if (override !== undefined || (current !== undefined && variant !== undefined)) return keys;
+  throw new UsageError(
+    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms, or name a file with --keys-file.',
+  );
+};
+
+const pairsSchema = z.array(z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }));
+
+/** Pairs of identifiers from a file; none without a file. */
+export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
+  path === undefined
+    ? []
+    : readJsonFile(path, pairsSchema, 'a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}');

@@ -3,7 +3,7 @@ import { formatInstant } from '../../src/domain/instants.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import type { Allowances } from '../../src/quota/allowances.ts';
 
-/** A key's effective policy as it is printed: never its hash, and nobody has its text. */
+/** A key's effective policy as it is printed. Never with its hash; its text is stored nowhere. */
 export interface Policy {
   readonly id: string;
   readonly organization_id: string;
@@ -20,6 +20,7 @@ export interface Policy {
   readonly deprecated_at: string | undefined;
 }
 
+/** The policy of a key at an instant (epoch milliseconds). A key whose organization is missing has no windows. */
 export const policyOf = (
   key: KeyRecord,
   organization: Organization | undefined,
@@ -41,8 +42,8 @@ export const policyOf = (
   deprecated_at: formatInstant(key.deprecatedAt),
 });
 
-const each = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
+const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
 
 /** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
-export const windowsText = ({ windows }: Pick<Policy, 'windows'>): string =>
-  `${windows.map(({ window, limit }) => `${limit} ${each[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'nobody'}`;
+export const formatWindows = ({ windows }: Pick<Policy, 'windows'>): string =>
+  `${windows.map(({ window, limit }) => `${limit} ${windowNames[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'nobody'}`;

@@ -1,29 +1,90 @@
-import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
-import type { KeyRegistry } from './key-registry.ts';
+import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
+import { inactiveReason } from '../../src/keys/key-policy.ts';
+import type { KeyRecords } from '../../src/ports.ts';
+import type { Allowances } from '../../src/quota/allowances.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-/** What the name on a command line stands for. */
+/** All keys and organizations, as a gateway sees them. */
+export interface KeyRegistry extends KeyRecords {
+  /** The key with this id. Throws when there is none. */
+  key(id: string): KeyRecord;
+  /** The organization with this id. Throws when there is none. */
+  organization(id: string): Organization;
+  /** The keys of an organization, or all keys. Throws when there is no such organization. */
+  keysOf(organizationId: string | undefined): readonly KeyRecord[];
+}
+
+/** Lookup in loaded keys and organizations. */
+export const createKeyRegistry = ({ keys, organizations }: KeyRecords): KeyRegistry => {
+  const organization = (id: string): Organization => {
+    const found = organizations.find((one) => one.id === id);
+    if (found !== undefined) return found;
+    throw new Error(
+      `There is no organization ${id}: create it with "artist-gateway organizations set ${id} --name …".`,
+    );
+  };
+  return {
+    keys,
+    organizations,
+    organization,
+    key(id) {
+      const key = keys.find((one) => one.id === id);
+      if (key !== undefined) return key;
+      throw new Error(`There is no key ${id}: "artist-gateway keys list" shows those there are.`);
+    },
+    keysOf(organizationId) {
+      if (organizationId === undefined) return keys;
+      const { id } = organization(organizationId);
+      return keys.filter((key) => key.organizationId === id);
+    },
+  };
+};
+
+/** The organization or key that a name on the command line stands for. */
 export type Subject =
   | { readonly kind: 'organization'; readonly organization: Organization }
   | { readonly kind: 'key'; readonly key: KeyRecord; readonly organization: Organization };
 
 /**
- * The organization or the key with this id. A name that is both has to be told apart: `organization:acme`, `key:acme`. Throws
- * when there is neither.
+ * The organization or the key with this id. `organization:acme` and `key:acme` tell apart an id that both have. Throws when
+ * there is neither, and a `UsageError` when there are both.
  */
-export const resolveSubject = (issued: KeyRegistry, name: string): Subject => {
+export const resolveSubject = (registry: KeyRegistry, name: string): Subject => {
   const [, kind, rest] = /^(organization|key):(.+)$/.exec(name) ?? [];
   const id = rest ?? name;
-  const organization = issued.organizations.find((one) => one.id === id);
-  const key = issued.keys.find((one) => one.id === id);
+  const organization = registry.organizations.find((one) => one.id === id);
+  const key = registry.keys.find((one) => one.id === id);
   if (kind === undefined && organization !== undefined && key !== undefined) {
     throw new UsageError(`${id} is both an organization and a key: say organization:${id} or key:${id}.`);
   }
   if (organization !== undefined && kind !== 'key') return { kind: 'organization', organization };
   if (key !== undefined && kind !== 'organization') {
-    return { kind: 'key', key, organization: issued.organization(key.organizationId) };
+    return { kind: 'key', key, organization: registry.organization(key.organizationId) };
   }
   throw new Error(
     `There is no ${kind ?? 'organization or key'} ${id}: "artist-gateway organizations list" and "keys list" show those there are.`,
   );
+};
+
+/** Keys that are neither revoked nor expired. */
+export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
+  keys.filter((key) => inactiveReason(key, now) === undefined);
+
+/**
+ * Every window that is counted for a subject: of a key those of its form, of an organization those its keys share and those
+ * that its active keys have to themselves.
+ */
+export const subjectAllowances = (
+  subject: Subject,
+  registry: KeyRegistry,
+  allowances: Allowances,
+  now: number,
+): readonly Allowance[] => {
+  const { organization } = subject;
+  if (subject.kind === 'key') return allowances.of(subject.key, organization);
+  const shared = allowances.sharedBy(organization);
+  const own = activeKeys(registry.keysOf(organization.id), now)
+    .flatMap((key) => allowances.of(key, organization))
+    .filter((allowance) => shared.every((one) => one.subject !== allowance.subject));
+  return [...shared, ...own];
 };

@@ -1,6 +1,7 @@
 import type { Catalogue, Identity } from '../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../src/catalogue/questions.ts';
 import type { Allowance, Caller, FormName, Scope } from '../../src/domain/caller.ts';
+import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import type { BodyCache, DeferredItem, Pieces } from '../rendering/cached-json.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
@@ -11,6 +12,8 @@ import type { FormContract, RouteContract } from './form-contract.ts';
  */
 export interface Form {
   readonly name: FormName;
+  /** What key policy and the operator's commands must know of it. */
+  readonly facts: FormFacts;
   readonly routes: readonly Route[];
   readonly problems: Readonly<Record<ProblemKind, ProblemEntry>>;
   readonly presentProblem: (code: string, message: string, requestId: string) => object;

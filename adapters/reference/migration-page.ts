@@ -1,7 +1,7 @@
 import type { Crosswalk } from '../../src/crosswalk/crosswalk.ts';
 import type { Parameter } from '../../src/crosswalk/request-rows.ts';
 import type { Kind, MemberRow } from '../../src/crosswalk/rows.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import { tableTitles, verbOf } from '../../src/crosswalk/wording.ts';
 
 /** Markdown for a partner who moves from the variant form to the current form, told from the crosswalk alone. */
 
@@ -12,27 +12,6 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
-
-const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-
-/** What a partner who moves from a form to the other does about a member that it reads there. */
-export const verbOf = ({ kind, current, variant }: MemberRow, from: FormName = 'variant'): string => {
-  if (current === undefined || variant === undefined) {
-    return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
-  }
-  if (kind === 'derived') return 'read anew';
-  if (current === variant) return 'keep';
-  return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
-};
-
-/** What each table of members is about. */
-export const tableTitles = {
-  envelope: 'around the items',
-  artist: 'an artist',
-  spike: 'a spike',
-  signing: 'a signing',
-  error: 'an error',
-} as const;
 
 /** What a partner reads today and where it is found in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>

@@ -1,6 +1,6 @@
-/** An instant (epoch milliseconds) as it is shown and printed as JSON; nothing when there is none. */
-export const formatInstant = (moment: number | undefined): string | undefined =>
-  moment === undefined ? undefined : new Date(moment).toISOString();
+/** An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` stays `undefined`. */
+export const formatInstant = (instant: number | undefined): string | undefined =>
+  instant === undefined ? undefined : new Date(instant).toISOString();
 
 const units = [
   [86_400_000, 'd'],
@@ -9,8 +9,8 @@ const units = [
   [1_000, 's'],
 ] as const;
 
-/** How long something lasts or is away, in its two largest units: `6d 23h`, `45s`. */
-export const durationText = (ms: number): string => {
+/** A duration in milliseconds, in its two largest units: `6d 23h`, `45s`. */
+export const formatDuration = (ms: number): string => {
   let rest = Math.max(0, ms);
   const parts = units.map(([length, unit]) => {
     const count = Math.floor(rest / length);

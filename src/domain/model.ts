@@ -29,11 +29,14 @@ export type FreshnessPart = (typeof freshnessParts)[number];
 /** A map that holds only what is known. */
 export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
 
-export interface Artist {
+export interface ArtistIdentifiers {
   /** Identifier of the stored document: the variant form's `id`. */
   readonly documentId: string;
   /** Stable identifier: the current form's `id`. */
   readonly id: string;
+}
+
+export interface Artist extends ArtistIdentifiers {
   readonly name: string;
   readonly photoUrl: string | undefined;
   readonly genres: readonly string[] | undefined;

@@ -1,21 +1,31 @@
-import type { FormName, KeyRecord, Organization, Scope } from '../domain/caller.ts';
+import type { KeyRecord, Organization, Scope } from '../domain/caller.ts';
 import { type Day, dayOf } from '../domain/day.ts';
+import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 
 /** What an operator may do to keys, as pure functions: what is valid, and what a key is afterwards. */
 
-/** The scopes that every route of the variant form needs; it has no way to say that one is missing. */
-export const readScopes = ['artists:read', 'spikes:read', 'signings:read'] as const satisfies readonly Scope[];
-
 /** Why a key of this form cannot have exactly these scopes; `undefined` when it can. */
-export const scopeError = (form: FormName, scopes: readonly Scope[]): string | undefined => {
-  const missing = readScopes.filter((scope) => !scopes.includes(scope));
-  if (form !== 'variant' || missing.length === 0) return undefined;
-  return `A key of the variant form needs ${readScopes.join(', ')}: add ${missing.join(', ')}.`;
+export const scopeError = (
+  { name, requiredScopes }: Pick<FormFacts, 'name' | 'requiredScopes'>,
+  scopes: readonly Scope[],
+): string | undefined => {
+  const missing = requiredScopes.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return undefined;
+  return `A key of the ${name} form needs ${requiredScopes.join(', ')}: add ${missing.join(', ')}.`;
 };
+
+/** Why a key of this form cannot have an hourly limit of its own; `undefined` when it can. */
+export const hourlyLimitError = ({
+  name,
+  quotaSubject,
+}: Pick<FormFacts, 'name' | 'quotaSubject'>): string | undefined =>
+  quotaSubject === 'key'
+    ? undefined
+    : `A key of the ${name} form is counted with its organization: use "organizations set --per-minute --per-day".`;
 
 export type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
-/** Whether a key opens anything now (epoch milliseconds), and if not, why. */
+/** Whether gateways accept a key now (epoch milliseconds), and if not, why. */
 export const stateOf = (key: KeyRecord, organization: Organization | undefined, now: number): KeyState => {
   if (key.revokedAt !== undefined && key.revokedAt <= now) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired';
@@ -23,14 +33,14 @@ export const stateOf = (key: KeyRecord, organization: Organization | undefined, 
   return 'active';
 };
 
-/** Why a key can be neither rotated nor revoked any more; `undefined` while it can. */
+/** Why a key can no longer be rotated or revoked; `undefined` while it can. A suspension does not count: it can be lifted. */
 export const inactiveReason = (key: KeyRecord, now: number): string | undefined => {
   const state = stateOf(key, undefined, now);
   const since = state === 'revoked' ? key.revokedAt : state === 'expired' ? key.expiresAt : undefined;
   return since === undefined ? undefined : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** A key from its parts: nothing is limited, announced or ended but what is given. */
+/** A key from its parts. Without more given it has no own limit, override, sunset or end. */
 export const newKeyRecord = (
   given: Pick<KeyRecord, 'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'> &
     Partial<KeyRecord>,
@@ -45,13 +55,13 @@ export const newKeyRecord = (
 });
 
 export interface Rotation {
-  /** The key that takes over: the same policy, and a life as long as the first one had been given. */
+  /** The key that takes over: the same policy and the same lifetime, from now on. */
   readonly successor: KeyRecord;
-  /** The key that was, good until the overlap ends, and never longer than it would have been. */
+  /** The replaced key: expires when the overlap ends, or when it would have anyway if that is earlier. */
   readonly former: KeyRecord;
 }
 
-/** Replaces a key by another, with a time in which both are good. */
+/** Replaces a key by another. Both are valid for `overlapMs` milliseconds. */
 export const rotate = (
   key: KeyRecord,
   made: Pick<KeyRecord, 'id' | 'hash'>,
@@ -68,19 +78,27 @@ export const rotate = (
 });
 
 /**
- * Why a day cannot be announced to a key as the end of the variant form for it; `undefined` when it can. The form ends as the
- * day begins (UTC), so today would be over already; and nothing ends before it is deprecated (RFC 9745).
+ * Why a day cannot be announced to a key as the end of its form for it; `undefined` when it can. The form ends as the day
+ * begins (UTC), so today is too late; and a sunset is never before the deprecation (RFC 9745).
  */
-export const sunsetError = (key: KeyRecord, sunset: Day, now: number): string | undefined => {
+export const sunsetError = (
+  key: KeyRecord,
+  forms: readonly FormFacts[],
+  sunset: Day,
+  now: number,
+): string | undefined => {
   const today = dayOf(now);
-  if (key.form === 'current') return 'A sunset is told by the variant form only, and this key is of the current form.';
+  if (!factsOfForm(forms, key.form).announcesSunset) {
+    const announcing = forms.filter(({ announcesSunset }) => announcesSunset).map(({ name }) => name);
+    return `A sunset is told by the ${announcing.join(' and ')} form only, and this key is of the ${key.form} form.`;
+  }
   if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): a sunset lies ahead when it is announced.`;
   if (key.deprecatedAt === undefined || Date.parse(sunset) >= key.deprecatedAt) return undefined;
   const since = new Date(key.deprecatedAt).toISOString();
   return `${sunset} is before the key's deprecation at ${since}: nothing ends before it is deprecated.`;
 };
 
-/** The key with a day announced on which the variant form ends for it, and since when; or with nothing announced. */
+/** The key with the day announced on which its form ends for it, deprecated since `now` unless it already is; or with neither. */
 export const announceSunset = (key: KeyRecord, sunset: Day | undefined, now: number): KeyRecord => ({
   ...key,
   sunset,

@@ -1,31 +1,33 @@
-import type { FormName, KeyRecord } from '../domain/caller.ts';
+import type { KeyRecord } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
+import type { FormFacts } from '../domain/form-facts.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
 
-/** Moving a key from one form to the other, as pure functions. Nothing is lost by it: whoever moves back finds all as it was. */
+/** Moving a key from one form to another, as pure functions. A move changes nothing but the form, so it can be undone. */
 
 /** Why a key cannot be moved to a form now (epoch milliseconds); `undefined` when it can. */
-export const pinError = (key: KeyRecord, form: FormName, now: number): string | undefined => {
-  const over = inactiveReason(key, now);
-  return over === undefined ? scopeError(form, key.scopes) : `${over}.`;
+export const pinError = (key: KeyRecord, form: FormFacts, now: number): string | undefined => {
+  const inactive = inactiveReason(key, now);
+  return inactive === undefined ? scopeError(form, key.scopes) : `${inactive}.`;
 };
 
-const quotaRemark = ({ perHour }: KeyRecord, form: FormName): string =>
-  form === 'variant'
+const quotaRemark = ({ perHour }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
+  quotaSubject === 'key'
     ? `Its own ${perHour} requests an hour hold again.`
-    : `Its own ${perHour} requests an hour do not hold in the current form, where its organization is counted; they are kept and hold again if it moves back.`;
+    : `Its own ${perHour} requests an hour do not hold in the ${name} form, where its organization is counted; they are kept and hold again if it moves back.`;
 
-const sunsetRemark = ({ id, sunset = '' }: KeyRecord, form: FormName, now: number): string => {
-  if (form === 'current')
-    return `Its sunset on ${sunset} is kept but not told in the current form; it is told again if it moves back.`;
-  const told = `It is told again that the variant form ends for it on ${sunset}`;
+const sunsetRemark = ({ id, sunset = '' }: KeyRecord, { name, announcesSunset }: FormFacts, now: number): string => {
+  if (!announcesSunset) {
+    return `Its sunset on ${sunset} is kept but not told in the ${name} form; it is told again if it moves back.`;
+  }
+  const announcement = `It is told again that the ${name} form ends for it on ${sunset}`;
   return sunset > dayOf(now)
-    ? `${told}.`
-    : `${told}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;
+    ? `${announcement}.`
+    : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;
 };
 
-/** What an operator should know of a key that moves to a form: what the form makes nothing of, or something again. */
-export const pinRemarks = (key: KeyRecord, form: FormName, now: number): readonly string[] => [
+/** What an operator should know about a key that moves to a form: which of its settings the form ignores or applies again. */
+export const pinRemarks = (key: KeyRecord, form: FormFacts, now: number): readonly string[] => [
   ...(key.perHour === undefined ? [] : [quotaRemark(key, form)]),
   ...(key.sunset === undefined ? [] : [sunsetRemark(key, form, now)]),
 ];

@@ -3,27 +3,27 @@ import type { Move } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
 import type { QuotaReport } from './quota-report.ts';
 
-const trial = ({ id, allowEnvelopeOverride }: KeyRecord, { to }: Move): string =>
+const trialAdvice = ({ id, allowEnvelopeOverride }: KeyRecord, { to }: Move): string =>
   allowEnvelopeOverride
     ? `It may try the ${to} form now, with the header X-Envelope: ${to}, within the quota it has.`
     : `Let it try first, with the header X-Envelope: ${to} and within the quota it has: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
 
-const identifiers = ({ organizationId }: KeyRecord): string =>
+const identifierAdvice = ({ organizationId }: KeyRecord): string =>
   `Give it the identifiers of both forms: artist-gateway crosswalk ids --org ${organizationId} --csv > ${organizationId}-ids.csv`;
 
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 
-/** The command that grants what was asked, were it all to be granted. */
-const quota = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
-  const short = refusals
+/** The command that raises the quotas to what was asked. */
+const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
+  const raised = refusals
     .filter(({ requests }) => requests > 0)
     .map(({ window, enough }) => `${options[window]} ${enough}`);
   const isShared = quotas.some(({ subject }) => subject === `organization:${organizationId}`);
   const command = isShared ? `organizations set ${organizationId}` : `keys set ${id}`;
-  return `Have it spread its requests, or grant what was asked: artist-gateway ${command} ${short.join(' ')}`;
+  return `Have it spread its requests, or grant what was asked: artist-gateway ${command} ${raised.join(' ')}`;
 };
 
-/** What to do next, with the commands that do it. */
+/** What to do next, with the commands that do it; nothing for a key that has the form already. */
 export const adviseOn = (key: KeyRecord, report: KeyReport, quotas: QuotaReport, move: Move): readonly string[] => {
   if (key.form === move.to) return [];
   const stored = [
@@ -31,9 +31,9 @@ export const adviseOn = (key: KeyRecord, report: KeyReport, quotas: QuotaReport,
     ...report.members.map(({ member }) => member),
   ];
   return [
-    trial(key, move),
-    ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifiers(key)] : []),
-    ...(quotas.would_refuse > 0 ? [quota(key, quotas)] : []),
+    trialAdvice(key, move),
+    ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifierAdvice(key)] : []),
+    ...(quotas.would_refuse > 0 ? [quotaAdvice(key, quotas)] : []),
     `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${move.to} --reason "…"; and back with --form ${move.from}`,
   ];
 };

@@ -1,48 +1,44 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { BehaviourRow } from '../crosswalk/request-rows.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { UsageCount } from '../domain/usage.ts';
-import { allRequests, countOccurrences, type Occurrences, pathOf, seenIn } from './evidence.ts';
+import { allRequests, countOccurrences, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 
 /** Something that the variant form does for a partner and the current form does not. */
 export interface BehaviourFinding extends Occurrences {
   readonly behaviour: string;
-  /** What showed it, in the words of usage. */
+  /** The evidence, in the words of usage. */
   readonly seen_by: readonly string[];
   readonly variant: string;
   readonly current: string;
 }
 
-type Trace = NonNullable<BehaviourRow['seenBy']>;
+type Evidence = NonNullable<BehaviourRow['seenBy']>;
 
-const find = (counts: readonly UsageCount[], trace: Trace): Pick<BehaviourFinding, 'seen_by'> & Occurrences => {
-  if ('status' in trace) {
-    const met = counts.filter((count) => count.status === trace.status && pathOf(count) === trace.path);
-    return { seen_by: [`${trace.path} ${trace.status}`], ...seenIn(met, allRequests) };
+const findEvidence = (
+  counts: readonly UsageCount[],
+  evidence: Evidence,
+): Pick<BehaviourFinding, 'seen_by'> & Occurrences => {
+  if ('status' in evidence) {
+    const matching = counts.filter((count) => count.status === evidence.status && pathOf(count) === evidence.path);
+    return { seen_by: [`${evidence.path} ${evidence.status}`], ...sumOccurrences(matching, allRequests) };
   }
-  const names = new Set(counts.flatMap(({ uses }) => Object.keys(uses).filter((use) => trace.use.test(use))));
-  return { seen_by: [...names].sort(), ...seenIn(counts, (count) => countOccurrences(count, trace.use)) };
+  const names = new Set(counts.flatMap(({ uses }) => Object.keys(uses).filter((use) => evidence.use.test(use))));
+  return { seen_by: [...names].sort(), ...sumOccurrences(counts, (count) => countOccurrences(count, evidence.use)) };
 };
 
-/** Each text once, and none of which another says more. */
+/** Joins texts: each once, without those that another one begins with. */
 const join = (texts: readonly string[]): string =>
   [...new Set(texts)].filter((text) => !texts.some((one) => one !== text && one.startsWith(text))).join('; or ');
 
-/** Every trace, and the rows that it speaks of: usage does not tell all of them apart. */
-const byTrace = (): ReadonlyMap<Trace, readonly BehaviourRow[]> => {
-  const groups = new Map<Trace, BehaviourRow[]>();
-  for (const row of crosswalk.behaviours) {
-    if (row.seenBy !== undefined) groups.set(row.seenBy, [...(groups.get(row.seenBy) ?? []), row]);
-  }
-  return groups;
-};
-
-/** What a partner relies on in the variant form, as far as usage shows it. */
+/** What a partner relies on in the variant form, as far as usage shows it. Rows with the same evidence are one finding. */
 export const findBehaviours = (counts: readonly UsageCount[]): BehaviourFinding[] =>
-  [...byTrace()]
-    .map(([trace, rows]) => ({
+  [...groupBy(crosswalk.behaviours, ({ seenBy }) => seenBy)]
+    .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))
+    .map(({ evidence, rows }) => ({
       behaviour: join(rows.map(({ about }) => about)),
       variant: join(rows.map(({ variant }) => variant)),
       current: join(rows.map(({ current }) => current)),
-      ...find(counts, trace),
+      ...findEvidence(counts, evidence),
     }))
     .filter(({ requests }) => requests > 0);

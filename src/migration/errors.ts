@@ -1,33 +1,33 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { UsageCount } from '../domain/usage.ts';
-import { allRequests, type Move, type Occurrences, seenIn } from './evidence.ts';
+import { allRequests, type Move, type Occurrences, sumOccurrences } from './evidence.ts';
 
-/** A status that a partner has met, and what the other form says for it. */
+/** An error status that a partner received, and what the other form answers instead. */
 export interface ErrorFinding extends Occurrences {
   readonly status: number;
-  /** `429 rate_limited`, one for each problem that it may have been. */
+  /** Status and code, like `429 rate_limited`: one for each problem behind the status. */
   readonly instead: readonly string[];
 }
 
-const errorFrom = 400;
+const minErrorStatus = 400;
 
-/** What the other form says to problems that this form says with a status. */
-const saidInstead = (status: number, { from, to }: Move): readonly string[] => {
-  const said = crosswalk.problems
+/** Status and code in the other form, of every problem that has this status in the form left. */
+const errorsInstead = (status: number, { from, to }: Move): readonly string[] => {
+  const entries = crosswalk.problems
     .filter((row) => row[from]?.status === status)
     .map((row) => row[to])
-    .filter((one) => one !== undefined);
-  return [...new Set(said.map((one) => `${one.status} ${one.code}`))];
+    .filter((entry) => entry !== undefined);
+  return [...new Set(entries.map((entry) => `${entry.status} ${entry.code}`))];
 };
 
-/** The errors that a partner has met, by status. */
+/** The errors that a partner received, by status. */
 export const findErrors = (counts: readonly UsageCount[], move: Move): ErrorFinding[] => {
-  const met = new Set(counts.map(({ status }) => status).filter((status) => status >= errorFrom));
-  const statuses = [...met].sort((one, other) => one - other);
+  const received = new Set(counts.map(({ status }) => status).filter((status) => status >= minErrorStatus));
+  const statuses = [...received].sort((one, other) => one - other);
   return statuses.map((status) => ({
     status,
-    instead: saidInstead(status, move),
-    ...seenIn(
+    instead: errorsInstead(status, move),
+    ...sumOccurrences(
       counts.filter((count) => count.status === status),
       allRequests,
     ),

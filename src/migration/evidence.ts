@@ -2,40 +2,46 @@ import type { FormName } from '../domain/caller.ts';
 import type { Day } from '../domain/day.ts';
 import type { UsageCount } from '../domain/usage.ts';
 
-/** The form that a key is of, and the one it is to move to. */
+/** The form that a key leaves, and the one it moves to. */
 export interface Move {
   readonly from: FormName;
   readonly to: FormName;
 }
 
-/** How often something was seen, and on which day it was seen last. */
+/** The move that partners are asked to make. */
+export const requestedMove: Move = { from: 'variant', to: 'current' };
+
+/** How often something occurs in usage, and the last day it does. */
 export interface Occurrences {
   readonly requests: number;
   readonly last_day: Day | undefined;
 }
 
-/** Adds up what each count says. */
-export const seenIn = (counts: readonly UsageCount[], timesIn: (count: UsageCount) => number): Occurrences => {
+/** Adds up the occurrences in each count. */
+export const sumOccurrences = (
+  counts: readonly UsageCount[],
+  occurrencesIn: (count: UsageCount) => number,
+): Occurrences => {
   let requests = 0;
   let last: Day | undefined;
   for (const count of counts) {
-    const times = timesIn(count);
-    requests += times;
-    if (times > 0 && (last === undefined || count.day > last)) last = count.day;
+    const occurrences = occurrencesIn(count);
+    requests += occurrences;
+    if (occurrences > 0 && (last === undefined || count.day > last)) last = count.day;
   }
   return { requests, last_day: last };
 };
 
 export const allRequests = ({ requests }: UsageCount): number => requests;
 
-/** The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` when there was nothing at the path. */
+/** The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` for requests that match no route. */
 export const pathOf = ({ route }: UsageCount): string | undefined =>
   route?.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}');
 
-/** In how many requests a parameter was used in a way that the name of the use matches. */
-export const countOccurrences = ({ uses }: UsageCount, name: RegExp): number =>
-  Object.entries(uses).reduce((sum, [use, times]) => (name.test(use) ? sum + times : sum), 0);
+/** In how many requests a parameter was used in a way that matches, like `limit>100`. */
+export const countOccurrences = ({ uses }: UsageCount, pattern: RegExp): number =>
+  Object.entries(uses).reduce((sum, [use, times]) => (pattern.test(use) ? sum + times : sum), 0);
 
-/** In how many requests a parameter was given: each tells it once, as `limit`, `fields=basic` or `limit>100`. */
-export const timesGiven = (count: UsageCount, name: string): number =>
+/** In how many requests a parameter was given. A request counts it once, as `limit`, `fields=basic` or `limit>100`. */
+export const countGiven = (count: UsageCount, name: string): number =>
   countOccurrences(count, new RegExp(`^${name}([=>].*)?$`));

@@ -1,24 +1,25 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { KeyRecord, Organization } from '../domain/caller.ts';
 import type { Day } from '../domain/day.ts';
+import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { formatInstant } from '../domain/instants.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { stateOf } from '../keys/key-policy.ts';
 import { pinError, pinRemarks } from '../keys/pinning.ts';
 import { type BehaviourFinding, findBehaviours } from './behaviours.ts';
 import { type ErrorFinding, findErrors } from './errors.ts';
-import { allRequests, type Move, type Occurrences, pathOf, seenIn } from './evidence.ts';
+import { allRequests, type Move, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 import { findMembers, type MemberFinding } from './members.ts';
 import { findParameters, type ParameterFinding } from './parameters.ts';
 
-/** A path that was asked, and where the same is in the other form. */
+/** A path that was requested, and the path for the same in the other form. */
 export interface PathFinding extends Occurrences {
-  /** `undefined` for requests of which there was nothing at the path. */
+  /** `undefined` for requests that match no route. */
   readonly path: string | undefined;
   readonly instead: string | undefined;
 }
 
-/** What one partner has to change before its key can move to the other form, by what it sends. */
+/** What one partner has to change before its key can move to the other form, by what it requested. */
 export interface KeyReport {
   readonly key: string;
   readonly partner: string;
@@ -27,27 +28,29 @@ export interface KeyReport {
   readonly requests: number;
   readonly first_day: Day | undefined;
   readonly last_at: string | undefined;
-  /** What it already asked in the form that it is to move to, and what of that was refused. */
+  /** Requests already served in the form it moves to, and how many of them were answered with 4xx. */
   readonly tried: { readonly requests: number; readonly refused: number };
   readonly paths: readonly PathFinding[];
   readonly parameters: readonly ParameterFinding[];
   readonly behaviours: readonly BehaviourFinding[];
   readonly members: readonly MemberFinding[];
   readonly errors: readonly ErrorFinding[];
-  /** How many things there are to change. */
+  /** Number of things to change. */
   readonly changes: number;
   readonly remarks: readonly string[];
 }
 
-/** What a report is made of. */
+/** What a report is made from. */
 export interface KeyFacts {
   readonly key: KeyRecord;
   readonly organization: Organization;
-  /** Of this key. */
+  /** Usage of this key. */
   readonly counts: readonly UsageCount[];
   readonly move: Move;
-  /** How long the shortlist is. */
+  /** Number of artists on the shortlist. */
   readonly artists: number;
+  readonly forms: readonly FormFacts[];
+  /** Epoch milliseconds. */
   readonly now: number;
 }
 
@@ -55,19 +58,19 @@ const findPaths = (counts: readonly UsageCount[], { from, to }: Move): PathFindi
   [...new Set(counts.map(pathOf))].map((path) => ({
     path,
     instead: path === undefined ? undefined : crosswalk.paths.find((row) => row[from] === path)?.[to],
-    ...seenIn(
+    ...sumOccurrences(
       counts.filter((count) => pathOf(count) === path),
       allRequests,
     ),
   }));
 
-const total = (counts: readonly UsageCount[]): number => seenIn(counts, allRequests).requests;
+const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts, allRequests).requests;
 
 const lastOf = (counts: readonly UsageCount[]): string | undefined =>
   counts.length === 0 ? undefined : formatInstant(Math.max(...counts.map(({ lastAt }) => lastAt)));
 
-/** Holds what one key used against what the other form has. */
-export const reportKey = ({ key, organization, counts, move, artists, now }: KeyFacts): KeyReport => {
+/** Compares what one key used with what the other form offers. */
+export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyFacts): KeyReport => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);
   const findings = {
@@ -76,8 +79,9 @@ export const reportKey = ({ key, organization, counts, move, artists, now }: Key
     behaviours: move.from === 'variant' ? findBehaviours(asked) : [],
     members: findMembers(asked, key.scopes, move),
   };
-  const gone = findings.paths.filter(({ path, instead }) => path !== undefined && instead === undefined);
-  const refusal = key.form === move.to ? undefined : pinError(key, move.to, now);
+  const removedPaths = findings.paths.filter(({ path, instead }) => path !== undefined && instead === undefined);
+  const target = factsOfForm(forms, move.to);
+  const obstacle = key.form === move.to ? undefined : pinError(key, target, now);
   return {
     key: key.id,
     partner: key.partner,
@@ -89,7 +93,7 @@ export const reportKey = ({ key, organization, counts, move, artists, now }: Key
     tried: { requests: total(tried), refused: total(tried.filter(({ status }) => status >= 400 && status < 500)) },
     ...findings,
     errors: findErrors(asked, move),
-    changes: gone.length + findings.parameters.length + findings.behaviours.length + findings.members.length,
-    remarks: [...(refusal === undefined ? [] : [refusal]), ...pinRemarks(key, move.to, now)],
+    changes: removedPaths.length + findings.parameters.length + findings.behaviours.length + findings.members.length,
+    remarks: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
   };
 };

@@ -1,13 +1,13 @@
-import { tableTitles, verbOf } from '../../adapters/reference/migration-page.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { MemberRow } from '../crosswalk/rows.ts';
+import { tableTitles, verbOf } from '../crosswalk/wording.ts';
 import type { Scope } from '../domain/caller.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { type Move, pathOf } from './evidence.ts';
 
-/** A member of one form's answers that the other form does not have under the same name and with the same value. */
+/** A member of one form's answers that has another name or value in the other form, or is not there. */
 export interface MemberFinding {
-  /** Where it stands: `an artist`, `around the items`. */
+  /** What it is a member of: `an artist`, `around the items`. */
   readonly of: string;
   readonly member: string;
   /** Where the same fact is in the other form. */
@@ -18,23 +18,24 @@ export interface MemberFinding {
 
 const isAnswer = ({ status }: UsageCount): boolean => status === 200 || status === 304;
 
-const alwaysWith = (counts: readonly UsageCount[], use: string): boolean =>
+/** Whether every request used a parameter this way. */
+const isAlwaysUsed = (counts: readonly UsageCount[], use: string): boolean =>
   counts.every(({ uses, requests }) => uses[use] === requests);
 
-/** What a partner can have seen of answers, by what it asks and may see. */
-const createView = (answers: readonly UsageCount[], scopes: readonly Scope[], { from }: Move) => {
+/** Which members a partner's answers can have held, by its requests and scopes. */
+const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[], { from }: Move) => {
   const paths = new Set(answers.map(pathOf));
   const artists = answers.filter((count) => pathOf(count) === '/artists');
   const seen = {
-    'every field': !alwaysWith(artists, 'fields=basic'),
+    'every field': !isAlwaysUsed(artists, 'fields=basic'),
     history: paths.has('/artists/{id}') || artists.some(({ uses }) => uses['include=history'] !== undefined),
   };
   const isSeen = ({ when }: MemberRow): boolean => {
-    const circumstance = when?.[from];
-    return circumstance === 'every field' || circumstance === 'history' ? seen[circumstance] : true;
+    const condition = when?.[from];
+    return condition === 'every field' || condition === 'history' ? seen[condition] : true;
   };
   return {
-    /** The tables of members that speak of what was asked. */
+    /** The crosswalk's tables about the requested paths. */
     tables: [
       'envelope' as const,
       ...new Set(crosswalk.paths.flatMap((row) => (row.items && paths.has(row[from]) ? [row.items] : []))),
@@ -48,16 +49,16 @@ const createView = (answers: readonly UsageCount[], scopes: readonly Scope[], { 
 };
 
 /**
- * The members that a partner has to read otherwise in the other form, of the answers it gets.
+ * The members of its answers that a partner has to read differently in the other form.
  *
  * @param counts requests served in the form it moves from
  */
 export const findMembers = (counts: readonly UsageCount[], scopes: readonly Scope[], move: Move): MemberFinding[] => {
   const answers = counts.filter(isAnswer);
   if (answers.length === 0) return [];
-  const view = createView(answers, scopes, move);
-  return view.tables.flatMap((table) =>
-    crosswalk.members[table].filter(view.has).flatMap((row) => {
+  const visible = visibleMembers(answers, scopes, move);
+  return visible.tables.flatMap((table) =>
+    crosswalk.members[table].filter(visible.has).flatMap((row) => {
       const { [move.from]: member, [move.to]: instead, reason: remark } = row;
       const to_do = verbOf(row, move.from);
       return member === undefined || to_do === 'keep'

@@ -1,9 +1,9 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { Parameter, ParameterRow } from '../crosswalk/request-rows.ts';
 import type { UsageCount } from '../domain/usage.ts';
-import { type Move, type Occurrences, pathOf, seenIn, timesGiven } from './evidence.ts';
+import { countGiven, type Move, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 
-/** A parameter that has to be sent otherwise after the move. */
+/** A parameter that has to be sent differently after the move. */
 export interface ParameterFinding extends Occurrences {
   readonly parameter: string;
   /** What to send; `undefined` when the other form has nothing like it. */
@@ -13,25 +13,25 @@ export interface ParameterFinding extends Occurrences {
 
 const nameOf = ({ path, name }: Parameter): string => `${path}?${name}=`;
 
-const isSame = ({ kind }: ParameterRow, ours: Parameter, theirs: Parameter | undefined): boolean =>
+const isUnchanged = ({ kind }: ParameterRow, ours: Parameter, theirs: Parameter | undefined): boolean =>
   kind !== 'derived' && theirs !== undefined && nameOf(ours) === nameOf(theirs);
 
-/** What was sent of a parameter that the other form has otherwise, or not at all. */
-const renamed = (row: ParameterRow, counts: readonly UsageCount[], { from, to }: Move): ParameterFinding[] => {
+/** Requests with a parameter that the other form names differently or does not have. */
+const findRenamed = (row: ParameterRow, counts: readonly UsageCount[], { from, to }: Move): ParameterFinding[] => {
   const [ours, theirs] = [row[from], row[to]];
-  if (ours === undefined || isSame(row, ours, theirs)) return [];
+  if (ours === undefined || isUnchanged(row, ours, theirs)) return [];
   return [
     {
       parameter: nameOf(ours),
       instead: theirs && `${nameOf(theirs)}${nameOf(theirs) === nameOf(ours) ? ' (other values)' : ''}`,
       remark: row.reason,
-      ...seenIn(counts, (count) => timesGiven(count, ours.name)),
+      ...sumOccurrences(counts, (count) => countGiven(count, ours.name)),
     },
   ];
 };
 
-/** A number of one form that is out of the other's range. */
-const outOfRange = (row: ParameterRow, counts: readonly UsageCount[], { from, to }: Move): ParameterFinding[] => {
+/** Requests with a number above the other form's range. */
+const findOutOfRange = (row: ParameterRow, counts: readonly UsageCount[], { from, to }: Move): ParameterFinding[] => {
   const [ours, theirs] = [row[from], row[to]];
   if (ours?.range === undefined || theirs?.range === undefined || ours.range.most <= theirs.range.most) return [];
   const { most } = theirs.range;
@@ -40,23 +40,23 @@ const outOfRange = (row: ParameterRow, counts: readonly UsageCount[], { from, to
       parameter: `${nameOf(ours)} above ${most}`,
       instead: `${nameOf(theirs)}${most}`,
       remark: row.reason,
-      ...seenIn(counts, ({ uses }) => uses[`${ours.name}>${most}`] ?? 0),
+      ...sumOccurrences(counts, ({ uses }) => uses[`${ours.name}>${most}`] ?? 0),
     },
   ];
 };
 
-/** Parameters of a path with which something else is asked in the other form: another path, or one artist and no list. */
-const leadingElsewhere = ({ path }: Parameter, { from, to }: Move): readonly string[] =>
+/** Parameters of a path that make it another request in the other form: another path, or one artist instead of a list. */
+const redirectingParameters = ({ path }: Parameter, { from, to }: Move): readonly string[] =>
   crosswalk.parameters
     .filter((row) => row[from]?.path === path)
     .filter((row) => row.kind === 'derived' || (row[to] !== undefined && row[to].path !== path))
     .flatMap((row) => row[from]?.name ?? []);
 
 /**
- * Lists that were asked for without saying how long they may be, where the other form gives shorter ones. How often two
- * parameters were sent together is not known, so this is told of no more requests than are certain.
+ * Requests for a list without a limit, where the other form's default is shorter. Usage does not show how often two parameters
+ * were sent together, so this counts only the requests that certainly had no limit.
  */
-const shorterByDefault = (
+const findShorterByDefault = (
   row: ParameterRow,
   counts: readonly UsageCount[],
   move: Move,
@@ -65,15 +65,15 @@ const shorterByDefault = (
   const [ours, theirs] = [row[move.from], row[move.to]];
   if (ours?.range === undefined || theirs?.range === undefined) return [];
   if (ours.range.standard <= theirs.range.standard || artists <= theirs.range.standard) return [];
-  const others = [ours.name, ...leadingElsewhere(ours, move)];
+  const others = [ours.name, ...redirectingParameters(ours, move)];
   const without = (count: UsageCount): number =>
-    others.reduce((rest, name) => rest - timesGiven(count, name), count.requests);
+    others.reduce((rest, name) => rest - countGiven(count, name), count.requests);
   return [
     {
       parameter: `${ours.path} without ${ours.name}=`,
       instead: `${nameOf(theirs)}${Math.min(ours.range.standard, theirs.range.most)}`,
       remark: `Without it a page has ${theirs.range.standard} of them, not ${ours.range.standard}.`,
-      ...seenIn(
+      ...sumOccurrences(
         counts.filter(({ status }) => status === 200),
         (count) => Math.max(0, without(count)),
       ),
@@ -82,19 +82,19 @@ const shorterByDefault = (
 };
 
 /**
- * Every parameter that was sent and has to be sent otherwise in the other form, by the crosswalk.
+ * Every parameter that was sent and has to be sent differently in the other form, by the crosswalk.
  *
  * @param counts requests served in the form it moves from
- * @param artists how long the shortlist is
+ * @param artists number of artists on the shortlist
  */
 export const findParameters = (counts: readonly UsageCount[], move: Move, artists: number): ParameterFinding[] =>
   crosswalk.parameters
     .flatMap((row) => {
-      const here = counts.filter((count) => pathOf(count) === row[move.from]?.path);
+      const onPath = counts.filter((count) => pathOf(count) === row[move.from]?.path);
       return [
-        ...renamed(row, here, move),
-        ...outOfRange(row, here, move),
-        ...shorterByDefault(row, here, move, artists),
+        ...findRenamed(row, onPath, move),
+        ...findOutOfRange(row, onPath, move),
+        ...findShorterByDefault(row, onPath, move, artists),
       ];
     })
     .filter(({ requests }) => requests > 0);

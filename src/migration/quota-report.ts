@@ -23,25 +23,25 @@ export interface RefusalReport {
   }[];
 }
 
-/** What was asked lately, held against the quotas that would hold after a move. */
+/** Recent requests replayed against the quotas after a move. */
 export interface QuotaReport {
   readonly quotas: readonly Allowance[];
   readonly since: string | undefined;
   readonly until: string | undefined;
   readonly keys: readonly string[];
   readonly asked: number;
-  /** Those of them that a quota refused when they were asked. They count as asked. */
+  /** Those of them that a quota refused at the time. They count as asked. */
   readonly refused_then: number;
   readonly would_refuse: number;
   readonly refusals: readonly RefusalReport[];
 }
 
-const mostWorst = 5;
+const maxWorst = 5;
 
 const worstOf = (full: readonly FullWindow[]): RefusalReport['worst'] =>
   full
     .toSorted((left, right) => right.refused - left.refused || left.startsAt - right.startsAt)
-    .slice(0, mostWorst)
+    .slice(0, maxWorst)
     .map(({ startsAt, asked, refused }) => ({ starts_at: formatInstant(startsAt), asked, refused }));
 
 const reportOf = ({ window, limit, requests, full }: RejectedRequests): RefusalReport => ({
@@ -52,11 +52,11 @@ const reportOf = ({ window, limit, requests, full }: RejectedRequests): RefusalR
   days: new Set(full.map(({ startsAt }) => dayOf(startsAt))).size,
   first_at: formatInstant(full.at(0)?.startsAt),
   last_at: formatInstant(full.at(-1)?.startsAt),
-  enough: full.reduce((most, { asked }) => Math.max(most, asked), limit),
+  enough: full.reduce((max, { asked }) => Math.max(max, asked), limit),
   worst: worstOf(full),
 });
 
-/** Replays what an organization's keys asked between two instants against the quotas of one subject. */
+/** Replays an organization's requests between two instants (epoch milliseconds) against quotas. */
 export const reportQuota = (
   minutes: readonly MinuteCount[],
   quotas: readonly Allowance[],

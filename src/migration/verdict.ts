@@ -2,12 +2,12 @@ import type { Move } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
 import type { QuotaReport } from './quota-report.ts';
 
-/** What a report comes to. What was never seen is `unknown`, and never called ready. */
+/** The result of a report. A key without requests is `unknown`, never `ready`. */
 export type Verdict = 'ready' | 'ready after renames' | 'would exceed quota' | 'unknown';
 
 export interface Summary {
   readonly verdict: Verdict;
-  /** The same in one line, with numbers. */
+  /** The verdict and its numbers in one line. */
   readonly line: string;
 }
 
@@ -30,7 +30,7 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
   return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
 };
 
-/** Quota trouble is said first, then what has to change, then what nobody has seen. */
+/** One verdict for all keys: refusals by quota first, then things to change, then keys without requests. */
 export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number): Summary => {
   const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
   const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);
@@ -38,14 +38,14 @@ export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: 
     ...(waiting.length > 0 ? [changesText(waiting, keys.length)] : []),
     ...(unseen.length > 0 ? [unseenText(unseen, keys.length, days)] : []),
   ];
-  const say = (verdict: Verdict, ...parts: readonly string[]): Summary => ({
+  const summary = (verdict: Verdict, ...parts: readonly string[]): Summary => ({
     verdict,
     line: `${verdict}: ${parts.join('; ')}`,
   });
   if (quota.would_refuse > 0) {
-    return say('would exceed quota', `${quota.would_refuse} of ${quota.asked} requests`, ...open);
+    return summary('would exceed quota', `${quota.would_refuse} of ${quota.asked} requests`, ...open);
   }
-  if (waiting.length > 0) return say('ready after renames', ...open);
-  if (unseen.length > 0) return say('unknown', ...open);
-  return say('ready', readyText(keys, move, days));
+  if (waiting.length > 0) return summary('ready after renames', ...open);
+  if (unseen.length > 0) return summary('unknown', ...open);
+  return summary('ready', readyText(keys, move, days));
 };

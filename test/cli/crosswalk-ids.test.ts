@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Document, ObjectId } from 'mongodb';
-import { readPairs } from '../../adapters/cli/compare-options.ts';
+import { readPairs } from '../../adapters/cli/option-parsers.ts';
 import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
-  expectMisuse,
   expectRefusal,
+  expectUsageError,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 
@@ -21,41 +21,41 @@ const documents: Document[] = [
 
 describe('crosswalk ids', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
+  let operator: OperatorEnvironment;
   let folder: InputFolder;
 
   before(async () => {
-    [world, folder] = [await createOperatorEnvironment(), await createInputFolder()];
-    await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
-    await world.db.collection('artists').insertMany(documents);
+    [operator, folder] = [await createOperatorEnvironment(), await createInputFolder()];
+    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    await operator.db.collection('artists').insertMany(documents);
   });
   after(async () => {
     await folder.remove();
-    await world.stop();
+    await operator.stop();
   });
 
-  it('pairs the identifiers of both forms, by the stable one', async () => {
-    const { code, stdout, stderr } = await world.run('crosswalk', 'ids');
+  it('prints the identifiers of both forms, ordered by the current one, and notes unusable documents', async () => {
+    const { code, stdout, stderr } = await operator.run('crosswalk', 'ids');
     expect(stdout).to.equal('variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n');
     expect(code).to.equal(0);
     expect(stderr).to.match(/^Left out, for want of a usable identifier: 1 /);
   });
 
-  it('are CSV for a partner, whose organization has to be there', async () => {
-    const { stdout, stderr } = await world.run('crosswalk', 'ids', '--org', 'acme', '--csv');
+  it('prints CSV, and refuses an organization that does not exist', async () => {
+    const { stdout, stderr } = await operator.run('crosswalk', 'ids', '--org', 'acme', '--csv');
     expect(stdout).to.equal(
       'variant,current\r\n"a,""b""",art_a\r\nlegacy:0007,art_b\r\n66aa3a05d9d57c08d694cf23,art_c\r\n',
     );
     expect(stderr).to.match(/^3 pairs, the same for Acme Music, as for every organization/m);
-    const unknown = await world.run('crosswalk', 'ids', '--org', 'nobody', '--csv');
+    const unknown = await operator.run('crosswalk', 'ids', '--org', 'nobody', '--csv');
     expectRefusal(unknown, /^There is no organization nobody/);
     expect(unknown.stdout).to.equal('');
-    expectMisuse(await world.run('crosswalk', 'ids', '--csv', '--json'), /cannot be used with/);
+    expectUsageError(await operator.run('crosswalk', 'ids', '--csv', '--json'), /cannot be used with/);
   });
 
-  it('are JSON as the comparison reads it', async () => {
+  it('prints JSON that `compare --pairs` can read', async () => {
     const file = join(folder.path, 'pairs.json');
-    await writeFile(file, await world.done('crosswalk', 'ids', '--json'));
+    await writeFile(file, await operator.done('crosswalk', 'ids', '--json'));
     expect(await readPairs(file)).to.deep.equal([
       { current: 'art_a', variant: 'a,"b"' },
       { current: 'art_b', variant: 'legacy:0007' },
@@ -63,8 +63,8 @@ describe('crosswalk ids', function () {
     ]);
   });
 
-  it('of an empty catalogue are an empty list', async () => {
-    await world.db.collection('artists').deleteMany({});
-    expect(await world.json('crosswalk', 'ids')).to.deep.equal([]);
+  it('prints an empty JSON array for an empty catalogue', async () => {
+    await operator.db.collection('artists').deleteMany({});
+    expect(await operator.json('crosswalk', 'ids')).to.deep.equal([]);
   });
 });

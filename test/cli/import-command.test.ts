@@ -66,7 +66,10 @@ describe('catalogue import', function () {
     await folder.write('artists', artistDocuments(2));
     await folder.write('history', seriesDocuments(2));
     const asked = await world.run('catalogue', 'import', folder.path, '--prune');
-    expectRefusal(asked, /^Remove 1 artist, 2 series that the input no longer has\?.* add --yes/);
+    expectRefusal(
+      asked,
+      /^Remove 1 artist, 2 series that the input no longer has\? Not a terminal: nothing was changed\. Re-run with --yes\.$/,
+    );
     expect(await artists()).to.equal(3);
     expect(await world.json('catalogue', 'import', folder.path, '--prune', '--yes')).to.deep.include({
       artists: { ...noCounts, unchanged: 2, removed: 1 },

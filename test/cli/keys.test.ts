@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
 import {
   createOperatorEnvironment,
-  expectMisuse,
   expectRefusal,
+  expectUsageError,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 
@@ -21,28 +21,28 @@ const policy = z.looseObject({
 
 describe('keys', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
+  let operator: OperatorEnvironment;
   const issue = async (form: string, ...more: string[]): Promise<string> => {
     const args = ['keys', 'issue', '--organization', 'acme', '--form', form, '--partner', 'Acme Radio'];
-    return (await world.done(...args, '--scopes', readScopes, '--actor', 'eve', ...more)).trim();
+    return (await operator.done(...args, '--scopes', readScopes, '--actor', 'eve', ...more)).trim();
   };
   const idOf = (text: string): string => keyIdIn(text) ?? 'no key';
-  const stored = (id: string) => world.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
-  const entries = (key_id: string) => world.db.collection('key_log').find({ key_id }).toArray();
+  const stored = (id: string) => operator.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
+  const entries = (key_id: string) => operator.db.collection('key_log').find({ key_id }).toArray();
 
   before(async () => {
-    world = await createOperatorEnvironment();
-    await world.done('organizations', 'set', 'acme', '--name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
+    operator = await createOperatorEnvironment();
+    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
   });
-  after(() => world.stop());
+  after(() => operator.stop());
 
-  it('are issued: the text is printed alone, once, and only its hash is stored', async () => {
+  it('keys issue prints the text alone and stores only its hash', async () => {
     const text = await issue('current', '--expires', '365d', '--reason', 'contract 14');
     expect(text).to.match(/^aik_[0-9A-Za-z]{9}_[0-9A-Za-z]{49}$/);
     const document = await stored(idOf(text));
     expect(document).to.include({ hash: keyHash(text), organization_id: 'acme', form: 'current' });
     expect(JSON.stringify(document)).not.to.include(text);
-    const shown = await world.done('keys', 'show', idOf(text), '--json');
+    const shown = await operator.done('keys', 'show', idOf(text), '--json');
     expect(shown).not.to.include(text).and.not.to.include(keyHash(text));
     const { state, windows, created_at, expires_at, last_change } = policy.parse(JSON.parse(shown));
     expect(state).to.equal('active');
@@ -51,15 +51,15 @@ describe('keys', function () {
     expect(last_change).to.deep.include({ action: 'keys issue', actor: 'eve', reason: 'contract 14' });
   });
 
-  it('of the variant form without the three read scopes are refused', async () => {
+  it('keys issue refuses a variant key without the three read scopes', async () => {
     const args = ['keys', 'issue', '--organization', 'acme', '--form', 'variant', '--partner', 'P'];
-    const refused = await world.run(...args, '--scopes', 'artists:read');
+    const refused = await operator.run(...args, '--scopes', 'artists:read');
     expectRefusal(refused, /^A key of the variant form needs .*: add spikes:read, signings:read\.$/);
   });
 
-  it('are rotated: the successor has the same policy, and both are good until the overlap ends', async () => {
+  it('keys rotate issues a successor with the same policy, and ends the former key with the overlap', async () => {
     const former = idOf(await issue('variant', '--per-hour', '7', '--allow-envelope-override', '--expires', '30d'));
-    const text = await world.done('keys', 'rotate', former, '--overlap', '7d', '--reason', 'yearly');
+    const text = await operator.done('keys', 'rotate', former, '--overlap', '7d', '--reason', 'yearly');
     const successor = idOf(text.trim());
     const [before, after] = [await stored(former), await stored(successor)];
     expect(after).to.include({
@@ -80,50 +80,50 @@ describe('keys', function () {
     expect(await entries(successor)).to.have.nested.property('[0].reason', `successor of ${former}: yearly`);
   });
 
-  it('are revoked, once', async () => {
+  it('keys revoke revokes once, and a revoked key can be neither revoked nor rotated again', async () => {
     const id = idOf(await issue('current'));
-    await world.done('keys', 'revoke', id, '--reason', 'leaked');
-    expectRefusal(await world.run('keys', 'revoke', id), /is revoked since .*: nothing was changed/);
-    const rotation = await world.run('keys', 'rotate', id, '--overlap', '1d');
+    await operator.done('keys', 'revoke', id, '--reason', 'leaked');
+    expectRefusal(await operator.run('keys', 'revoke', id), /is revoked since .*: nothing was changed/);
+    const rotation = await operator.run('keys', 'rotate', id, '--overlap', '1d');
     expectRefusal(rotation, /is revoked since .*: issue a key instead/);
     expect((await entries(id)).map(({ action }) => action)).to.deep.equal(['keys issue', 'keys revoke']);
-    const list = await world.done('keys', 'list', '--organization', 'acme');
+    const list = await operator.done('keys', 'list', '--organization', 'acme');
     expect(list).to.match(new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever$`, 'm'));
   });
 
-  it('are changed member by member, and what else the document holds stays', async () => {
+  it('keys set writes only the members that differ, and notes when none does', async () => {
     const id = idOf(await issue('variant'));
-    await world.db.collection<{ _id: string }>('api_keys').updateOne({ _id: id }, { $set: { crm: 'x' } });
-    await world.done('keys', 'set', id, '--partner', 'Acme TV', '--per-hour', '5');
+    await operator.db.collection<{ _id: string }>('api_keys').updateOne({ _id: id }, { $set: { crm: 'x' } });
+    await operator.done('keys', 'set', id, '--partner', 'Acme TV', '--per-hour', '5');
     expect(await stored(id)).to.deep.include({ partner: 'Acme TV', quota: { per_hour: 5 }, crm: 'x' });
-    await world.done('keys', 'set', id, '--per-hour', 'default', '--allow-envelope-override');
+    await operator.done('keys', 'set', id, '--per-hour', 'default', '--allow-envelope-override');
     const after = await stored(id);
     expect(after).to.include({ allow_envelope_override: true });
     expect(after).not.to.have.property('quota');
-    const same = await world.run('keys', 'set', id, '--partner', 'Acme TV');
-    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `Key ${id} was so already.\n` });
+    const same = await operator.run('keys', 'set', id, '--partner', 'Acme TV');
+    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
     expect(await entries(id)).to.have.length(3);
-    expectRefusal(await world.run('keys', 'set', id, '--scopes', 'artists:read'), /add spikes:read, signings:read/);
+    expectRefusal(await operator.run('keys', 'set', id, '--scopes', 'artists:read'), /add spikes:read, signings:read/);
   });
 
-  it('are accounted for in a log that tells no secret', async () => {
+  it('keys log lists changes without key texts and hashes', async () => {
     const text = await issue('current');
-    const all = JSON.stringify(await world.db.collection('key_log').find({}).toArray());
-    const log = await world.done('keys', 'log', '--key', idOf(text));
+    const all = JSON.stringify(await operator.db.collection('key_log').find({}).toArray());
+    const log = await operator.done('keys', 'log', '--key', idOf(text));
     expect(log.trim().split('\n')).to.have.length(2);
     expect(log).to.include(`\teve\tkeys issue\tacme\t${idOf(text)}\t`);
     for (const secret of [text, keyHash(text), 'hash']) expect(all + log).not.to.include(secret);
   });
 
-  it('that do not exist are told of, and the text of a key is no name for it', async () => {
+  it('commands refuse an unknown id with 1, and the text of a key with 2', async () => {
     const runs = [['show'], ['revoke'], ['rotate', '--overlap', '1d'], ['set', '--partner', 'P']].map(
       async ([name = '', ...options]) =>
-        expectRefusal(await world.run('keys', name, 'unknown01', ...options), /^There is no key unknown01: /),
+        expectRefusal(await operator.run('keys', name, 'unknown01', ...options), /^There is no key unknown01: /),
     );
     await Promise.all(runs);
     const text = await issue('current');
-    const pasted = await world.run('keys', 'show', text);
-    expectMisuse(pasted, /Name the key by its id/);
+    const pasted = await operator.run('keys', 'show', text);
+    expectUsageError(pasted, /Name the key by its id/);
     expect(pasted.stderr).not.to.include(text);
   });
 });

@@ -32,7 +32,7 @@ const pairs = z.array(z.object({ current: z.string(), variant: z.string() }));
 
 const minuteMs = 60_000;
 
-/** A month of a partner's traffic, the report on it, the move, and the move back: the tests tell it in this order. */
+/** A month of a partner's traffic, the report on it, the move, and the move back. The tests depend on this order. */
 describe('a partner who moves', function () {
   this.timeout(120_000);
   const favourites = ['doc0003', 'doc0104', 'doc0134'];
@@ -41,7 +41,7 @@ describe('a partner who moves', function () {
   let yesterday: string;
 
   const moveTo = async (form: string): Promise<void> => {
-    await month.world.done('keys', 'pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
+    await month.operator.done('keys', 'pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
     await month.pass(minuteMs);
   };
 
@@ -52,10 +52,10 @@ describe('a partner who moves', function () {
   });
   after(() => month.stop());
 
-  it('has used the variant form for a month, as the operator sees', async () => {
-    const rows = usage.parse(await month.world.json('usage', '--organization', 'acme', '--days', '31'));
-    const told = rows.map(({ key_id, form, route, requests, refused }) => [key_id, form, route, requests, refused]);
-    expect(told).to.have.deep.members([
+  it('shows in `usage` with a month of requests in the variant form', async () => {
+    const rows = usage.parse(await month.operator.json('usage', '--organization', 'acme', '--days', '31'));
+    const listed = rows.map(({ key_id, form, route, requests, refused }) => [key_id, form, route, requests, refused]);
+    expect(listed).to.have.deep.members([
       [month.partner.id, 'variant', '/api/v1/artists', 1590, 21],
       [month.partner.id, 'variant', '/api/v1/spikes', 30, 0],
       [month.partner.id, 'variant', '/api/v1/signings', 4, 0],
@@ -65,9 +65,9 @@ describe('a partner who moves', function () {
     expect(artists?.uses).to.deep.equal({ new: 720, id: 720, tier: 120, 'limit>100': 30, 'fields=basic': 30 });
   });
 
-  it('has to change what it really sends, and would not fit into its quota', async () => {
+  it('gets a readiness report of the parameters it sends and the requests a quota would refuse', async () => {
     const { keys, quota, line } = readiness.parse(
-      await month.world.json('readiness', month.partner.id, '--days', '31'),
+      await month.operator.json('readiness', month.partner.id, '--days', '31'),
     );
     const [key] = keys;
     expect(key?.requests).to.equal(1624);
@@ -92,19 +92,19 @@ describe('a partner who moves', function () {
     expect(line).to.equal(`would exceed quota: 50 of 478 requests; ${key?.changes} things to change`);
   });
 
-  it('is told what it stored under other identifiers', async () => {
-    const all = pairs.parse(await month.world.json('crosswalk', 'ids', '--org', 'acme'));
+  it('finds its stored identifiers in `crosswalk ids`', async () => {
+    const all = pairs.parse(await month.operator.json('crosswalk', 'ids', '--org', 'acme'));
     expect(all).to.have.length(134);
     expect(all[2]).to.deep.equal({ current: 'art_0003', variant: 'doc0003' });
   });
 
-  it('learns the same in the current form, once its requests and identifiers are rewritten', async () => {
+  it('reads the same artists in the current form, with requests and identifiers rewritten', async () => {
     first = await readVariant(month, favourites);
     expect(first.calls.map(({ status, served }) => `${status} ${served}`)).to.deep.equal(
       first.calls.map(() => '200 variant'),
     );
     await moveTo('current');
-    const all = pairs.parse(await month.world.json('crosswalk', 'ids'));
+    const all = pairs.parse(await month.operator.json('crosswalk', 'ids'));
     const ids = favourites.map((id) => all.find(({ variant }) => variant === id)?.current ?? 'no artist');
     const { calls, ...learned } = await readCurrent(month, ids);
     expect(learned).to.deep.equal({ added: first.added, all: first.all, favourites: first.favourites });
@@ -114,7 +114,7 @@ describe('a partner who moves', function () {
     expect(calls[0]?.quota).to.equal('9 of 10 left, 999 of 1000 left');
   });
 
-  it('is refused what it was told to change', async () => {
+  it('gets 400 or an empty list for requests that it did not rewrite', async () => {
     await month.pass(minuteMs);
     const calls = await readUnchanged(month);
     expect(calls.map(({ path, status }) => `${path} ${status}`)).to.deep.equal([
@@ -124,7 +124,7 @@ describe('a partner who moves', function () {
     ]);
   });
 
-  it('moves back, and nothing has changed for its first client', async () => {
+  it('reads the same artists with its first client after moving back', async () => {
     await moveTo('variant');
     const { calls, ...learned } = await readVariant(month, favourites);
     expect(learned).to.deep.equal({ added: first.added, all: first.all, favourites: first.favourites });
@@ -132,8 +132,8 @@ describe('a partner who moves', function () {
     expect(calls[0]?.quota).to.match(/^\d+ of 100 left$/);
   });
 
-  it('leaves a trace of every step', async () => {
-    const log = await month.world.done('keys', 'log', '--key', month.partner.id);
+  it('has every step in `keys log`', async () => {
+    const log = await month.operator.done('keys', 'log', '--key', month.partner.id);
     expect(
       log
         .trim()

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  organizationIdError,
   readCount,
   readDay,
   readDuration,
@@ -9,13 +10,12 @@ import {
   readName,
   readScopeList,
   readSubjectName,
-  whyNotOrganizationId,
 } from '../../adapters/cli/option-parsers.ts';
-import { withoutSecrets } from '../../adapters/cli/terminal/without-secrets.ts';
+import { withoutSecrets } from '../../adapters/cli/terminal/messages.ts';
 import { buildKey } from '../support/builders.ts';
 
-describe('values of options', () => {
-  it('are durations with a unit', () => {
+describe('option parsers', () => {
+  it('read durations with a unit', () => {
     const read = ['90s', '30m', '12h', '7d', '0s'].map(readDuration);
     expect(read).to.deep.equal([90_000, 1_800_000, 43_200_000, 604_800_000, 0]);
     expect(readLifetime('never')).to.equal('never');
@@ -24,20 +24,20 @@ describe('values of options', () => {
     }
   });
 
-  it('are scopes, each once and in their own order', () => {
+  it('read scopes, each once and in the order of the specification', () => {
     expect(readScopeList('spikes:read, artists:read,spikes:read')).to.deep.equal(['artists:read', 'spikes:read']);
     expect(() => readScopeList('artists:read,')).to.throw('An empty name is no scope');
     expect(() => readScopeList('ARTISTS:READ')).to.throw('ARTISTS:READ is no scope');
   });
 
-  it('are limits and counts', () => {
+  it('read limits and counts', () => {
     expect(['0', '500', 'default'].map(readLimit)).to.deep.equal([0, 500, 'default']);
     for (const text of ['', '-1', '1e3', '5000000000']) expect(() => readLimit(text), text).to.throw('whole number');
     expect(readCount('7')).to.equal(7);
     for (const text of ['0', 'all']) expect(() => readCount(text), text).to.throw('whole number');
   });
 
-  it('are names on one line, and real days', () => {
+  it('read names on one line, and existing days', () => {
     expect(readName(' Acme ')).to.equal('Acme');
     for (const text of ['', ' ', 'a\nb', '\u001b[2J', 'x'.repeat(201)])
       expect(() => readName(text)).to.throw('one line');
@@ -46,7 +46,7 @@ describe('values of options', () => {
       expect(() => readDay(text)).to.throw('It must be a day');
   });
 
-  it('are ids, but never the text of a key', () => {
+  it('read ids, and refuse the text of a key without repeating it', () => {
     const { text } = buildKey({ id: 'abc123' });
     expect(readKeyId('abc123')).to.equal('abc123');
     expect(() => readKeyId('a-b')).to.throw('It must be the id of a key');
@@ -54,13 +54,13 @@ describe('values of options', () => {
       expect(() => read(text)).to.throw('Name the key by its id, abc123.');
       expect(() => read(text)).not.to.throw(text);
     }
-    expect(whyNotOrganizationId('acme-2.eu')).to.equal(undefined);
-    for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)]) expect(whyNotOrganizationId(id), id).to.be.a('string');
+    expect(organizationIdError('acme-2.eu')).to.equal(undefined);
+    for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)]) expect(organizationIdError(id), id).to.be.a('string');
   });
 });
 
-describe('what is told on standard error', () => {
-  it('shows of a key its id, and of a URL its host', () => {
+describe('messages on standard error', () => {
+  it('show the id of a key and the host of a URL, without the secret', () => {
     const { text } = buildKey({ id: 'abc123' });
     expect(withoutSecrets(`unknown option '--key=${text}'`)).to.equal("unknown option '--key=aik_abc123_…'");
     expect(withoutSecrets('mongodb://eve:pa55@db:27017/x, redis://:pa55@r')).to.equal(

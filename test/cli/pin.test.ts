@@ -4,8 +4,8 @@ import { keyIdIn } from '../../src/keys/key-format.ts';
 import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
-  expectMisuse,
   expectRefusal,
+  expectUsageError,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
@@ -29,29 +29,29 @@ const readiness = z.looseObject({
 
 describe('keys pin', function () {
   this.timeout(60_000);
-  let world: OperatorEnvironment;
+  let operator: OperatorEnvironment;
   let folder: InputFolder;
   let gateways: readonly GatewayProcess[] = [];
 
   const issue = async (...more: string[]): Promise<{ text: string; id: string }> => {
     const args = ['keys', 'issue', '--organization', 'acme', '--partner', 'Acme Radio', '--scopes', scopes];
-    const text = (await world.done(...args, ...more)).trim();
+    const text = (await operator.done(...args, ...more)).trim();
     return { text, id: keyIdIn(text) ?? 'no key' };
   };
   const pin = (id: string, form: string, ...more: string[]) =>
-    world.run('keys', 'pin', id, '--form', form, '--reason', 'ticket 77', ...more);
-  const stored = (id: string) => world.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
-  const logOf = async (id: string) => entries.parse(await world.json('keys', 'log', '--key', id));
+    operator.run('keys', 'pin', id, '--form', form, '--reason', 'ticket 77', ...more);
+  const stored = (id: string) => operator.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
+  const logOf = async (id: string) => entries.parse(await operator.json('keys', 'log', '--key', id));
   const answers = (key: string) => Promise.all(gateways.map((gateway) => gateway.get('/api/v1/artists', key)));
   const served = async (key: string) => (await answers(key)).map(({ headers }) => headers['x-envelope-served']);
   const untilServed = (key: string, form: string) =>
     until(`both gateways answer in the ${form} form`, async () => (await served(key)).every((one) => one === form));
 
   before(async () => {
-    [world, folder] = [await createOperatorEnvironment({ redis: true }), await createInputFolder()];
+    [operator, folder] = [await createOperatorEnvironment({ redis: true }), await createInputFolder()];
     await folder.write('artists', artistDocuments(2));
-    await world.done('catalogue', 'import', folder.path);
-    await world.done(
+    await operator.done('catalogue', 'import', folder.path);
+    await operator.done(
       'organizations',
       'set',
       'acme',
@@ -63,16 +63,16 @@ describe('keys pin', function () {
       '70000',
     );
     // A machine with much to do answers late; what is counted here must not depend on it.
-    const settings = { ...world.settings, USAGE_FLUSH_SECONDS: '0.2', STORE_TIMEOUT_MS: '5000' };
+    const settings = { ...operator.settings, USAGE_FLUSH_SECONDS: '0.2', STORE_TIMEOUT_MS: '5000' };
     gateways = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
   });
   after(async () => {
     await Promise.all(gateways.map((gateway) => gateway.stop()));
     await folder.remove();
-    await world.stop();
+    await operator.stop();
   });
 
-  it('moves a partner to the other form on every gateway within five seconds, and back', async () => {
+  it('moves a key to the other form on every gateway within 5 seconds, and back', async () => {
     const { text, id } = await issue('--form', 'variant', '--per-hour', '9000');
     await untilServed(text, 'variant');
     expect((await pin(id, 'current')).code).to.equal(0);
@@ -96,9 +96,9 @@ describe('keys pin', function () {
     ]);
   });
 
-  it('loses nothing of a key that moves there and back, and says what it keeps', async () => {
+  it('keeps every setting of a key that moves there and back, and names those that do not apply', async () => {
     const { id } = await issue('--form', 'variant', '--per-hour', '7', '--allow-envelope-override');
-    await world.done('keys', 'sunset', id, '--on', '2999-06-30');
+    await operator.done('keys', 'sunset', id, '--on', '2999-06-30');
     const before = await stored(id);
     const there = await pin(id, 'current');
     expect(there.stdout).to.equal('');
@@ -112,7 +112,7 @@ describe('keys pin', function () {
     expect(await stored(id)).to.deep.equal(before);
   });
 
-  it('tells with --dry-run what it would mean, from what was really sent, and changes nothing', async () => {
+  it('reports with --dry-run what the partner must change, from its requests, and changes nothing', async () => {
     const { text, id } = await issue('--form', 'variant');
     await untilServed(text, 'variant');
     for (const [path, status] of [
@@ -124,10 +124,10 @@ describe('keys pin', function () {
       expect(await gateways[0]?.get(`/api/v1/${path}`, text), path).to.include({ status });
     }
     await until('the last of it was counted', async () => {
-      const { keys } = readiness.parse(await world.json('readiness', id));
+      const { keys } = readiness.parse(await operator.json('readiness', id));
       return keys.some(({ paths }) => paths.some(({ path }) => path === '/spikes'));
     });
-    const dry = await world.run('keys', 'pin', id, '--form', 'current', '--dry-run');
+    const dry = await operator.run('keys', 'pin', id, '--form', 'current', '--dry-run');
     expect(dry.stderr).to.match(/^Nothing was changed/);
     const lines = dry.stdout.trim().split('\n');
     for (const line of [
@@ -150,11 +150,11 @@ describe('keys pin', function () {
     expect(await logOf(id)).to.have.length(1);
   });
 
-  it('tells with --dry-run what a move back would mean, too', async () => {
+  it('reports with --dry-run what a move back to the variant form means', async () => {
     const { text, id } = await issue('--form', 'current');
     await until('the key is known', async () => (await answers(text)).every(({ status }) => status === 200));
     for (const path of ['added?days=3', 'artists/art_0001']) await gateways[0]?.get(`/api/v1/${path}`, text);
-    const report = async () => world.done('keys', 'pin', id, '--form', 'variant', '--dry-run');
+    const report = async () => operator.done('keys', 'pin', id, '--form', 'variant', '--dry-run');
     await until('the last of it was counted', async () => (await report()).includes('/artists/{id}\t'));
     const lines = (await report()).trim().split('\n');
     for (const line of [
@@ -172,33 +172,33 @@ describe('keys pin', function () {
     expect(await stored(id)).to.include({ form: 'current' });
   });
 
-  it('is the same report for one key and, key by key, for its organization', async () => {
+  it('agrees with `readiness` for one key and for its organization', async () => {
     const { id } = await issue('--form', 'variant');
-    const one = readiness.parse(await world.json('readiness', id));
+    const one = readiness.parse(await operator.json('readiness', id));
     expect(one).to.include({
       verdict: 'unknown',
       line: 'unknown: it asked nothing in 30 days, so nothing can be told',
     });
-    const all = readiness.parse(await world.json('readiness', 'acme', '--days', '3'));
+    const all = readiness.parse(await operator.json('readiness', 'acme', '--days', '3'));
     expect(all.keys.map(({ key }) => key)).to.include(id);
     expect(all.line).to.match(
       new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so nothing can be told$`),
     );
     expect(all.quota.asked).to.be.greaterThan(0);
-    expectRefusal(await world.run('readiness', 'nobody'), /^There is no organization or key nobody/);
+    expectRefusal(await operator.run('readiness', 'nobody'), /^There is no organization or key nobody/);
   });
 
-  it('refuses keys that ended and scopes that do not suffice, and needs a reason', async () => {
+  it('refuses inactive keys, missing scopes and a missing reason', async () => {
     const { id } = await issue('--form', 'variant');
     const same = await pin(id, 'variant');
-    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `Key ${id} was so already.\n` });
-    expectMisuse(await world.run('keys', 'pin', id, '--form', 'current'), /Say why with --reason/);
-    expectMisuse(await pin(id, 'other'), /Allowed choices are current, variant/);
+    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
+    expectUsageError(await operator.run('keys', 'pin', id, '--form', 'current'), /Say why with --reason/);
+    expectUsageError(await pin(id, 'other'), /Allowed choices are current, variant/);
     expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);
-    await world.done('keys', 'revoke', id);
+    await operator.done('keys', 'revoke', id);
     for (const form of ['current', 'variant']) expectRefusal(await pin(id, form), /is revoked since /);
     const args = ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--partner', 'P'];
-    const narrow = keyIdIn((await world.done(...args, '--scopes', 'artists:read')).trim()) ?? '';
+    const narrow = keyIdIn((await operator.done(...args, '--scopes', 'artists:read')).trim()) ?? '';
     expectRefusal(await pin(narrow, 'variant'), /add spikes:read, signings:read\.$/);
     expectRefusal(await pin(narrow, 'variant', '--dry-run'), /add spikes:read, signings:read\.$/);
   });

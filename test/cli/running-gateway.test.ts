@@ -14,12 +14,23 @@ const scopes = 'artists:read,spikes:read,signings:read';
 
 describe('a running gateway', function () {
   this.timeout(60_000);
-  let world: OperatorEnvironment;
+  let operator: OperatorEnvironment;
   let folder: InputFolder;
   let gateway: GatewayProcess;
   const issue = async (form: string): Promise<string> =>
     (
-      await world.done('keys', 'issue', '--organization', 'acme', '--form', form, '--scopes', scopes, '--partner', 'P')
+      await operator.done(
+        'keys',
+        'issue',
+        '--organization',
+        'acme',
+        '--form',
+        form,
+        '--scopes',
+        scopes,
+        '--partner',
+        'P',
+      )
     ).trim();
   const get = (key: string, path = '/api/v1/artists') => gateway.get(path, key);
   const statusOf = async (key: string) => (await get(key)).status;
@@ -27,80 +38,91 @@ describe('a running gateway', function () {
     until(`it answers ${status}`, async () => (await statusOf(key)) === status);
 
   before(async () => {
-    world = await createOperatorEnvironment({ redis: true });
+    operator = await createOperatorEnvironment({ redis: true });
     folder = await createInputFolder();
     await folder.write('artists', artistDocuments(2));
     await folder.write('history', seriesDocuments(2));
-    await world.done('catalogue', 'import', folder.path);
-    await world.done('organizations', 'set', 'acme', '--name', 'Acme', '--per-minute', '100000', '--per-day', '1000');
+    await operator.done('catalogue', 'import', folder.path);
+    await operator.done(
+      'organizations',
+      'set',
+      'acme',
+      '--name',
+      'Acme',
+      '--per-minute',
+      '100000',
+      '--per-day',
+      '1000',
+    );
     const hurried = { KEYS_REFRESH_SECONDS: '0.2', CATALOGUE_REFRESH_SECONDS: '0.2' };
-    gateway = await startGatewayProcess({ ...world.settings, ...hurried });
+    gateway = await startGatewayProcess({ ...operator.settings, ...hurried });
   });
   after(async () => {
     await gateway.stop();
     await folder.remove();
-    await world.stop();
+    await operator.stop();
   });
 
-  it('takes up a key that is issued, a rotation, a suspension and a revocation', async () => {
+  it('follows an issued key, a rotation, a suspension and a revocation', async () => {
     const key = await issue('variant');
     await untilStatus(key, 200);
     const id = keyIdIn(key) ?? '';
-    const successor = (await world.done('keys', 'rotate', id, '--overlap', '1h')).trim();
+    const successor = (await operator.done('keys', 'rotate', id, '--overlap', '1h')).trim();
     await untilStatus(successor, 200);
     expect(await statusOf(key)).to.equal(200);
-    await world.done('organizations', 'suspend', 'acme');
+    await operator.done('organizations', 'suspend', 'acme');
     await untilStatus(successor, 401);
-    await world.done('organizations', 'resume', 'acme');
+    await operator.done('organizations', 'resume', 'acme');
     await untilStatus(successor, 200);
-    await world.done('keys', 'revoke', id);
+    await operator.done('keys', 'revoke', id);
     await untilStatus(key, 401);
     expect(await statusOf(successor)).to.equal(200);
   });
 
-  it('shows series that an import changed', async () => {
+  it('serves series that an import changed', async () => {
     const key = await issue('current');
     await untilStatus(key, 200);
     const historyText = async () => (await get(key, '/api/v1/artists/art_0001')).body;
     expect(await historyText()).to.include('"value":1004');
     await folder.write('history', seriesDocuments(2, { add: 7_000 }));
-    await world.done('catalogue', 'import', folder.path);
+    await operator.done('catalogue', 'import', folder.path);
     await until('it shows them', async () => (await historyText()).includes('"value":8004'));
   });
 
-  it("spends quotas that are looked at without spending, and that are given back at a word's notice", async () => {
-    await world.redis?.command('FLUSHALL');
+  it('counts requests that `quota show` shows without spending and `quota reset` resets to 0', async () => {
+    await operator.redis?.command('FLUSHALL');
     const key = await issue('current');
     await untilStatus(key, 200);
-    const rows = async () => (await world.done('quota', 'show', 'organization:acme')).split('\n');
+    const rows = async () => (await operator.done('quota', 'show', 'organization:acme')).split('\n');
     const [titles = '', , dayRow = ''] = await rows();
     expect(titles.split('\t')).to.deep.equal(['counted for', 'window', 'limit', 'used', 'left', 'starts anew']);
     expect(dayRow).to.match(/^organization:acme\tday\t1000\t1\t999\t/);
     expect((await rows())[2]).to.match(/\t1\t999\t/);
-    const ofKey = await world.json('quota', 'show', keyIdIn(key) ?? '');
+    const ofKey = await operator.json('quota', 'show', keyIdIn(key) ?? '');
     expect(ofKey).to.have.nested.property('[1].left', 999);
-    await world.done('quota', 'reset', 'acme', '--reason', 'our load test');
+    const reset = await operator.run('quota', 'reset', 'acme', '--reason', 'our load test');
+    expect(reset.stderr).to.match(/^Reset: organization:acme minute, organization:acme day, .*start from 0\.\n$/);
     expect((await rows())[2]).to.match(/\t0\t1000\t/);
     expect((await get(key)).headers['x-ratelimit-day-remaining']).to.equal('999');
-    expect(await world.done('keys', 'log', '--limit', '1')).to.match(
+    expect(await operator.done('keys', 'log', '--limit', '1')).to.match(
       /quota reset\tacme\t\tour load test\t.*day: 1 of 1000/,
     );
   });
 
-  it('serves an organization again whose count was corrupt, once it is reset', async () => {
+  it('answers 503 for a corrupt count, and serves again after `quota reset`', async () => {
     const key = await issue('current');
     await untilStatus(key, 200);
-    await world.redis?.command('SET', 'quota:{organization:acme}:day', 'corrupt');
+    await operator.redis?.command('SET', 'quota:{organization:acme}:day', 'corrupt');
     expect(await statusOf(key)).to.equal(503);
-    await world.done('quota', 'reset', 'acme', '--reason', 'corrupt');
+    await operator.done('quota', 'reset', 'acme', '--reason', 'corrupt');
     expect(await statusOf(key)).to.equal(200);
-    const told = await world.done('keys', 'log', '--limit', '1');
-    expect(told).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);
+    const listed = await operator.done('keys', 'log', '--limit', '1');
+    expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);
   });
 
-  it('has quotas of those only who exist, in a store that has to be there', async () => {
-    expectRefusal(await world.run('quota', 'reset', 'key:acme'), /^There is no key acme/);
-    const away = { ...world.settings, REDIS_URL: 'redis://:pa55word@127.0.0.1:1' };
+  it('refuses quota commands for an unknown subject, and when Redis is unreachable', async () => {
+    expectRefusal(await operator.run('quota', 'reset', 'key:acme'), /^There is no key acme/);
+    const away = { ...operator.settings, REDIS_URL: 'redis://:pa55word@127.0.0.1:1' };
     const ran = await run(away, ['quota', 'show', 'acme']);
     expectRefusal(ran, /^Redis cannot be reached \(connect ECONNREFUSED .*\): start it, or correct REDIS_URL\.$/);
     expect(ran.stderr).not.to.include('pa55word');

@@ -43,7 +43,7 @@ const known = {
 };
 
 describe('the rows of usage', () => {
-  it('sum up days and statuses of a key, form and route', () => {
+  it('sum days and statuses of a key, form and route', () => {
     const [row] = toUsageRows(
       [
         count({ requests: 5, uses: { new: 2, 'limit>100': 4 } }),
@@ -82,7 +82,7 @@ describe('the rows of usage', () => {
   const rowsOf = (...asked: Parameters<typeof toUsageRows>) =>
     toUsageRows(...asked).map(({ key_id, form, route }) => [key_id, form, route].join(' ').trim());
 
-  it('tell the key that called last first, then keys that called nothing and still could', () => {
+  it('list the key with the latest call first, and active keys without requests last', () => {
     expect(rowsOf(mixed, known)).to.deep.equal([
       'key1 variant /api/v1/spikes',
       'key1 variant /api/v1/artists',
@@ -93,7 +93,7 @@ describe('the rows of usage', () => {
     ]);
   });
 
-  it('of one form tell who met it, by the key or by choice, and whose key is pinned to it but silent', () => {
+  it('of one form list requests answered in it, and keys pinned to it without requests', () => {
     expect(rowsOf(mixed, known, 'variant')).to.deep.equal([
       'key1 variant /api/v1/spikes',
       'key1 variant /api/v1/artists',
@@ -104,7 +104,7 @@ describe('the rows of usage', () => {
     expect(rowsOf(mixed, known, 'current')).to.deep.equal(['key2 current /api/v1/added']);
   });
 
-  it('tell that a key which was ended still calls', () => {
+  it('show the state of a revoked key that still calls', () => {
     const [row] = toUsageRows([count({ keyId: 'gone', status: 401 })], known);
     expect(row).to.include({ key_id: 'gone', state: 'revoked', client_errors: 1 });
   });
@@ -112,14 +112,14 @@ describe('the rows of usage', () => {
 
 describe('usage', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
+  let operator: OperatorEnvironment;
   const now = systemClock().now();
   const today = dayOf(now);
   const at = new Date(now).toISOString();
 
   before(async () => {
-    world = await createOperatorEnvironment();
-    for (const id of ['acme', 'other']) await world.done('organizations', 'set', id, '--name', id);
+    operator = await createOperatorEnvironment();
+    for (const id of ['acme', 'other']) await operator.done('organizations', 'set', id, '--name', id);
     const keys = [
       keyRecord('key1', { partner: 'Acme, "Radio"' }),
       keyRecord('key2', { form: 'current', organizationId: 'other' }),
@@ -128,7 +128,7 @@ describe('usage', function () {
       ...{ _id: key.id, hash: key.hash, organization_id: key.organizationId, partner: key.partner, form: key.form },
       ...{ scopes: [...key.scopes], created_at: new Date(key.createdAt) },
     }));
-    await world.db.collection<{ _id: string }>('api_keys').insertMany(documents);
+    await operator.db.collection<{ _id: string }>('api_keys').insertMany(documents);
     const total = (id: string, given: Partial<DayTotal>): DayTotal => ({
       ...count({ day: today, lastAt: now }),
       id,
@@ -141,12 +141,12 @@ describe('usage', function () {
       total('two:3', { day: addDays(today, -29), route: '/api/v1/spikes', lastAt: now - 29 * 86_400_000 }),
       total('two:4', { day: addDays(today, -30), route: '/api/v1/signings' }),
     ];
-    await createMongoUsage(world.db).write({ days, hours: [] });
+    await createMongoUsage(operator.db).write({ days, hours: [] });
   });
-  after(() => world.stop());
+  after(() => operator.stop());
 
-  it('is listed for the last thirty days, summed up over gateways', async () => {
-    const lines = (await world.done('usage')).split('\n');
+  it('lists the last 30 days, summed over gateways', async () => {
+    const lines = (await operator.done('usage')).split('\n');
     const artists = `acme\tkey1\tAcme, "Radio"\tactive\tvariant\t/api/v1/artists\t9\t4\t0\t0`;
     expect(lines[1]).to.equal(`${artists}\tfields=basic 3, limit>100 1\t${at}`);
     expect(lines[2]).to.include('/api/v1/spikes\t1\t');
@@ -154,9 +154,9 @@ describe('usage', function () {
     expect(lines).to.have.length(5);
   });
 
-  it('is narrowed down to days, a form and an organization', async () => {
+  it('selects by --days, --form and --organization', async () => {
     const listed = async (...args: string[]) =>
-      (await world.done('usage', ...args))
+      (await operator.done('usage', ...args))
         .trim()
         .split('\n')
         .slice(1)
@@ -168,16 +168,16 @@ describe('usage', function () {
       'key1 /api/v1/signings',
     ]);
     expect(await listed('--organization', 'other')).to.deep.equal(['key2 ']);
-    expectRefusal(await world.run('usage', '--organization', 'nobody'), /^There is no organization nobody/);
+    expectRefusal(await operator.run('usage', '--organization', 'nobody'), /^There is no organization nobody/);
   });
 
-  it('is printed for programs and for spreadsheets', async () => {
-    const rows = await world.json('usage', '--days', '1', '--form', 'variant');
+  it('prints JSON and CSV', async () => {
+    const rows = await operator.json('usage', '--days', '1', '--form', 'variant');
     expect(rows).to.have.length(1).and.to.have.nested.property('[0].uses').that.deep.equals({
       'fields=basic': 3,
       'limit>100': 1,
     });
-    const csv = (await world.done('usage', '--days', '1', '--csv')).split('\r\n');
+    const csv = (await operator.done('usage', '--days', '1', '--csv')).split('\r\n');
     expect(csv[0]).to.match(/^organization,key,partner,state,form,route,requests,refused,client errors,/);
     expect(csv[1]).to.equal(
       `acme,key1,"Acme, ""Radio""",active,variant,/api/v1/artists,9,4,0,0,"fields=basic 3, limit>100 1",${at}`,

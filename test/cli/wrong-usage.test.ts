@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { expectMisuse, expectRefusal } from '../support/cli/operator-environment.ts';
-import { type Ran, run, type Settings } from '../support/cli/run.ts';
+import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
+import { type CommandResult, run, type Settings } from '../support/cli/run.ts';
 
 const secret = 'pa55word';
-const away: Settings = {
+const unreachable: Settings = {
   MONGODB_URL: `mongodb://operator:${secret}@127.0.0.1:1/gateway`,
   REDIS_URL: `redis://:${secret}@127.0.0.1:1`,
 };
 const issue = ['keys', 'issue', '--organization', 'acme', '--partner', 'P', '--scopes', 'artists:read'];
 
-const misuses: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+const invalidInvocations: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [['nonsense'], /unknown command 'nonsense'/],
   [['keys', 'list', '--nonsense'], /unknown option '--nonsense'/],
   [['keys', 'list', 'nonsense'], /too many arguments/],
@@ -25,38 +25,40 @@ const misuses: readonly (readonly [args: readonly string[], message: RegExp])[] 
   [['catalogue', 'import', import.meta.filename], /its name must tell what is in it/],
 ];
 
-const runAll = (commands: readonly (readonly string[])[], settings: Settings): Promise<Ran[]> =>
+const runAll = (commands: readonly (readonly string[])[], settings: Settings): Promise<CommandResult[]> =>
   Promise.all(commands.map((args) => run(settings, args)));
 
-describe('a command that cannot be carried out', function () {
+describe('a command that fails', function () {
   this.timeout(30_000);
 
-  it('because it was called wrongly ends with 2 and one line', async () => {
-    const runs = misuses.map(async ([args, message]) => expectMisuse(await run(away, args), message));
+  it('exits with 2 and one line for an invalid invocation', async () => {
+    const runs = invalidInvocations.map(async ([args, message]) =>
+      expectUsageError(await run(unreachable, args), message),
+    );
     await Promise.all(runs);
   });
 
-  it('because no subcommand was named ends with 2 and tells which there are', async () => {
+  it('exits with 2 and lists the subcommands when none is named', async () => {
     const { code, stderr } = await run({}, ['keys']);
     expect(code).to.equal(2);
     expect(stderr).to.include('rotate').and.to.include('Example:');
   });
 
-  it('because a store is not named ends with 2 and names the variable', async () => {
-    expectMisuse(await run({}, ['keys', 'list']), /^MONGODB_URL is not set/);
+  it('exits with 2 and names the variable when a store is not configured', async () => {
+    expectUsageError(await run({}, ['keys', 'list']), /^MONGODB_URL is not set/);
     const ran = await run({ MONGODB_URL: `mongodb://operator:${secret}%@localhost/x` }, ['keys', 'list']);
-    expectMisuse(ran, /^MONGODB_URL is not usable/);
+    expectUsageError(ran, /^MONGODB_URL is not usable/);
     expect(ran.stderr).not.to.include(secret);
   });
 
-  it('because a store is away ends with 1, and no password is told', async () => {
+  it('exits with 1 when a store is unreachable, without printing a password', async () => {
     for (const ran of await runAll(
       [
         ['keys', 'list'],
         ['catalogue', 'stats'],
         ['quota', 'reset', 'acme'],
       ],
-      away,
+      unreachable,
     )) {
       expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
       expect(ran.stderr).not.to.include(secret);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Ran, run } from '../support/cli/run.ts';
+import { type CommandResult, run } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 
 /** Demo keys with practically no quota. */
@@ -15,7 +15,7 @@ const keyOf = (id: string): string => {
 
 const keys = { CURRENT_KEY: keyOf('qaCurrent'), VARIANT_KEY: keyOf('qaVariant') };
 
-const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<CommandResult> =>
   run(settings, ['compare', ...args]);
 
 describe('artist-gateway compare', () => {
@@ -109,7 +109,7 @@ describe('artist-gateway compare', () => {
       ],
       ['an option that is none', ['--key', 'aik_a_b'], 'unknown option'],
     ];
-    const started: Promise<Ran>[] = [];
+    const started: Promise<CommandResult>[] = [];
     before(() => {
       started.push(...misuses.map(([, args]) => compare(args)));
     });

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { loadUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { Load, Sample } from '../support/load.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
@@ -39,7 +39,7 @@ describe('what partners use', () => {
   /** How many requests were written of, with which statuses; as a line to read. */
   const written = async (): Promise<string> => {
     const counts = new Map<number, number>();
-    for (const { status, requests } of await loadUsage(world.db, '2026-01-01')) {
+    for (const { status, requests } of await createMongoUsageReader(world.db).loadDays('2026-01-01')) {
       counts.set(status, (counts.get(status) ?? 0) + requests);
     }
     return [...counts].map(([status, requests]) => `${status} × ${requests}`).join(', ');

@@ -1,11 +1,23 @@
 import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { factsOfForm } from '../../src/domain/form-facts.ts';
 import { generateKey, toBase62 } from '../../src/keys/generate-key.ts';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
-import { announceSunset, inactiveReason, rotate, scopeError, stateOf, sunsetError } from '../../src/keys/key-policy.ts';
+import {
+  announceSunset,
+  hourlyLimitError,
+  inactiveReason,
+  rotate,
+  scopeError,
+  stateOf,
+  sunsetError,
+} from '../../src/keys/key-policy.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 
 const now = Date.parse('2026-08-22T12:00:00Z');
 const day = 86_400_000;
+const facts = forms.map((form) => form.facts);
+const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'variant')];
 const made = { id: 'made', hash: 'hash' };
 
 describe('a key that is made', () => {
@@ -35,9 +47,18 @@ describe('a key that is made', () => {
 
 describe('the scopes of a key', () => {
   it('of the current form are any, of the variant form at least the three that read', () => {
-    expect(scopeError('current', ['artists:read'])).to.equal(undefined);
-    expect(scopeError('variant', ['artists:read', 'spikes:read', 'signings:read'])).to.equal(undefined);
-    expect(scopeError('variant', ['signings:read', 'editorial:read'])).to.match(/add artists:read, spikes:read\.$/);
+    expect(scopeError(current, ['artists:read'])).to.equal(undefined);
+    expect(scopeError(variant, ['artists:read', 'spikes:read', 'signings:read'])).to.equal(undefined);
+    expect(scopeError(variant, ['signings:read', 'editorial:read'])).to.match(/add artists:read, spikes:read\.$/);
+  });
+});
+
+describe('an hourly limit of a key', () => {
+  it('is refused where the form counts the organization, and allowed where it counts the key', () => {
+    expect(hourlyLimitError(variant)).to.equal(undefined);
+    expect(hourlyLimitError(current)).to.equal(
+      'A key of the current form is counted with its organization: use "organizations set --per-minute --per-day".',
+    );
   });
 });
 
@@ -93,13 +114,15 @@ describe('a sunset', () => {
   });
 
   it('is a day that lies ahead, no earlier than the deprecation, of a key of the variant form', () => {
-    expect(sunsetError(record, '2026-08-23', now)).to.equal(undefined);
+    expect(sunsetError(record, facts, '2026-08-23', now)).to.equal(undefined);
     for (const past of ['2026-08-22', '2020-02-29']) {
-      expect(sunsetError(record, past, now)).to.match(/is not after today, 2026-08-22 \(UTC\)/);
+      expect(sunsetError(record, facts, past, now)).to.match(/is not after today, 2026-08-22 \(UTC\)/);
     }
     const later = { ...record, deprecatedAt: Date.parse('2027-01-02') };
-    expect(sunsetError(later, '2027-01-01', now)).to.match(/^2027-01-01 is before the key's deprecation/);
-    expect(sunsetError(later, '2027-01-02', now)).to.equal(undefined);
-    expect(sunsetError({ ...record, form: 'current' }, '2027-01-01', now)).to.match(/told by the variant form only/);
+    expect(sunsetError(later, facts, '2027-01-01', now)).to.match(/^2027-01-01 is before the key's deprecation/);
+    expect(sunsetError(later, facts, '2027-01-02', now)).to.equal(undefined);
+    expect(sunsetError({ ...record, form: 'current' }, facts, '2027-01-01', now)).to.match(
+      /told by the variant form only/,
+    );
   });
 });

@@ -1,36 +1,40 @@
 import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { factsOfForm } from '../../src/domain/form-facts.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
 import { buildKey } from '../support/builders.ts';
 
 const now = Date.parse('2026-08-22T12:00:00Z');
+const facts = forms.map((form) => form.facts);
+const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'variant')];
 const { record } = buildKey({ id: 'k1', form: 'variant', perHour: undefined });
 
 describe('moving a key to another form', () => {
   it('is refused to keys that ended, and to the variant form without the scopes it needs', () => {
-    expect(pinError(record, 'current', now)).to.equal(undefined);
-    expect(pinError({ ...record, revokedAt: now }, 'current', now)).to.match(/^Key k1 is revoked since /);
-    expect(pinError({ ...record, expiresAt: now }, 'current', now)).to.match(/^Key k1 is expired since /);
+    expect(pinError(record, current, now)).to.equal(undefined);
+    expect(pinError({ ...record, revokedAt: now }, current, now)).to.match(/^Key k1 is revoked since /);
+    expect(pinError({ ...record, expiresAt: now }, current, now)).to.match(/^Key k1 is expired since /);
     const narrow = { ...record, scopes: ['artists:read' as const] };
-    expect(pinError(narrow, 'current', now)).to.equal(undefined);
-    expect(pinError(narrow, 'variant', now)).to.match(/add spikes:read, signings:read\.$/);
+    expect(pinError(narrow, current, now)).to.equal(undefined);
+    expect(pinError(narrow, variant, now)).to.match(/add spikes:read, signings:read\.$/);
   });
 
   it('needs no remark where nothing is kept unused', () => {
-    expect(pinRemarks(record, 'current', now)).to.deep.equal([]);
-    expect(pinRemarks(record, 'variant', now)).to.deep.equal([]);
+    expect(pinRemarks(record, current, now)).to.deep.equal([]);
+    expect(pinRemarks(record, variant, now)).to.deep.equal([]);
   });
 
   it('remarks that its own quota is kept, and holds again', () => {
     const own = { ...record, perHour: 7 };
-    expect(pinRemarks(own, 'current', now).join()).to.match(/^Its own 7 requests an hour do not hold in the current/);
-    expect(pinRemarks(own, 'variant', now).join()).to.equal('Its own 7 requests an hour hold again.');
+    expect(pinRemarks(own, current, now).join()).to.match(/^Its own 7 requests an hour do not hold in the current/);
+    expect(pinRemarks(own, variant, now).join()).to.equal('Its own 7 requests an hour hold again.');
   });
 
   it('remarks that its sunset is kept, told again, and perhaps over by then', () => {
     const ending = { ...record, sunset: '2026-08-23' };
-    expect(pinRemarks(ending, 'current', now).join()).to.match(/2026-08-23 is kept but not told/);
-    expect(pinRemarks(ending, 'variant', now).join()).to.match(/ends for it on 2026-08-23\.$/);
-    const over = pinRemarks({ ...ending, sunset: '2026-08-22' }, 'variant', now).join();
+    expect(pinRemarks(ending, current, now).join()).to.match(/2026-08-23 is kept but not told/);
+    expect(pinRemarks(ending, variant, now).join()).to.match(/ends for it on 2026-08-23\.$/);
+    const over = pinRemarks({ ...ending, sunset: '2026-08-22' }, variant, now).join();
     expect(over).to.match(/which has passed: announce another day with "artist-gateway keys sunset k1 --on DAY"/);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createMongoUsage, loadMinutes, loadUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { createMongoUsage, createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
 import type { UsageStore } from '../../src/ports.ts';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { createUsageFlusher } from '../../src/usage/flusher.ts';
@@ -33,7 +33,7 @@ describe('usage that several gateways count', () => {
   };
 
   const requests = async (): Promise<Record<string, number>> => {
-    const counts = await loadUsage(connection.db, '2026-01-01');
+    const counts = await createMongoUsageReader(connection.db).loadDays('2026-01-01');
     return Object.fromEntries(counts.map((count) => [`${count.day} ${count.keyId} ${count.status}`, count.requests]));
   };
 
@@ -49,9 +49,9 @@ describe('usage that several gateways count', () => {
     await Promise.all(gateways.map(({ flush }) => flush()));
     const day = '2026-08-22';
     expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 9, [`${day} key2 429`]: 3, [`${day} key3 429`]: 3 });
-    const [first] = await loadUsage(connection.db, day);
+    const [first] = await createMongoUsageReader(connection.db).loadDays(day);
     expect(first?.uses).to.deep.equal({ new: 9 });
-    const minutes = await loadMinutes(connection.db, 'acme', 0);
+    const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
     expect(minutes.map(({ keyId, requests, refused }) => [keyId, requests, refused])).to.have.deep.members([
       ['key1', 9, 0],
       ['key2', 3, 3],
@@ -84,7 +84,7 @@ describe('usage that several gateways count', () => {
     expect(gateway.pending()).to.equal(0);
     const day = '2026-08-22';
     expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 4, [`${day} key2 200`]: 4, [`${day} key3 200`]: 4 });
-    const minutes = await loadMinutes(connection.db, 'acme', 0);
+    const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
     expect(minutes.map((minute) => minute.requests)).to.deep.equal([4, 4, 4]);
   });
 
@@ -99,7 +99,7 @@ describe('usage that several gateways count', () => {
     gateway.count(buildUsed({ quota: 'granted' }));
     await gateway.flush();
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 2, '2026-08-23 key1 200': 2 });
-    const minutes = await loadMinutes(connection.db, 'acme', 0);
+    const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
     const midnight = Date.parse('2026-08-23T00:00:00Z');
     expect(minutes.map(({ minute, requests }) => [minute, requests])).to.deep.equal([
       [midnight - minuteMs, 2],
@@ -120,10 +120,10 @@ describe('usage that several gateways count', () => {
     await old.close(5_000);
     const week = startGateway(undefined, createManualClock('2026-08-30T12:59:00Z'));
     await week.flush();
-    expect(await loadMinutes(connection.db, 'acme', 0)).to.have.length(1);
+    expect(await createMongoUsageReader(connection.db).loadMinutes('acme', 0)).to.have.length(1);
     const later = startGateway(undefined, createManualClock('2026-08-30T13:00:00.001Z'));
     await later.flush();
-    expect(await loadMinutes(connection.db, 'acme', 0)).to.deep.equal([]);
+    expect(await createMongoUsageReader(connection.db).loadMinutes('acme', 0)).to.deep.equal([]);
     const year = startGateway(undefined, createManualClock('2027-09-26T23:59:59Z'));
     await year.flush();
     expect(Object.keys(await requests())).to.have.length(1);

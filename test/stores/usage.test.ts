@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { createMongoUsage, loadMinutes, loadUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { createMongoUsage, createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
 import type { DayTotal, HourTotal, UsageStore } from '../../src/ports.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 import { rejectionOf } from '../support/wait.ts';
@@ -63,26 +63,29 @@ describe('usage in MongoDB', () => {
   it('is read as it was written, also of what has no route', async () => {
     const nowhere = dayTotal({ id: 'one:2', route: undefined, status: 404, uses: {} });
     await writeDays(dayTotal(), nowhere);
-    expect(await loadUsage(connection.db, '2026-08-22')).to.have.deep.members([counted(dayTotal()), counted(nowhere)]);
+    expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.have.deep.members([
+      counted(dayTotal()),
+      counted(nowhere),
+    ]);
   });
 
   it('is a total that takes the place of a lower one, however often it is written', async () => {
     await writeDays(dayTotal({ requests: 1 }));
     await writeDays(dayTotal());
     await writeDays(dayTotal());
-    expect(await loadUsage(connection.db, '2026-08-22')).to.deep.equal([counted(dayTotal())]);
+    expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.deep.equal([counted(dayTotal())]);
   });
 
   it('never takes the place of a higher one, though a server carries out late what was given up', async () => {
     await writeDays(dayTotal());
     expect(await rejectionOf(writeDays(dayTotal({ requests: 1 })))).to.match(/duplicate|E11000/i);
-    expect(await loadUsage(connection.db, '2026-08-22')).to.deep.equal([counted(dayTotal())]);
+    expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.deep.equal([counted(dayTotal())]);
   });
 
   it('is summed up over processes', async () => {
     const other = dayTotal({ id: 'two:1', requests: 4, uses: { new: 1, signed: 2 }, lastAt: noon + 5 });
     await writeDays(dayTotal(), other, dayTotal({ id: 'two:2', status: 429, uses: {} }));
-    expect(await loadUsage(connection.db, '2026-08-22')).to.have.deep.members([
+    expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.have.deep.members([
       counted(
         dayTotal({
           requests: 7,
@@ -102,7 +105,7 @@ describe('usage in MongoDB', () => {
     ];
     await writeDays(...days);
     const read = async (...asked: [string, string?]) =>
-      (await loadUsage(connection.db, ...asked)).map(({ day }) => day);
+      (await createMongoUsageReader(connection.db).loadDays(...asked)).map(({ day }) => day);
     expect(await read('2026-08-21')).to.deep.equal(['2026-08-21', '2026-08-22', '2026-08-23']);
     expect(await read('2026-08-22')).to.deep.equal(['2026-08-22', '2026-08-23']);
     expect(await read('2026-08-21', 'acme')).to.deep.equal(['2026-08-21', '2026-08-23']);
@@ -124,22 +127,28 @@ describe('usage in MongoDB', () => {
       refused,
     });
     const later = [at(30, 15, 3), at(30, 5, 5, 'key2'), at(59, 1, 0)];
-    expect(await loadMinutes(connection.db, 'acme', noon + minuteMs)).to.deep.equal(later);
-    expect(await loadMinutes(connection.db, 'acme', 0)).to.deep.equal([at(-55, 1, 0), at(0, 2, 0), ...later]);
+    expect(await createMongoUsageReader(connection.db).loadMinutes('acme', noon + minuteMs)).to.deep.equal(later);
+    expect(await createMongoUsageReader(connection.db).loadMinutes('acme', 0)).to.deep.equal([
+      at(-55, 1, 0),
+      at(0, 2, 0),
+      ...later,
+    ]);
   });
 
   it('is removed with what is too old, and nothing else', async () => {
     await writeDays(dayTotal({ id: 'one:1', day: '2026-08-21' }), dayTotal({ id: 'one:2' }));
     await writeHours(hourTotal({ 0: [1, 0] }, { id: 'one:3', hour: noon - 60 * minuteMs }), hourTotal({ 0: [1, 0] }));
     await store.remove('2026-08-22', noon);
-    expect(await loadUsage(connection.db, '2026-01-01')).to.deep.equal([counted(dayTotal())]);
-    expect((await loadMinutes(connection.db, 'acme', 0)).map(({ minute }) => minute)).to.deep.equal([noon]);
+    expect(await createMongoUsageReader(connection.db).loadDays('2026-01-01')).to.deep.equal([counted(dayTotal())]);
+    expect(
+      (await createMongoUsageReader(connection.db).loadMinutes('acme', 0)).map(({ minute }) => minute),
+    ).to.deep.equal([noon]);
     expect(await connection.db.collection('usage_minutes').countDocuments()).to.equal(1);
   });
 
   it('names a document that cannot be read', async () => {
     await connection.db.collection<{ _id: string }>('usage').insertOne({ _id: 'odd', ...{ day: '2026-08-22' } });
-    const rejection = await rejectionOf(loadUsage(connection.db, '2026-08-22'));
+    const rejection = await rejectionOf(createMongoUsageReader(connection.db).loadDays('2026-08-22'));
     expect(rejection).to.match(/^usage: key_id of the document odd cannot be read/);
   });
 });

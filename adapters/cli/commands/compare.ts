@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import pc from 'picocolors';
 import { casesFolder, fixtureFolder } from '../../../src/runtime/config.ts';
-import { readCases } from '../../compare/cases/cases.ts';
+import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { createComparison } from '../../compare/checks/comparison.ts';
 import { renderPage } from '../../compare/reports/html.ts';
@@ -13,14 +13,14 @@ import { runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import { openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { OpenTarget } from '../../compare/targets/target.ts';
-import { chooseCases, readBaseUrl, readInstant, readKeys, readPairs } from '../compare-options.ts';
-import { readCount } from '../option-parsers.ts';
-import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/compare-progress.ts';
+import { readBaseUrl, readCount, readInstant, readKeys, readPairs } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
+import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-interface Options {
+interface CompareOptions {
   readonly catalogue?: string;
   readonly now?: number;
   readonly baseUrl?: URL;
@@ -34,7 +34,14 @@ interface Options {
   readonly html?: string;
 }
 
-const openSubject = async (options: Options, { wait }: CompareProgress): Promise<OpenTarget> => {
+/** The named cases; all when none is named. */
+const chooseCases = (cases: readonly ComparisonCase[], names: readonly string[]): readonly ComparisonCase[] => {
+  const unknown = names.find((name) => cases.every((one) => one.name !== name));
+  if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);
+  return names.length === 0 ? cases : cases.filter(({ name }) => names.includes(name));
+};
+
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
   const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
@@ -49,26 +56,26 @@ const openSubject = async (options: Options, { wait }: CompareProgress): Promise
   });
 };
 
-const compare = async (options: Options): Promise<RunResult> => {
+const compare = async (options: CompareOptions): Promise<RunResult> => {
   const cases = chooseCases(await readCases(options.cases), options.case);
   const total = cases.length + (options.all ? shortlistCases : 0);
   const progress = options.baseUrl === undefined ? silentProgress : startCompareProgress(total);
   try {
-    const open = await openSubject(options, progress);
+    const open = await openTarget(options, progress);
     try {
       const comparison = createComparison();
       const begin = ({ name }: { readonly name: string }) => progress.begin(name);
-      const ran = await runCases(cases, open.subject, comparison, begin);
+      const asked = await runCases(cases, open.subject, comparison, begin);
       const walked = options.all
         ? await walkShortlist(open.subject, comparison, begin)
         : { cases: [], skipped: [], stopped: undefined, notes: [] };
       return {
         subject: open.name,
         now: open.now,
-        cases: [...ran.cases, ...walked.cases],
-        skipped: [...ran.skipped, ...walked.skipped],
+        cases: [...asked.cases, ...walked.cases],
+        skipped: [...asked.skipped, ...walked.skipped],
         notes: [...open.notes, ...walked.notes],
-        stopped: ran.stopped ?? walked.stopped,
+        stopped: asked.stopped ?? walked.stopped,
       };
     } finally {
       await open.close();
@@ -78,7 +85,7 @@ const compare = async (options: Options): Promise<RunResult> => {
   }
 };
 
-const report = async (result: RunResult, { json, html }: Options): Promise<void> => {
+const report = async (result: RunResult, { json, html }: CompareOptions): Promise<void> => {
   if (json) printJson(formatJsonReport(result));
   else
     process.stdout.write(
@@ -89,12 +96,21 @@ const report = async (result: RunResult, { json, html }: Options): Promise<void>
   note(`The answers side by side: ${html}`);
 };
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** Asks both forms the same questions and says where they differ otherwise than the crosswalk says. */
-export const compareCommand = (): Command =>
-  new Command('compare')
-    .description('ask both forms the same questions and check that their answers are one truth')
+const helpText = `
+Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms.
+
+Examples:
+  artist-gateway compare --html report.html
+  artist-gateway compare --catalogue /data/charts-2026 --all
+  CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
+
+Exit codes: 0 no unexpected difference, 1 some or not all was asked, 2 called wrongly.`;
+
+/** Sends the same requests to both forms and reports differences that the crosswalk does not explain. */
+export const compareCommand: DefineCommand = (command) =>
+  command
     .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
     .addOption(
       new Option('--now <instant>', 'when it is; by default noon of the newest day in the catalogue')
@@ -107,22 +123,11 @@ export const compareCommand = (): Command =>
     .option('--max-wait <seconds>', 'the longest to wait for a quota', readCount, 3700)
     .option('--all', 'also go through the whole shortlist, and say what cannot be reached')
     .option('--cases <folder>', 'folder with the questions', casesFolder)
-    .option('--case <name>', 'only this case; may be given more than once', collect, [])
+    .option('--case <name>', 'only this case; may be given more than once', append, [])
     .option('--json', 'print the result for a program')
     .option('--html <file>', 'write a page with the answers side by side')
-    .addHelpText(
-      'after',
-      `
-Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms.
-
-Examples:
-  artist-gateway compare --html report.html
-  artist-gateway compare --catalogue /data/charts-2026 --all
-  CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
-
-Exit codes: 0 no unexpected difference, 1 some or not all was asked, 2 called wrongly.`,
-    )
-    .action(async (options: Options) => {
+    .addHelpText('after', helpText)
+    .action(async (options: CompareOptions) => {
       const result = await compare(options);
       await report(result, options);
       if (countUnexpected(result) > 0 || result.stopped !== undefined) process.exitCode = 1;

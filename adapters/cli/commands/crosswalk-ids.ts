@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { Command, Option } from 'commander';
-import type { Identifiers } from '../../stores/documents/catalogue-documents.ts';
-import { readIdentifiers } from '../../stores/mongodb/identifiers.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { type Database, withDatabase } from '../open-database.ts';
+import { Option } from 'commander';
+import type { FormFacts } from '../../../src/domain/form-facts.ts';
+import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
+import type { IdentifierReader } from '../../../src/ports.ts';
+import { withContext } from '../context.ts';
+import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { cell, csvLine } from '../terminal/table.ts';
 
@@ -13,46 +14,49 @@ interface IdsOptions {
   readonly json?: true;
 }
 
-/** How pairs are written down, one after the other. */
+/** How pairs of identifiers are written, one after the other. */
 interface Format {
   readonly head: string;
-  readonly line: (pair: Identifiers, place: number) => string;
+  readonly formatPair: (pair: ArtistIdentifiers, index: number) => string;
   readonly foot: string;
 }
 
-const separated = (line: (cells: readonly string[]) => string): Format => ({
-  head: line(['variant', 'current']),
-  line: ({ id, documentId }) => line([cell(documentId), cell(id)]),
-  foot: '',
-});
-
-const tabSeparated = separated((cells) => `${cells.join('\t')}\n`);
-const commaSeparated = separated(csvLine);
+/** A column for each form, the last form first: a partner looks up the identifier that it has stored. */
+const separated = (forms: readonly FormFacts[], formatLine: (cells: readonly string[]) => string): Format => {
+  const columns = forms.toReversed();
+  return {
+    head: formatLine(columns.map(({ name }) => name)),
+    formatPair: (pair) => formatLine(columns.map(({ artistIdentifier }) => cell(pair[artistIdentifier]))),
+    foot: '',
+  };
+};
 
 /** As `compare --pairs` reads it. */
-const json: Format = {
+const json = (forms: readonly FormFacts[]): Format => ({
   head: '[',
-  line: ({ id, documentId }, place) =>
-    `${place === 0 ? '' : ','}\n  ${JSON.stringify({ current: id, variant: documentId })}`,
+  formatPair(pair, index) {
+    const members = forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]] as const);
+    return `${index === 0 ? '' : ','}\n  ${JSON.stringify(Object.fromEntries(members))}`;
+  },
   foot: '\n]\n',
+});
+
+const formatOf = (options: IdsOptions, forms: readonly FormFacts[]): Format => {
+  if (options.json) return json(forms);
+  return separated(forms, options.csv ? csvLine : (cells) => `${cells.join('\t')}\n`);
 };
 
-const formatOf = (options: IdsOptions): Format => {
-  if (options.json) return json;
-  return options.csv ? commaSeparated : tabSeparated;
-};
-
-/** Writes as fast as it is read. */
+/** Waits while the reader of the pipe is slower. */
 const write = async (text: string): Promise<void> => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 };
 
-const writePairs = async (db: Database, { head, line, foot }: Format): Promise<number> => {
+const writePairs = async (identifiers: IdentifierReader, { head, formatPair, foot }: Format): Promise<number> => {
   let [written, unusable] = [0, 0];
   await write(head);
-  for await (const parsed of readIdentifiers(db)) {
-    if ('model' in parsed) await write(line(parsed.model, written++));
-    else unusable += 1;
+  for await (const pair of identifiers.readAll()) {
+    if (pair === undefined) unusable += 1;
+    else await write(formatPair(pair, written++));
   }
   await write(foot);
   if (unusable > 0) note(`Left out, for want of a usable identifier: ${unusable} (see "catalogue stats").`);
@@ -60,19 +64,18 @@ const writePairs = async (db: Database, { head, line, foot }: Format): Promise<n
 };
 
 const ids = (options: IdsOptions): Promise<void> =>
-  withDatabase(async (db) => {
-    const whose = options.org === undefined ? undefined : (await loadKeyRegistry(db)).organization(options.org);
-    const written = await writePairs(db, formatOf(options));
-    const reader = whose === undefined ? 'every organization' : `${whose.name}, as for every organization`;
+  withContext(async ({ identifiers, forms, loadRegistry }) => {
+    const organization = options.org === undefined ? undefined : (await loadRegistry()).organization(options.org);
+    const written = await writePairs(identifiers, formatOf(options, forms));
+    const reader =
+      organization === undefined ? 'every organization' : `${organization.name}, as for every organization`;
     note(`${written} pairs, the same for ${reader}: the shortlist is one.`);
   });
 
-/** Lists which document identifier belongs to which stable one. */
-export const idsCommand = (): Command =>
-  new Command('ids')
-    .description('list the identifier of every artist in the variant form beside that in the current form')
+/** Lists the identifiers of every artist in each form. */
+export const idsCommand: DefineCommand = (command) =>
+  command
     .option('--org <id>', 'who it is for; the pairs are the same for everybody')
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
-    .addHelpText('after', '\nExample:\n  artist-gateway crosswalk ids --org acme --csv > acme-ids.csv')
     .action(ids);

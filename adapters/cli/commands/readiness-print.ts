@@ -1,8 +1,8 @@
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
-import { windowsText } from '../policy.ts';
+import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
+import { formatWindows } from '../policy.ts';
 import { type Column, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
-import type { MigrationReadiness } from './readiness-load.ts';
 
 const none = '–';
 
@@ -61,7 +61,7 @@ const worstColumns: readonly Column<Worst>[] = [
   { title: 'refused', show: ({ refused }) => refused },
 ];
 
-/** Prints tables one below the other, those that have rows. */
+/** Prints facts and tables one below the other; a table without rows is left out. */
 const createPage = (to: Output) => ({
   facts: (facts: readonly Fact[]): void => printFacts(facts, to),
   table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
@@ -73,10 +73,10 @@ const createPage = (to: Output) => ({
 
 type Page = ReturnType<typeof createPage>;
 
-const seenText = ({ requests, first_day, last_at }: KeyReport): string =>
+const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${requests} requests since ${first_day}, the last at ${last_at}`;
 
-const triedText = ({ tried: { requests, refused } }: KeyReport): string =>
+const formatTried = ({ tried: { requests, refused } }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${requests} requests, ${refused} of them refused`;
 
 const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form, days }: MigrationReadiness): void => {
@@ -85,8 +85,8 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
     ['partner', report.partner],
     ['form', report.form],
     ['state', report.state],
-    [`seen in ${days} days`, seenText(report)],
-    [`tried in the ${form} form`, triedText(report)],
+    [`seen in ${days} days`, formatSeen(report)],
+    [`tried in the ${form} form`, formatTried(report)],
     ...report.remarks.map((remark): Fact => ['remark', remark]),
   ]);
   page.gap();
@@ -104,7 +104,7 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
 
 const printQuota = (page: Page, quota: QuotaReport): void => {
   page.facts([
-    ['quota after the move', windowsText({ windows: quota.quotas })],
+    ['quota after the move', formatWindows({ windows: quota.quotas })],
     ['replayed', `${quota.asked} requests of ${quota.keys.length} keys, from ${quota.since} to ${quota.until}`],
     ['refused then', `${quota.refused_then} of them, by the quotas they had`],
     ['would be refused', quota.would_refuse],
@@ -120,7 +120,7 @@ const printQuota = (page: Page, quota: QuotaReport): void => {
   );
 };
 
-/** Prints what partners have to change, what their quota would be, and what it comes to, in the last line. */
+/** Prints what each key has to change, how the quotas would have held, and the verdict in the last line. */
 export const printReadiness = (readiness: MigrationReadiness, to: Output = process.stdout): void => {
   const page = createPage(to);
   page.facts([

@@ -1,13 +1,15 @@
-import { Command } from 'commander';
-import { inactiveReason } from '../../../src/keys/key-policy.ts';
-import { loadAllowances } from '../../../src/quota/allowances.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { requestedMove } from '../../../src/migration/evidence.ts';
+import {
+  assessReadiness,
+  type MigrationReadiness,
+  type ReadinessQuestion,
+  readinessPeriod,
+} from '../../../src/migration/readiness.ts';
+import { type Context, withContext } from '../context.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
-import { resolveSubject } from '../resolve-subject.ts';
+import type { DefineCommand } from '../program.ts';
+import { activeKeys, resolveSubject } from '../resolve-subject.ts';
 import { printJson } from '../terminal/table.ts';
-import { loadReadiness } from './readiness-load.ts';
 import { printReadiness } from './readiness-print.ts';
 
 interface ReadinessOptions {
@@ -15,32 +17,39 @@ interface ReadinessOptions {
   readonly json?: true;
 }
 
-const move = { from: 'variant', to: 'current' } as const;
+/** Loads an organization's usage and assesses what a move means for these keys. */
+export const loadReadiness = async (
+  { usage, identifiers, forms, allowances }: Pick<Context, 'usage' | 'identifiers' | 'forms' | 'allowances'>,
+  question: ReadinessQuestion,
+): Promise<MigrationReadiness> => {
+  const { since, replayedSince } = readinessPeriod(question);
+  const [counts, minutes, artists] = await Promise.all([
+    usage.loadDays(since, question.organization.id),
+    usage.loadMinutes(question.organization.id, replayedSince),
+    identifiers.count(),
+  ]);
+  return assessReadiness({ ...question, counts, minutes, artists, forms, allowances });
+};
 
-const tell = (name: string, { days, json }: ReadinessOptions): Promise<void> =>
-  withDatabase(async (db) => {
-    const issued = await loadKeyRegistry(db);
-    const named = resolveSubject(issued, name);
-    const { organization } = named;
-    const now = systemClock().now(); // requests were counted by it, whatever FIXED_NOW says
-    const pinned = issued.keys.filter(
-      (key) =>
-        key.organizationId === organization.id && key.form === move.from && inactiveReason(key, now) === undefined,
-    );
-    const keys = named.kind === 'key' ? [named.key] : pinned;
-    const readiness = await loadReadiness(db, await loadAllowances(), { organization, keys, move, days, now });
+const report = (name: string, { days, json }: ReadinessOptions): Promise<void> =>
+  withContext(async (context) => {
+    const registry = await context.loadRegistry();
+    const subject = resolveSubject(registry, name);
+    const { organization } = subject;
+    const now = context.usageNow();
+    const keys =
+      subject.kind === 'key'
+        ? [subject.key]
+        : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
+    const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
     if (json) printJson(readiness);
     else printReadiness(readiness);
   });
 
-/** Tells what a partner has to change before it can move to the current form, by what it really sends. */
-export const readinessCommand = (): Command =>
-  new Command('readiness')
-    .description(
-      'tell what a partner must change to move to the current form, by what it sends, and what its quota would be',
-    )
+/** Reports what a partner has to change before it can move to the current form. */
+export const readinessCommand: DefineCommand = (command) =>
+  command
     .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
     .option('--days <count>', 'what it sent in so many UTC days, today among them', readCount, 30)
     .option('--json', 'print a JSON object')
-    .addHelpText('after', '\nExample:\n  artist-gateway readiness 3fK9sQ2xA --days 14')
-    .action(tell);
+    .action(report);

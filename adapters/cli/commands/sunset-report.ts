@@ -1,13 +1,15 @@
-import { Command, Option } from 'commander';
-import { addDays, dayOf } from '../../../src/domain/day.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { loadUsage } from '../../stores/mongodb/usage.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { Option } from 'commander';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { addDays, type Day, dayOf, daysBetween } from '../../../src/domain/day.ts';
+import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
+import { formatInstant } from '../../../src/domain/instants.ts';
+import type { UsageCount } from '../../../src/domain/usage.ts';
+import { withContext } from '../context.ts';
 import { readCount } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
+import { activeKeys } from '../resolve-subject.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-import { type SunsetRow, sunsetRows } from './sunset-rows.ts';
 
 interface ReportOptions {
   readonly within: number;
@@ -16,9 +18,72 @@ interface ReportOptions {
   readonly json?: true;
 }
 
-const timeText = ({ days_left }: SunsetRow): string => {
+/** A key that its form announces a sunset to, and whether it still calls in that form. */
+interface SunsetRow {
+  readonly key: string;
+  readonly organization_id: string;
+  readonly partner: string;
+  readonly sunset: Day;
+  /** Days until the form ends for it; negative when that day has passed. */
+  readonly days_left: number;
+  /** Requests in its form on the days of the report. */
+  readonly requests: number;
+  readonly last_at: string | undefined;
+  readonly calling: boolean;
+}
+
+/** Which keys are listed, and their usage. */
+export interface SunsetQuestion {
+  readonly keys: readonly KeyRecord[];
+  readonly forms: readonly FormFacts[];
+  readonly counts: readonly UsageCount[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The most days until the sunset. */
+  readonly within: number;
+}
+
+/** Days without a call after which a key has stopped calling. A week, because some partners call only on Mondays. */
+const quietAfterDays = 7;
+
+const byUrgency = (left: SunsetRow, right: SunsetRow): number =>
+  Number(right.calling) - Number(left.calling) ||
+  left.days_left - right.days_left ||
+  right.requests - left.requests ||
+  (left.key < right.key ? -1 : 1);
+
+/** Active keys whose sunset has passed or is near: first those that still call, then by days left. */
+export const sunsetRows = ({ keys, forms, counts, now, within }: SunsetQuestion): SunsetRow[] => {
+  const today = dayOf(now);
+  const toRow = (key: KeyRecord, sunset: Day): SunsetRow => {
+    const own = counts.filter(({ keyId, form }) => keyId === key.id && form === key.form);
+    const lastAt = own.length === 0 ? undefined : Math.max(...own.map((count) => count.lastAt));
+    return {
+      key: key.id,
+      organization_id: key.organizationId,
+      partner: key.partner,
+      sunset,
+      days_left: daysBetween(today, sunset),
+      requests: own.reduce((sum, { requests }) => sum + requests, 0),
+      last_at: formatInstant(lastAt),
+      calling: lastAt !== undefined && dayOf(lastAt) > addDays(today, -quietAfterDays),
+    };
+  };
+  return activeKeys(keys, now)
+    .filter(({ form }) => factsOfForm(forms, form).announcesSunset)
+    .flatMap((key) => (key.sunset === undefined ? [] : [toRow(key, key.sunset)]))
+    .filter(({ days_left }) => days_left <= within)
+    .sort(byUrgency);
+};
+
+const formatTimeLeft = ({ days_left }: SunsetRow): string => {
   if (days_left > 0) return `in ${days_left} days`;
   return days_left === 0 ? 'today' : `${-days_left} days ago`;
+};
+
+const formatActivity = ({ calling, last_at }: SunsetRow, days: number): string => {
+  if (calling) return 'still calling';
+  return last_at === undefined ? `not seen in ${days} days` : `quiet since ${last_at.slice(0, 10)}`;
 };
 
 const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
@@ -26,39 +91,30 @@ const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   { title: 'organization', show: ({ organization_id }) => organization_id },
   { title: 'partner', show: ({ partner }) => partner },
   { title: 'sunset', show: ({ sunset }) => sunset },
-  { title: 'when', show: timeText },
+  { title: 'when', show: formatTimeLeft },
   { title: `requests in ${days} days`, show: ({ requests }) => requests },
   { title: 'last', show: ({ last_at }) => last_at ?? '–' },
-  {
-    title: 'now',
-    show: ({ calling, last_at }) =>
-      calling
-        ? 'still calling'
-        : last_at === undefined
-          ? `not seen in ${days} days`
-          : `quiet since ${last_at.slice(0, 10)}`,
-  },
+  { title: 'now', show: (row) => formatActivity(row, days) },
 ];
 
-/** Calls were counted by the machine's clock, whatever `FIXED_NOW` says, so it also tells which days are near. */
 const report = ({ within, days, csv, json }: ReportOptions): Promise<void> =>
-  withDatabase(async (db) => {
-    const { keys } = await loadKeyRegistry(db);
-    const now = systemClock().now();
-    const counts = await loadUsage(db, addDays(dayOf(now), 1 - days));
-    const rows = sunsetRows({ keys, counts, now, within });
+  withContext(async ({ usage, forms, loadRegistry, usageNow }) => {
+    const { keys } = await loadRegistry();
+    const now = usageNow();
+    const counts = await usage.loadDays(addDays(dayOf(now), 1 - days));
+    const rows = sunsetRows({ keys, forms, counts, now, within });
     printListing(rows, columnsFor(days), { json, csv });
-    const moved = keys.filter(({ form, sunset }) => form === 'current' && sunset !== undefined).length;
-    if (moved > 0) note(`Moved to the current form with a sunset that is kept: ${moved}.`);
+    for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
+      const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
+      if (moved > 0) note(`Moved to the ${name} form with a sunset that is kept: ${moved}.`);
+    }
   });
 
-/** Lists who still asks in the variant form though its end was announced to it. */
-export const reportCommand = (): Command =>
-  new Command('report')
-    .description('list keys whose sunset has passed or is near, and whether they still call in the variant form')
+/** Lists the keys that still call in a form whose end was announced to them. */
+export const reportCommand: DefineCommand = (command) =>
+  command
     .option('--within <days>', 'how many days ahead is near', readCount, 30)
     .option('--days <count>', 'look for calls in so many UTC days, today among them', readCount, 30)
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  artist-gateway sunset report --within 60 --csv')
     .action(report);

@@ -1,30 +1,31 @@
 import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { type Group, groupBy } from '../../../src/domain/group-by.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { stateOf } from '../../../src/keys/key-policy.ts';
 
-/** What one key asked of one route in one form, or that it asked nothing. */
+/** What one key requested of one route in one form; or a key without requests. */
 export interface UsageRow {
   readonly organization_id: string;
   readonly key_id: string;
-  /** Unknown when the key is no longer there. */
+  /** Unknown when the key was removed. */
   readonly partner: string | undefined;
   readonly key_form: FormName | undefined;
   readonly state: string | undefined;
-  /** The form that was served; none when nothing was asked. */
+  /** The form that was served; none without requests. */
   readonly form: FormName | undefined;
   readonly route: string | undefined;
   readonly requests: number;
-  /** Those of them that a spent quota refused. */
+  /** Those of them answered with 429. */
   readonly refused: number;
-  /** Those of them that were wrong for another reason. */
+  /** Those of them answered with another 4xx. */
   readonly client_errors: number;
   readonly server_errors: number;
   readonly uses: UsageCount['uses'];
   readonly last_call_at: string | undefined;
 }
 
-/** What is known of the keys that may have asked. */
+/** The keys that may have made requests. */
 export interface KnownKeys {
   readonly keys: readonly KeyRecord[];
   readonly organizations: readonly Organization[];
@@ -32,25 +33,15 @@ export interface KnownKeys {
   readonly now: number;
 }
 
-type Group<Item> = [Item, ...Item[]];
+const requestsWith = (counts: readonly UsageCount[], matches: (status: number) => boolean): number =>
+  counts.filter(({ status }) => matches(status)).reduce((sum, { requests }) => sum + requests, 0);
 
-const groupBy = <Item>(items: readonly Item[], placeOf: (item: Item) => string): Group<Item>[] => {
-  const groups = new Map<string, Group<Item>>();
-  for (const item of items) {
-    const group = groups.get(placeOf(item));
-    if (group === undefined) groups.set(placeOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
-};
-
-const requestsOf = (counts: readonly UsageCount[], isMeant: (status: number) => boolean): number =>
-  counts.filter(({ status }) => isMeant(status)).reduce((sum, { requests }) => sum + requests, 0);
-
-const lastOf = (counts: Group<UsageCount>): number =>
+const lastAt = (counts: Group<UsageCount>): number =>
   counts.map(({ lastAt }) => lastAt).reduce((one, other) => Math.max(one, other));
 
-const newestFirst = (one: Group<UsageCount>, other: Group<UsageCount>): number => lastOf(other) - lastOf(one);
+/** Groups of counts with the same key, the group with the latest call first. */
+const groupByLatest = (counts: readonly UsageCount[], keyOf: (count: UsageCount) => string): Group<UsageCount>[] =>
+  [...groupBy(counts, keyOf).values()].sort((one, other) => lastAt(other) - lastAt(one));
 
 /** How often parameters were used in which way, the most frequent first. */
 const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
@@ -61,49 +52,47 @@ const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
   return Object.fromEntries([...sums].sort(([, one], [, other]) => other - one));
 };
 
-const aboutKey = (id: string, { keys, organizations, now }: KnownKeys) => {
+const keyFacts = (id: string, { keys, organizations, now }: KnownKeys) => {
   const key = keys.find((one) => one.id === id);
   const organization = organizations.find((one) => one.id === key?.organizationId);
   return { partner: key?.partner, key_form: key?.form, state: key && stateOf(key, organization, now) };
 };
 
-const isSpent = (status: number): boolean => status === 429;
+const isQuotaRefusal = (status: number): boolean => status === 429;
 
-/** What counts of the same tell together; of none, that there was no request. */
-const sumUp = (counts: readonly UsageCount[]) => ({
-  requests: requestsOf(counts, () => true),
-  refused: requestsOf(counts, isSpent),
-  client_errors: requestsOf(counts, (status) => status >= 400 && status < 500 && !isSpent(status)),
-  server_errors: requestsOf(counts, (status) => status >= 500),
+/** Totals of counts; zeros when there are none. */
+const totalsOf = (counts: readonly UsageCount[]) => ({
+  requests: requestsWith(counts, () => true),
+  refused: requestsWith(counts, isQuotaRefusal),
+  client_errors: requestsWith(counts, (status) => status >= 400 && status < 500 && !isQuotaRefusal(status)),
+  server_errors: requestsWith(counts, (status) => status >= 500),
   uses: usesOf(counts),
 });
 
-const calledRow = (counts: Group<UsageCount>, known: KnownKeys): UsageRow => {
+const activeRow = (counts: Group<UsageCount>, known: KnownKeys): UsageRow => {
   const [{ keyId, organizationId, form, route }] = counts;
-  const ids = { organization_id: organizationId, key_id: keyId, ...aboutKey(keyId, known) };
-  return { ...ids, form, route, ...sumUp(counts), last_call_at: formatInstant(lastOf(counts)) };
+  const ids = { organization_id: organizationId, key_id: keyId, ...keyFacts(keyId, known) };
+  return { ...ids, form, route, ...totalsOf(counts), last_call_at: formatInstant(lastAt(counts)) };
 };
 
 const silentRow = ({ id, organizationId }: KeyRecord, known: KnownKeys): UsageRow => {
-  const ids = { organization_id: organizationId, key_id: id, ...aboutKey(id, known) };
-  return { ...ids, form: undefined, route: undefined, ...sumUp([]), last_call_at: undefined };
+  const ids = { organization_id: organizationId, key_id: id, ...keyFacts(id, known) };
+  return { ...ids, form: undefined, route: undefined, ...totalsOf([]), last_call_at: undefined };
 };
 
 /**
- * One row for each form and route that a key used: the key that called last comes first, and of its rows the last used. Keys
- * that called nothing follow, unless they are revoked or expired. With a form, only what was answered in it and the keys that
- * are pinned to it.
+ * One row for each form and route that a key used, the key with the latest call first, and of its rows the latest used. Keys
+ * without requests follow, unless they are revoked or expired. With a form: only requests answered in it, and keys pinned to it.
  */
 export const toUsageRows = (counts: readonly UsageCount[], known: KnownKeys, form?: FormName): UsageRow[] => {
-  const isMeant = (of: { readonly form: FormName }): boolean => form === undefined || of.form === form;
-  const meant = counts.filter(isMeant);
-  const called = groupBy(meant, ({ keyId }) => keyId)
-    .sort(newestFirst)
+  const hasForm = (of: { readonly form: FormName }): boolean => form === undefined || of.form === form;
+  const selected = counts.filter(hasForm);
+  const active = groupByLatest(selected, ({ keyId }) => keyId)
     .flatMap((ofKey) =>
-      groupBy(ofKey, (count) => JSON.stringify([count.organizationId, count.form, count.route])).sort(newestFirst),
+      groupByLatest(ofKey, (count) => JSON.stringify([count.organizationId, count.form, count.route])),
     )
-    .map((group) => calledRow(group, known));
-  const heard = new Set(meant.map(({ keyId }) => keyId));
-  const silent = known.keys.filter((key) => isMeant(key) && !heard.has(key.id)).map((key) => silentRow(key, known));
-  return [...called, ...silent.filter(({ state }) => state !== 'revoked' && state !== 'expired')];
+    .map((group) => activeRow(group, known));
+  const activeIds = new Set(selected.map(({ keyId }) => keyId));
+  const silent = known.keys.filter((key) => hasForm(key) && !activeIds.has(key.id)).map((key) => silentRow(key, known));
+  return [...active, ...silent.filter(({ state }) => state !== 'revoked' && state !== 'expired')];
 };

@@ -1,11 +1,9 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type FormName, formNames } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { loadUsage } from '../../stores/mongodb/usage.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { withContext } from '../context.ts';
 import { readCount } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { toUsageRows, type UsageRow } from './usage-rows.ts';
 
@@ -17,7 +15,7 @@ interface UsageOptions {
   readonly csv?: boolean;
 }
 
-const usesText = ({ uses }: UsageRow): string =>
+const formatUses = ({ uses }: UsageRow): string =>
   Object.entries(uses)
     .map(([use, times]) => `${use} ${times}`)
     .join(', ');
@@ -33,30 +31,26 @@ const columns: readonly Column<UsageRow>[] = [
   { title: 'refused', show: ({ refused }) => refused },
   { title: 'client errors', show: ({ client_errors }) => client_errors },
   { title: 'server errors', show: ({ server_errors }) => server_errors },
-  { title: 'parameters', show: usesText },
+  { title: 'parameters', show: formatUses },
   { title: 'last call', show: ({ last_call_at }) => last_call_at ?? 'never' },
 ];
 
-/** Counts follow the machine's clock, whatever `FIXED_NOW` says, and so does the window that is looked at. */
-const show = ({ days, form, organization, json, csv }: UsageOptions): Promise<void> =>
-  withDatabase(async (db) => {
-    const issued = await loadKeyRegistry(db);
-    if (organization !== undefined) issued.organization(organization);
-    const now = systemClock().now();
-    const counts = await loadUsage(db, addDays(dayOf(now), 1 - days), organization);
-    const keys = issued.keys.filter((key) => organization === undefined || key.organizationId === organization);
-    const rows = toUsageRows(counts, { keys, organizations: issued.organizations, now }, form);
+const list = ({ days, form, organization, json, csv }: UsageOptions): Promise<void> =>
+  withContext(async ({ usage, loadRegistry, usageNow }) => {
+    const registry = await loadRegistry();
+    const keys = registry.keysOf(organization);
+    const now = usageNow();
+    const counts = await usage.loadDays(addDays(dayOf(now), 1 - days), organization);
+    const rows = toUsageRows(counts, { keys, organizations: registry.organizations, now }, form);
     printListing(rows, columns, { json, csv });
   });
 
-/** Lists what partners use: who still meets which form, on which routes, with which parameters. */
-export const usageCommand = (): Command =>
-  new Command('usage')
-    .description('list what keys asked for: form, route, parameters, refusals; the last call first (in MONGODB_URL)')
+/** Lists what partners use: which form, on which routes, with which parameters. */
+export const usageCommand: DefineCommand = (command) =>
+  command
     .option('--days <count>', 'of so many UTC days, today among them', readCount, 30)
     .addOption(new Option('--form <form>', 'answered in this form only').choices(formNames))
     .option('--organization <id>', 'of this organization only')
     .option('--json', 'print a JSON array')
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
-    .addHelpText('after', '\nExample:\n  artist-gateway usage --days 90 --form variant')
-    .action(show);
+    .action(list);

@@ -1,16 +1,14 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type FormName, formNames, type Scope } from '../../../src/domain/caller.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import { generateKey } from '../../../src/keys/generate-key.ts';
-import { newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
-import { createKeyStore } from '../../stores/mongodb/key-store.ts';
-import { type AuditOptions, auditEntry, currentTime, withAuditOptions } from '../audit-options.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
+import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
+import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { withContext } from '../context.ts';
 import { readLifetime, readLimit, readName, readScopeList } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
-import { checkLimit } from './limit.ts';
-import { printNewKey } from './print-new-key.ts';
 
 interface IssueOptions extends AuditOptions {
   readonly organization: string;
@@ -23,42 +21,47 @@ interface IssueOptions extends AuditOptions {
   readonly json?: boolean;
 }
 
+/** Prints a key's text, alone on standard output so that it can be piped into a secret store. */
+export const printNewKey = ({ id, text }: NewKey, { json = false }: { readonly json?: boolean }): void => {
+  note('This is the only time that its text is shown:');
+  process.stdout.write(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
+};
+
 const issue = (options: IssueOptions): Promise<void> =>
-  withDatabase(async (db) => {
+  withContext(async ({ keys, forms, loadRegistry, now }) => {
     const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
-    const refusal = scopeError(form, scopes);
+    const facts = factsOfForm(forms, form);
+    const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
     if (refusal !== undefined) throw new Error(refusal);
-    checkLimit(form, perHour);
-    const organization = (await loadKeyRegistry(db)).organization(organizationId);
-    const now = currentTime();
-    const made = generateKey();
+    const organization = (await loadRegistry()).organization(organizationId);
+    const createdAt = now();
+    const newKey = generateKey();
     const key = newKeyRecord({
-      id: made.id,
-      hash: made.hash,
+      id: newKey.id,
+      hash: newKey.hash,
       organizationId,
       partner,
       form,
       scopes,
-      createdAt: now,
-      expiresAt: expires === 'never' ? undefined : now + expires,
+      createdAt,
+      expiresAt: expires === 'never' ? undefined : createdAt + expires,
       allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
       perHour: perHour === 'default' ? undefined : perHour,
     });
-    await createKeyStore(db).addKey(key, auditEntry(options, 'keys issue', now));
+    await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
     note(
       `Key ${key.id} of ${organizationId} was issued to ${partner}; it ${
         key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`
       }.`,
     );
     if (organization.suspendedAt !== undefined) note(`It opens nothing while ${organizationId} is suspended.`);
-    printNewKey(made, options);
+    printNewKey(newKey, options);
   });
 
-/** Makes a key and shows its text, once. */
-export const issueCommand = (): Command =>
+/** Makes a key and prints its text, once. */
+export const issueCommand: DefineCommand = (command) =>
   withAuditOptions(
-    new Command('issue')
-      .description('make a key for a partner; its text is shown this once and stored nowhere')
+    command
       .requiredOption('--organization <id>', 'whose key it is')
       .addOption(
         new Option('--form <form>', 'the form that every answer to this key has')
@@ -71,12 +74,4 @@ export const issueCommand = (): Command =>
       .option('--allow-envelope-override', 'let it ask for the other form with X-Envelope')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
-  )
-    .addHelpText(
-      'after',
-      `
-Example:
-  artist-gateway keys issue --organization acme --form current --partner "Acme Radio" \\
-    --scopes artists:read,spikes:read,signings:read --expires 365d --reason "contract 2026/14"`,
-    )
-    .action(issue);
+  ).action(issue);

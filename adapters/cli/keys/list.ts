@@ -1,9 +1,6 @@
-import { Command } from 'commander';
-import { loadAllowances } from '../../../src/quota/allowances.ts';
-import { currentTime } from '../audit-options.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { withContext } from '../context.ts';
 import { type Policy, policyOf } from '../policy.ts';
+import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface ListOptions {
@@ -22,24 +19,19 @@ const columns: readonly Column<Policy>[] = [
 ];
 
 const list = ({ organization, json }: ListOptions): Promise<void> =>
-  withDatabase(async (db) => {
-    const issued = await loadKeyRegistry(db);
-    if (organization !== undefined) issued.organization(organization);
-    const now = currentTime();
-    const allowances = await loadAllowances();
-    const owners = new Map(issued.organizations.map((one) => [one.id, one]));
-    const rows = issued.keys
-      .filter(({ organizationId }) => organization === undefined || organizationId === organization)
+  withContext(async ({ allowances, loadRegistry, now }) => {
+    const registry = await loadRegistry();
+    const owners = new Map(registry.organizations.map((one) => [one.id, one]));
+    const rows = registry
+      .keysOf(organization)
       .toSorted((left, right) => left.createdAt - right.createdAt)
-      .map((key) => policyOf(key, owners.get(key.organizationId), allowances, now));
+      .map((key) => policyOf(key, owners.get(key.organizationId), allowances, now()));
     printListing(rows, columns, { json });
   });
 
 /** Lists the keys that were issued, oldest first. */
-export const listCommand = (): Command =>
-  new Command('list')
-    .description('list keys, oldest first, with what they may see and whether they are good')
+export const listCommand: DefineCommand = (command) =>
+  command
     .option('--organization <id>', 'of this organization only')
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  artist-gateway keys list --organization acme --json')
     .action(list);

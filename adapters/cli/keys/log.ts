@@ -1,9 +1,9 @@
-import { Command } from 'commander';
-import { readAuditLog } from '../../stores/mongodb/audit-log.ts';
-import { withDatabase } from '../open-database.ts';
+import type { AuditRecord } from '../../../src/domain/audit.ts';
+import { formatInstant } from '../../../src/domain/instants.ts';
+import { withContext } from '../context.ts';
 import { readCount, readKeyId } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-import { changeText, type LogRow, toLogRow } from './log-row.ts';
 
 interface LogOptions {
   readonly key?: string;
@@ -12,6 +12,49 @@ interface LogOptions {
   readonly json?: boolean;
 }
 
+/** A record of the audit log as it is printed. */
+export interface LogRow {
+  readonly at: string | undefined;
+  readonly actor: string;
+  readonly action: string;
+  readonly key_id: string | undefined;
+  readonly organization_id: string | undefined;
+  readonly reason: string | undefined;
+  readonly before: Readonly<Record<string, unknown>> | undefined;
+  readonly after: Readonly<Record<string, unknown>> | undefined;
+}
+
+export const toLogRow = ({ at, keyId, organizationId, ...record }: AuditRecord): LogRow => ({
+  at: formatInstant(at),
+  actor: record.actor,
+  action: record.action,
+  key_id: keyId,
+  organization_id: organizationId,
+  reason: record.reason,
+  before: record.before,
+  after: record.after,
+});
+
+const formatValue = (value: unknown): string => {
+  if (value === undefined) return '–';
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+/** What changed: `partner: A → B`. Of an inserted document only the members that the operator chose. */
+export const formatChange = ({ before, after }: LogRow): string => {
+  if (before === undefined && after === undefined) return '';
+  if (before === undefined) {
+    const { organization_id: _organization, created_at: _createdAt, ...chosen } = after ?? {};
+    return Object.entries(chosen)
+      .map(([name, value]) => `${name}: ${formatValue(value)}`)
+      .join('; ');
+  }
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after ?? {})])];
+  return names.map((name) => `${name}: ${formatValue(before[name])} → ${formatValue(after?.[name])}`).join('; ');
+};
+
 const columns: readonly Column<LogRow>[] = [
   { title: 'at', show: ({ at }) => at },
   { title: 'actor', show: ({ actor }) => actor },
@@ -19,22 +62,20 @@ const columns: readonly Column<LogRow>[] = [
   { title: 'organization', show: ({ organization_id }) => organization_id },
   { title: 'key', show: ({ key_id }) => key_id },
   { title: 'reason', show: ({ reason }) => reason },
-  { title: 'change', show: changeText },
+  { title: 'change', show: formatChange },
 ];
 
 const log = ({ key, organization, limit, json }: LogOptions): Promise<void> =>
-  withDatabase(async (db) => {
-    const entries = await readAuditLog(db, { keyId: key, organizationId: organization, limit });
-    printListing(entries.map(toLogRow), columns, { json });
+  withContext(async ({ audit }) => {
+    const records = await audit.read({ keyId: key, organizationId: organization, limit });
+    printListing(records.map(toLogRow), columns, { json });
   });
 
-/** Lists what was done to keys, organizations and quotas, and by whom. */
-export const logCommand = (): Command =>
-  new Command('log')
-    .description('list every change of keys, organizations and quotas, newest last')
+/** Lists the changes of keys, organizations and quotas, and who made them. */
+export const logCommand: DefineCommand = (command) =>
+  command
     .option('--key <id>', 'of this key only', readKeyId)
     .option('--organization <id>', 'of this organization and its keys only')
     .option('--limit <count>', 'the newest so many', readCount, 100)
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  artist-gateway keys log --organization acme')
     .action(log);

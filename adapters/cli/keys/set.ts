@@ -1,14 +1,12 @@
-import { Command } from 'commander';
 import type { KeyRecord, Scope } from '../../../src/domain/caller.ts';
-import { scopeError } from '../../../src/keys/key-policy.ts';
-import { createKeyStore } from '../../stores/mongodb/key-store.ts';
-import { type AuditOptions, auditEntry, currentTime, withAuditOptions } from '../audit-options.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
+import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
+import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { withContext } from '../context.ts';
 import { readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { checkLimit } from './limit.ts';
 
 interface Changes {
   readonly partner?: string;
@@ -17,7 +15,7 @@ interface Changes {
   readonly perHour?: number | 'default';
 }
 
-const changed = (key: KeyRecord, { partner, scopes, allowEnvelopeOverride, perHour }: Changes): KeyRecord => ({
+const applyChanges = (key: KeyRecord, { partner, scopes, allowEnvelopeOverride, perHour }: Changes): KeyRecord => ({
   ...key,
   ...(partner !== undefined && { partner }),
   ...(scopes !== undefined && { scopes }),
@@ -30,28 +28,30 @@ const set = (id: string, options: Changes & AuditOptions): Promise<void> => {
   if (Object.keys(changes).length === 0) {
     throw new UsageError('Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.');
   }
-  return withDatabase(async (db) => {
-    const key = (await loadKeyRegistry(db)).key(id);
-    const next = changed(key, changes);
-    const refusal = scopeError(next.form, next.scopes);
+  return withContext(async ({ keys, forms, loadRegistry, now }) => {
+    const key = (await loadRegistry()).key(id);
+    const changed = applyChanges(key, changes);
+    const facts = factsOfForm(forms, key.form);
+    const refusal =
+      scopeError(facts, changed.scopes) ?? (changes.perHour === undefined ? undefined : hourlyLimitError(facts));
     if (refusal !== undefined) throw new Error(refusal);
-    checkLimit(key.form, changes.perHour);
-    const differs = await createKeyStore(db).changeKey(key, next, auditEntry(options, 'keys set', currentTime()));
-    note(differs ? `Key ${id} is changed: gateways follow within seconds.` : `Key ${id} was so already.`);
+    const differs = await keys.replaceKey(key, changed, auditEntry(options, 'keys set', now()));
+    note(
+      differs
+        ? `Key ${id} is changed: gateways follow within seconds.`
+        : `No change: key ${id} already has these settings.`,
+    );
   });
 };
 
 /** Changes a key's policy. */
-export const setCommand = (): Command =>
+export const setCommand: DefineCommand = (command) =>
   withAuditOptions(
-    new Command('set')
-      .description('change the partner, scopes, override or quota of a key; its form is changed by "keys pin" alone')
+    command
       .argument('<key>', 'the id of the key', readKeyId)
       .option('--partner <name>', 'who uses it', readName)
       .option('--scopes <list>', 'all that it may see, separated by commas', readScopeList)
       .option('--allow-envelope-override', 'let it ask for the other form with X-Envelope')
       .option('--no-allow-envelope-override', 'let it no longer')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form, or default', readLimit),
-  )
-    .addHelpText('after', '\nExample:\n  artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"')
-    .action(set);
+  ).action(set);

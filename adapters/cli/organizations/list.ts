@@ -1,7 +1,6 @@
-import { Command } from 'commander';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import { loadKeyRegistry } from '../key-registry.ts';
-import { withDatabase } from '../open-database.ts';
+import { withContext } from '../context.ts';
+import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface OrganizationRow {
@@ -23,12 +22,12 @@ const columns: readonly Column<OrganizationRow>[] = [
 ];
 
 const list = ({ json }: { readonly json?: boolean }): Promise<void> =>
-  withDatabase(async (db) => {
-    const { organizations, keys } = await loadKeyRegistry(db);
-    const rows = organizations.map(({ id, name, perMinute, perDay, suspendedAt }) => ({
+  withContext(async ({ loadRegistry }) => {
+    const registry = await loadRegistry();
+    const rows = registry.organizations.map(({ id, name, perMinute, perDay, suspendedAt }) => ({
       id,
       name,
-      keys: keys.filter(({ organizationId }) => organizationId === id).length,
+      keys: registry.keysOf(id).length,
       per_minute: perMinute,
       per_day: perDay,
       suspended_at: formatInstant(suspendedAt),
@@ -37,9 +36,4 @@ const list = ({ json }: { readonly json?: boolean }): Promise<void> =>
   });
 
 /** Lists the organizations. */
-export const listCommand = (): Command =>
-  new Command('list')
-    .description('list organizations with their quotas and how many keys were issued to them')
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  artist-gateway organizations list')
-    .action(list);
+export const listCommand: DefineCommand = (command) => command.option('--json', 'print a JSON array').action(list);

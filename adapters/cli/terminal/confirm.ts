@@ -1,23 +1,20 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
-/**
- * Asks before something cannot be undone. Without a terminal there is nobody to ask: then it is refused, with the option
- * that says yes beforehand.
- */
+/** Asks before something that cannot be undone. Throws when the answer is no, and without a terminal unless `yes` is given. */
 export const confirm = async (
   question: string,
   { yes = false }: { readonly yes?: boolean | undefined },
 ): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new Error(`${question} Nobody is there to ask, so nothing was changed: add --yes to do it.`);
+    throw new Error(`${question} Not a terminal: nothing was changed. Re-run with --yes.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // Ctrl-C and the end of input answer nothing, which is a no.
-    const silence = once(terminal, 'close').then(() => '');
-    const answer = await Promise.race([terminal.question(`${question} [y/N] `).catch(() => ''), silence]);
+    // Ctrl-C and the end of input count as no.
+    const closed = once(terminal, 'close').then(() => '');
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `).catch(() => ''), closed]);
     if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was changed.');
   } finally {
     terminal.close();

@@ -1,6 +1,10 @@
-import { withoutSecrets } from './without-secrets.ts';
+const keyTexts = /\baik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
+const credentials = /(\/\/)[^/@\s]+@/g;
 
-/** Tells the operator something beside the result, which goes to standard output alone. */
+/** A text without secrets: of a key's text the public id stays, of a URL with credentials the host. */
+export const withoutSecrets = (text: string): string => text.replace(keyTexts, 'aik_$1_…').replace(credentials, '$1…@');
+
+/** Writes a line to standard error; standard output is for the result alone. */
 export const note = (text: string): void => {
   process.stderr.write(`${withoutSecrets(text)}\n`);
 };

@@ -1,53 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
+import { formatDuration } from '../../../src/domain/instants.ts';
+import type { Wait } from '../../compare/targets/retry-after.ts';
 
-/** How far long work has come. */
+/** Progress of long work, on standard error: a bar on a terminal, lines in a pipe. */
 export interface Progress {
   advance(by: number): void;
-  /** Has to be called, also when the work failed. */
+  /** Must be called, also when the work failed. */
   end(): void;
 }
 
-const bar = (what: string, total: number, unit: string): Progress => {
-  const drawn = new cliProgress.SingleBar(
+/** Starts to show the progress of work: what it is, how many units it has, and what they are called. */
+export type StartProgress = (what: string, total: number, unit: string) => Progress;
+
+const writeLine = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+const createBar = (format: string, barsize: number): cliProgress.SingleBar =>
+  new cliProgress.SingleBar(
     {
-      format: `${what}  {bar}  {value} of {total} ${unit}, {duration_formatted}`,
-      barsize: 30,
+      format,
+      barsize,
       stream: process.stderr,
-      // It would take the first Ctrl-C for itself, and an import has to end at once.
+      // With it the library would handle the first Ctrl-C, but the command has to end at once.
       gracefulExit: false,
       hideCursor: null,
     },
     cliProgress.Presets.shades_classic,
   );
-  drawn.start(total, 0);
-  return { advance: (by) => drawn.increment(by), end: () => drawn.stop() };
+
+const startBar: StartProgress = (what, total, unit) => {
+  const bar = createBar(`${what}  {bar}  {value} of {total} ${unit}, {duration_formatted}`, 30);
+  bar.start(total, 0);
+  return { advance: (by) => bar.increment(by), end: () => bar.stop() };
 };
 
-/** A line whenever another tenth is done. */
-const lines = (what: string, total: number, unit: string, write: (line: string) => void): Progress => {
+/** Writes a line for each tenth that is done. */
+const startLines: StartProgress = (what, total, unit) => {
   let done = 0;
-  let told = 0;
+  let writtenTenths = 0;
   return {
     advance(by) {
       done += by;
       const tenths = Math.floor((done * 10) / total);
-      if (tenths > told) write(`${what}: ${done} of ${total} ${unit}\n`);
-      told = tenths;
+      if (tenths > writtenTenths) writeLine(`${what}: ${done} of ${total} ${unit}`);
+      writtenTenths = tenths;
     },
     end() {},
   };
 };
 
-const nothingToDo: Progress = { advance() {}, end() {} };
+const emptyProgress: Progress = { advance() {}, end() {} };
 
-/** Begins to show how far work of so many units has come. */
-export type StartProgress = (what: string, total: number, unit: string) => Progress;
-
-/** Shows it as a bar on a terminal, and as plain lines in a pipe. Goes to standard error. */
 export const startProgress: StartProgress = (what, total, unit) => {
-  if (total === 0) return nothingToDo;
-  if (process.stderr.isTTY) return bar(what, total, unit);
-  return lines(what, total, unit, (line) => {
-    process.stderr.write(line);
-  });
+  if (total === 0) return emptyProgress;
+  return process.stderr.isTTY ? startBar(what, total, unit) : startLines(what, total, unit);
 };
+
+/** Progress of a comparison, and its waits for a quota. */
+export interface CompareProgress {
+  /** A case begins. */
+  begin(name: string): void;
+  readonly wait: Wait;
+  /** Must be called, also when the comparison failed. */
+  end(): void;
+}
+
+/** Shows nothing: an embedded comparison takes seconds. */
+export const silentProgress: CompareProgress = {
+  begin() {},
+  wait: (_form, seconds) => sleep(seconds * 1000),
+  end() {},
+};
+
+const compareLines: CompareProgress = {
+  ...silentProgress,
+  async wait(form, seconds) {
+    writeLine(`Waiting ${formatDuration(seconds * 1000)} for the quota of the ${form} form.`);
+    await sleep(seconds * 1000);
+  },
+};
+
+const startCompareBar = (total: number): CompareProgress => {
+  const bar = createBar('{bar}  {value} of {total} cases  {doing}', 24);
+  bar.start(total, 0, { doing: 'asking for what is there' });
+  return {
+    begin: (name) => bar.increment(1, { doing: name }),
+    async wait(form, seconds) {
+      for (let left = seconds; left > 0; left--) {
+        bar.update({ doing: `waiting ${formatDuration(left * 1000)} for the quota of the ${form} form` });
+        await sleep(1000);
+      }
+    },
+    end: () => bar.stop(),
+  };
+};
+
+/** Starts to show the progress of a comparison with this many cases. */
+export const startCompareProgress = (cases: number): CompareProgress =>
+  process.stderr.isTTY ? startCompareBar(cases) : compareLines;

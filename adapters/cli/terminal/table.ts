@@ -1,20 +1,20 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 
-/** Where a listing goes: a terminal, or a file or pipe that a program reads. */
+/** A terminal, or a file or pipe that a program reads. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** What a listing shows of a row. */
+/** A column of a listing. */
 export interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string | number | undefined;
 }
 
 export interface ListingOptions {
-  /** Whether to print the rows themselves, for a program. */
+  /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
   /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
   readonly csv?: boolean | undefined;
@@ -27,14 +27,14 @@ const frameless = Object.fromEntries(
 );
 const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
 
-/** Names come from many hands: nothing in one may move the cursor or end a cell. */
+/** Characters that could move the cursor or end a cell. Partner and organization names are free text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** A value as a cell of a table or of tab-separated lines. */
 export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
 
-/** A table as it stands on a terminal; without titles, of its lines alone. */
+/** A table for a terminal; without a title line when there are no titles. */
 export const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
   const { bold } = pc.createColors(pc.isColorSupported);
   const table = new Table({ chars, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
@@ -47,7 +47,7 @@ export const drawTable = (titles: readonly string[], lines: readonly string[][])
     .join('\n');
 };
 
-/** Prints a value for a program. */
+/** Prints a value as JSON. */
 export const printJson = (value: unknown, to: Output = process.stdout): void => {
   to.write(`${JSON.stringify(value, null, 2)}\n`);
 };
@@ -58,7 +58,7 @@ const printLines = (titles: readonly string[], lines: readonly string[][], to: O
   to.write(`${text}\n`);
 };
 
-/** A value that could end its cell stands in quotes. */
+/** Puts a value with a comma or quote into quotes. */
 const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
 /** Cells as a line of comma-separated values. */
@@ -84,10 +84,10 @@ export const printListing = <Row extends object>(
   else printLines(titles, lines, to);
 };
 
-/** A name and what is known under it. */
+/** A name and its value. */
 export type Fact = readonly [name: string, value: string | number | undefined];
 
-/** Prints what is known of one thing, a fact a line. */
+/** Prints facts about one thing, one a line, without those that have no value. */
 export const printFacts = (facts: readonly Fact[], to: Output = process.stdout): void => {
   const known = facts.filter(([, value]) => value !== undefined);
   printLines(

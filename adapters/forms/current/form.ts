@@ -36,6 +36,13 @@ const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
 /** The current form, for new partners. */
 export const currentForm: Form = {
   name: 'current',
+  facts: {
+    name: 'current',
+    requiredScopes: [],
+    announcesSunset: false,
+    quotaSubject: 'organization',
+    artistIdentifier: 'id',
+  },
   routes: [
     { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({

@@ -41,6 +41,14 @@ const notices = ({ key }: Caller): Record<string, string> => {
 /** The variant form, for partners pinned to it by their key. */
 export const variantForm: Form = {
   name: 'variant',
+  facts: {
+    name: 'variant',
+    // All three read scopes: this form has no way to say that one is missing.
+    requiredScopes: ['artists:read', 'spikes:read', 'signings:read'],
+    announcesSunset: true,
+    quotaSubject: 'key',
+    artistIdentifier: 'documentId',
+  },
   routes: [
     { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({

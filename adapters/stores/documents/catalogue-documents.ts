@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type Artist,
+  type ArtistIdentifiers,
   artistMetrics,
   freshnessParts,
   type History,
@@ -160,14 +161,8 @@ export const parseSeries = (document: unknown): Parsed<Series> =>
     points: series.points,
   }));
 
-/** The two identifiers of an artist: the stable one, and that of the stored document. */
-export interface Identifiers {
-  readonly id: string;
-  readonly documentId: string;
-}
-
-/** Parses only the identifiers of a document of the collection `artists`. */
-export const parseIdentifiers = (document: unknown): Parsed<Identifiers> =>
+/** The identifiers of a document of the collection `artists`, without the rest of it. */
+export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>
   mapParsed(parseWith(identifiersDocument, document), ({ _id, id }) => ({ id, documentId: _id }));
 
 const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
 import type { History, Label, Series } from '../../../src/domain/model.ts';
 import type {
   CatalogueContents,
@@ -61,16 +62,6 @@ const withoutRepeats = (series: readonly Series[], rejected: Rejection[]): Serie
   });
 };
 
-const byArtist = (series: readonly Series[]): Map<string, Series[]> => {
-  const map = new Map<string, Series[]>();
-  for (const one of series) {
-    const list = map.get(one.artistId);
-    if (list === undefined) map.set(one.artistId, [one]);
-    else list.push(one);
-  }
-  return map;
-};
-
 const recentOf = (series: readonly Series[], since: Day): Series[] =>
   series
     .filter(({ songId }) => songId === undefined)
@@ -124,7 +115,8 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       );
       const rejected: Rejection[] = [];
       const artists = parseAll('artists', artistDocuments, parseShared, rejected);
-      const series = byArtist(withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected));
+      const allSeries = withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected);
+      const series = groupBy(allSeries, ({ artistId }) => artistId);
       const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
       const before = last?.contents;
 

@@ -1,15 +1,21 @@
 import type { Db } from 'mongodb';
-import { type Identifiers, parseIdentifiers } from '../documents/catalogue-documents.ts';
-import type { Parsed } from '../documents/parse-result.ts';
+import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
+import type { IdentifierReader } from '../../../src/ports.ts';
+import { parseIdentifiers } from '../documents/catalogue-documents.ts';
 
-/** Documents asked for at once. */
+/** Documents per reply of the server, and so the most that are in memory at once. */
 const batchSize = 1_000;
 
-/** Both identifiers of every artist, by the stable one; no more than a few are in memory. */
-export async function* readIdentifiers(db: Db): AsyncGenerator<Parsed<Identifiers>> {
-  const documents = db.collection('artists').find({}, { projection: { _id: 1, id: 1 }, sort: { id: 1 }, batchSize });
-  for await (const document of documents) yield parseIdentifiers(document);
-}
-
-/** How many artists are stored, about. */
-export const countArtists = (db: Db): Promise<number> => db.collection('artists').estimatedDocumentCount();
+/** Identifiers of the artists in MongoDB. */
+export const createMongoIdentifiers = (db: Db): IdentifierReader => {
+  const artists = db.collection('artists');
+  return {
+    async *readAll(): AsyncGenerator<ArtistIdentifiers | undefined> {
+      for await (const document of artists.find({}, { projection: { _id: 1, id: 1 }, sort: { id: 1 }, batchSize })) {
+        const parsed = parseIdentifiers(document);
+        yield 'model' in parsed ? parsed.model : undefined;
+      }
+    },
+    count: () => artists.estimatedDocumentCount(),
+  };
+};

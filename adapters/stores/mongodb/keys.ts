@@ -4,7 +4,7 @@ import { parseKey, parseOrganization } from '../documents/key-documents.ts';
 import { formatIssue, type Parsed } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
-/** The text of a demo key is published with the gateway: where real partners are served it must open nothing. */
+/** Refuses demo keys: their texts are published with the gateway, and this database serves real partners. */
 const parseRealKey = (document: Document): ReturnType<typeof parseKey> =>
   'demo_key' in document ? { issue: { path: 'demo_key', message: 'demo keys are refused here' } } : parseKey(document);
 
@@ -23,7 +23,7 @@ const readAll = async <Model>(
   return models;
 };
 
-/** Keys and organizations in MongoDB. A bad document is left out and reported when it appears. */
+/** Keys and organizations in MongoDB. A document that cannot be parsed is left out, and logged once until it changes. */
 export const createMongoKeys = (db: Db, log: Log): KeySource => {
   let last: { readonly text: string; readonly records: KeyRecords } | undefined;
   let reported = new Set<string>();

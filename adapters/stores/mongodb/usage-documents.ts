@@ -6,7 +6,7 @@ import type { DayTotal, HourTotal } from '../../../src/ports.ts';
 
 /**
  * Documents of the collections `usage` (one for each process, day, key, form, route and status) and `usage_minutes` (one for
- * each process, hour and key). They are the gateway's own: nobody else writes them.
+ * each process, hour and key). Only the gateway writes them.
  */
 const day = z.object({
   day: z.string(),
@@ -29,7 +29,7 @@ const hour = z.object({
 
 const minuteMs = 60_000;
 
-/** A document that cannot be read is no reason to tell less than was counted: the reader says which it is. */
+/** Throws instead of skipping a document that cannot be read: a report must not show less than was counted. */
 const parse = <Schema extends z.ZodObject>(
   schema: Schema,
   collection: string,

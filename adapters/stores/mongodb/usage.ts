@@ -1,7 +1,6 @@
 import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
-import type { Day } from '../../../src/domain/day.ts';
 import type { MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
-import type { UsageStore } from '../../../src/ports.ts';
+import type { UsageReader, UsageStore } from '../../../src/ports.ts';
 import { dayDocument, hourDocument, readDay, readHour, type TotalMembers } from './usage-documents.ts';
 
 interface Total extends TotalMembers {
@@ -17,8 +16,8 @@ const hourMs = 3_600_000;
 const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
 
 /**
- * Puts a total in the place of a lower one. What a client gave up on a server may still carry out, even after what was
- * written later: then it finds a higher total, and is refused as a duplicate.
+ * Replaces a lower total. The server may still carry out a write that the client gave up on, even after a later one: it then
+ * finds a higher total and fails as a duplicate.
  */
 const put = (_id: string, replacement: TotalMembers): AnyBulkWriteOperation<Total> => ({
   replaceOne: { filter: { _id, requests: { $lte: replacement.requests } }, replacement, upsert: true },
@@ -28,7 +27,7 @@ const write = async (collection: Collection<Total>, operations: AnyBulkWriteOper
   if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
 };
 
-/** Keeps usage in the collections `usage` and `usage_minutes`. No two processes write the same document. */
+/** Writes the collections `usage` and `usage_minutes`. No two processes write the same document. */
 export const createMongoUsage = (db: Db): UsageStore => ({
   async write({ days, hours }) {
     await write(
@@ -46,7 +45,7 @@ export const createMongoUsage = (db: Db): UsageStore => ({
   },
 });
 
-const placeOf = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
+const keyOfCount = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
   JSON.stringify([day, keyId, organizationId, form, route, status]);
 
 const addUses = (one: UsageCount['uses'], other: UsageCount['uses']): UsageCount['uses'] => {
@@ -68,14 +67,14 @@ const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
   refused: one.refused + other.refused,
 });
 
-/** Sums up what several processes counted of the same. */
-const createSums = <Count>(placeOfCount: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
+/** Adds up what several processes counted under the same key. */
+const createSums = <Count>(keyOf: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
   const sums = new Map<string, Count>();
   return {
     add(count: Count): void {
-      const place = placeOfCount(count);
-      const before = sums.get(place);
-      sums.set(place, before === undefined ? count : add(before, count));
+      const key = keyOf(count);
+      const before = sums.get(key);
+      sums.set(key, before === undefined ? count : add(before, count));
     },
     all: (): Count[] => [...sums.values()],
   };
@@ -84,20 +83,20 @@ const createSums = <Count>(placeOfCount: (count: Count) => string, add: (one: Co
 const ofOrganization = (organizationId: string | undefined): Filter<Total> =>
   organizationId === undefined ? {} : { organization_id: organizationId };
 
-/** What was counted on this UTC day and later, of one organization or of all; earlier days first. */
-export const loadUsage = async (db: Db, since: Day, organizationId?: string): Promise<UsageCount[]> => {
-  const sums = createSums(placeOf, addCounts);
-  const filter: Filter<Total> = { ...ofOrganization(organizationId), day: { $gte: since } };
-  for await (const document of daysIn(db).find(filter, { sort: { day: 1 } })) sums.add(readDay(document));
-  return sums.all();
-};
-
-/** What an organization's keys asked for in each minute that began at this instant (epoch milliseconds) or later, in order. */
-export const loadMinutes = async (db: Db, organizationId: string, since: number): Promise<MinuteCount[]> => {
-  const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
-  const filter: Filter<Total> = { ...ofOrganization(organizationId), hour: { $gte: hourOf(since) } };
-  for await (const document of hoursIn(db).find(filter)) {
-    for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
-  }
-  return sums.all().sort((one, other) => one.minute - other.minute);
-};
+/** Reads the same collections, summed over processes. */
+export const createMongoUsageReader = (db: Db): UsageReader => ({
+  async loadDays(since, organizationId) {
+    const sums = createSums(keyOfCount, addCounts);
+    const filter: Filter<Total> = { ...ofOrganization(organizationId), day: { $gte: since } };
+    for await (const document of daysIn(db).find(filter, { sort: { day: 1 } })) sums.add(readDay(document));
+    return sums.all();
+  },
+  async loadMinutes(organizationId, since) {
+    const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
+    const filter: Filter<Total> = { ...ofOrganization(organizationId), hour: { $gte: hourOf(since) } };
+    for await (const document of hoursIn(db).find(filter)) {
+      for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
+    }
+    return sums.all().sort((one, other) => one.minute - other.minute);
+  },
+});

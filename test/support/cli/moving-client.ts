@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Month } from './moving-month.ts';
 
-/** One call of the partner's client and how it went. */
+/** One call of the partner's client and its response. */
 export interface Call {
   readonly path: string;
   readonly status: number;
@@ -10,7 +10,7 @@ export interface Call {
   readonly quota: string;
 }
 
-/** What the partner's client learned, whichever form it asked in, and its calls. */
+/** What the partner's client read, the same in both forms, and its calls. */
 export interface Learned {
   readonly added: readonly string[];
   readonly all: readonly string[];

@@ -17,55 +17,55 @@ import { createOperatorEnvironment, type OperatorEnvironment } from './operator-
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const readScopes = 'artists:read,spikes:read,signings:read';
 
-/** A key that was issued. */
+/** Id and text of an issued key. */
 export interface Issued {
   readonly id: string;
   readonly text: string;
 }
 
-/** A gateway over the operator's database, at a time of its own. */
+/** A gateway over the operator's database, with a clock of its own. */
 export interface Month {
-  readonly world: OperatorEnvironment;
+  readonly operator: OperatorEnvironment;
   readonly gateway: TestGateway;
-  /** The partner's, of the variant form, and one of the same organization that is of the current form already. */
+  /** The partner's key of the variant form, and a key of the same organization of the current form. */
   readonly partner: Issued;
   readonly dashboard: Issued;
-  /** Lets time pass, and the gateway follow its sources as it always does. */
+  /** Advances the clock, then refreshes the gateway's sources. */
   pass(ms: number): Promise<void>;
-  /** Writes down what was counted. */
+  /** Writes the counted usage. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** As many artists at first, and one more on each day. */
+/** Number of artists at the start; one more is added each day. */
 const firstArtists = 104;
 const days = 30;
 
-const issue = async (world: OperatorEnvironment, form: string, partner: string): Promise<Issued> => {
+const issue = async (operator: OperatorEnvironment, form: string, partner: string): Promise<Issued> => {
   const args = ['--organization', 'acme', '--form', form, '--partner', partner, '--scopes', readScopes];
-  const text = (await world.done('keys', 'issue', ...args, '--reason', 'contract 2026/14')).trim();
+  const text = (await operator.done('keys', 'issue', ...args, '--reason', 'contract 2026/14')).trim();
   return { id: keyIdIn(text) ?? 'no key', text };
 };
 
-/** Opens a gateway on a clock that stands a month before the last midnight. */
+/** Opens a gateway whose clock starts 30 days before the last midnight. */
 export const startMonth = async (): Promise<Month> => {
-  const world = await createOperatorEnvironment();
-  await world.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+  const operator = await createOperatorEnvironment();
+  await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
   const [partner, dashboard] = [
-    await issue(world, 'variant', 'Acme Radio'),
-    await issue(world, 'current', 'Acme Board'),
+    await issue(operator, 'variant', 'Acme Radio'),
+    await issue(operator, 'current', 'Acme Board'),
   ];
   const midnight = Math.floor(Date.now() / dayMs) * dayMs;
   const clock = createManualClock(new Date(midnight - days * dayMs).toISOString());
   const log = createMemoryLog();
-  const catalogue = createMongoCatalogue(world.db, clock);
-  const histories = createMongoHistory(world.db, { timeoutMs: 1_000, log });
+  const catalogue = createMongoCatalogue(operator.db, clock);
+  const histories = createMongoHistory(operator.db, { timeoutMs: 1_000, log });
   const counter = createUsageCounter({ clock, instance: randomUUID() });
-  const store = createMongoUsage(world.db);
+  const store = createMongoUsage(operator.db);
   const { flush } = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log });
   const documents = artistDocuments(firstArtists + days);
   const addArtists = (from: number, to: number): Promise<unknown> =>
-    world.db.collection<{ _id: string }>('artists').insertMany(
+    operator.db.collection<{ _id: string }>('artists').insertMany(
       documents.slice(from, to).map((document) => ({
         ...document,
         _id: String(document['_id']),
@@ -77,7 +77,7 @@ export const startMonth = async (): Promise<Month> => {
   const gateway = await createTestGateway({
     clock,
     source: { load: () => catalogue.load(), read: (artist) => histories.read(artist) },
-    keys: createMongoKeys(world.db, log),
+    keys: createMongoKeys(operator.db, log),
     quotas: createEmbeddedQuotas(clock),
     usage: counter,
     log,
@@ -85,7 +85,7 @@ export const startMonth = async (): Promise<Month> => {
   const follow = () => Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
   let artists = firstArtists;
   return {
-    world,
+    operator,
     gateway,
     partner,
     dashboard,
@@ -98,15 +98,15 @@ export const startMonth = async (): Promise<Month> => {
     flush,
     async stop() {
       await gateway.close();
-      await world.stop();
+      await operator.stop();
     },
   };
 };
 
-const times = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const documentId = (number: number): string => `doc${String(number).padStart(4, '0')}`;
 
-/** What the partner asks at night: the whole list, and its favourites one by one, as fast as it can. */
+/** The partner's requests at night: the whole list, and its favourites one by one without a pause. */
 const nightly = async (ask: (path: string) => Promise<unknown>, month: Month): Promise<void> => {
   await ask('artists?limit=200&fields=basic');
   for (const number of times(14)) await ask(`artists?id=${documentId(number)}`);
@@ -116,16 +116,16 @@ const nightly = async (ask: (path: string) => Promise<unknown>, month: Month): P
   await month.pass(hourMs - minuteMs);
 };
 
-/** The day on which the partner's client went round in circles. */
+/** The day on which the partner's client repeats a request in a loop. */
 const badDay = 26;
-const wildRequests = 120;
+const loopRequests = 120;
 
-const runWild = async (ask: (path: string) => Promise<unknown>, month: Month): Promise<void> => {
-  for (const request of times(wildRequests)) {
+const runLoop = async (ask: (path: string) => Promise<unknown>, month: Month): Promise<void> => {
+  for (const request of times(loopRequests)) {
     await ask('artists?tier=everything');
     if (request % 10 === 0) await month.pass(minuteMs);
   }
-  await month.pass(hourMs - (wildRequests / 10) * minuteMs);
+  await month.pass(hourMs - (loopRequests / 10) * minuteMs);
 };
 
 /** One day of the partner: a poll every hour, a list at night, spikes at nine, signings once a week. */
@@ -138,13 +138,13 @@ const liveDay = async (month: Month, day: number): Promise<void> => {
     if (hour === 9) await ask('spikes?days=45');
     if (hour === 12 && day % 7 === 0) await ask('signings?verbose=1');
     if (hour === 3) await nightly(ask, month);
-    else if (hour === 15 && day === badDay) await runWild(ask, month);
+    else if (hour === 15 && day === badDay) await runLoop(ask, month);
     else await month.pass(hourMs);
   }
   await month.flush();
 };
 
-/** Lives through the month: it ends as the present day begins. */
+/** Plays the whole month, until the last midnight. */
 export const liveMonth = async (month: Month): Promise<void> => {
   for (const day of times(days)) await liveDay(month, day);
 };

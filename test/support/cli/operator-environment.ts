@@ -3,31 +3,31 @@ import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
-import { type Ran, run, type Settings } from './run.ts';
+import { type CommandResult, run, type Settings } from './run.ts';
 
-/** An operator's machine: real servers, a database that nobody else uses, and the built command. */
+/** An operator's machine: real servers, a database of its own, and the built command. */
 export interface OperatorEnvironment {
   readonly settings: Settings;
   readonly db: MongoConnection['db'];
   readonly redis: RedisServer | undefined;
-  run(...args: string[]): Promise<Ran>;
-  /** Runs a command that has to succeed, and hands back what it printed. */
+  run(...args: string[]): Promise<CommandResult>;
+  /** Runs a command that must succeed. Resolves to its standard output. */
   done(...args: string[]): Promise<string>;
   /** The same, with `--json`, parsed. */
   json(...args: string[]): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface OperatorEnvironmentOptions {
   readonly redis?: boolean;
-  /** What every command is told beside where the stores are. */
+  /** Environment variables beside those of the stores. */
   readonly settings?: Settings;
 }
 
 export const createOperatorEnvironment = async ({
   redis: wantsRedis = false,
   settings: more = {},
-}: WorldOptions = {}): Promise<OperatorEnvironment> => {
+}: OperatorEnvironmentOptions = {}): Promise<OperatorEnvironment> => {
   const mongo: MongoServer = await startMongoServer();
   const redis = wantsRedis ? await startRedisServer() : undefined;
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
@@ -53,16 +53,16 @@ export const createOperatorEnvironment = async ({
   };
 };
 
-/** Expects that a command was refused or found something, with one clear line that says so. */
-export const expectRefusal = ({ code, stdout, stderr }: Ran, message: RegExp): void => {
+/** Expects exit code 1, and a last line on standard error that matches. */
+export const expectRefusal = ({ code, stdout, stderr }: CommandResult, message: RegExp): void => {
   expect(code, stderr).to.equal(1);
-  // Before it, there may have been progress.
+  // Progress may come before it.
   expect(stderr.trim().split('\n').at(-1)).to.match(message);
   expect(stdout).not.to.include('aik_');
 };
 
-/** Expects that a command was called wrongly, and says how. */
-export const expectMisuse = ({ code, stdout, stderr }: Ran, message: RegExp): void => {
+/** Expects exit code 2, and one line on standard error that matches. */
+export const expectUsageError = ({ code, stdout, stderr }: CommandResult, message: RegExp): void => {
   expect(code, stderr).to.equal(2);
   expect(stderr.trim()).to.match(message);
   expect(stderr.trim().split('\n')).to.have.length(1);

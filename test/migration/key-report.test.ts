@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { adviseOn } from '../../src/migration/advice.ts';
 import { type KeyFacts, type KeyReport, reportKey } from '../../src/migration/key-report.ts';
@@ -14,7 +15,16 @@ const organization = buildOrganization();
 const pinned = buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record;
 
 const reportOn = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}): KeyReport =>
-  reportKey({ key: pinned, organization, counts, move: there, artists: 10, now, ...given });
+  reportKey({
+    key: pinned,
+    organization,
+    counts,
+    move: there,
+    artists: 10,
+    forms: forms.map(({ facts }) => facts),
+    now,
+    ...given,
+  });
 
 const quotaOf = (perMinute: number, minutes = [buildMinute()]) =>
   reportQuota(minutes, [{ window: 'minute', limit: perMinute, subject: 'organization:org_test' }], {
@@ -37,23 +47,23 @@ describe('the parameters of a partner who moves', () => {
     [{ 'tier=watch': 3 }, []],
     [{ unknown: 3 }, []],
   ] as const) {
-    it(`named ${Object.keys(uses)} are ${expected.length === 0 ? 'as before' : expected.join()}`, () => {
+    it(`with ${Object.keys(uses)} are ${expected.length === 0 ? 'unchanged' : expected.join()}`, () => {
       expect(found(uses)).to.deep.equal(expected);
     });
   }
 
-  it('of spikes are as before, and those of the same name elsewhere count for nothing', () => {
+  it('stay the same on /spikes, whatever the same names mean on other paths', () => {
     expect(found({ days: 3, new: 3 }, { route: '/api/v1/spikes' })).to.deep.equal([]);
   });
 
-  it('that are left out count where the other form shows less of a long shortlist', () => {
+  it('count requests without a limit when the shortlist is longer than the other form shows by default', () => {
     const uses = { limit: 1, id: 1 };
     expect(found({ new: 3 }, {}, 51)).to.deep.equal(['/artists?new= → /added?days=: 3']);
     expect(found(uses, {}, 50)).to.not.include.members(['/artists without limit= → /artists?limit=100: 1']);
     expect(found(uses, {}, 51)).to.include.members(['/artists without limit= → /artists?limit=100: 1']);
   });
 
-  it('tell the last day they were seen, and why they change', () => {
+  it('have the last day of use and the reason of the change', () => {
     const counts = [buildCount({ day: '2026-08-20', uses: { new: 1 } }), buildCount({ day: '2026-08-21' })];
     const [first] = reportOn(counts).parameters;
     expect(first).to.include({ requests: 1, last_day: '2026-08-20' });
@@ -65,7 +75,7 @@ describe('what a partner who moves relies on', () => {
   const found = (counts: readonly UsageCount[]) =>
     reportOn(counts).behaviours.map(({ seen_by, requests }) => `${seen_by}: ${requests}`);
 
-  it('shows in repaired, unknown and misunderstood parameters, long lists and identifiers of nobody', () => {
+  it('is found in repaired, unknown and misunderstood parameters, long lists and unknown identifiers', () => {
     const uses = { 'limit adjusted': 2, 'days adjusted': 1, unknown: 3, tier: 1, signed: 1, 'limit>100': 2 };
     const counts = [buildCount({ uses }), buildCount({ status: 404, requests: 4 })];
     expect(found(counts)).to.have.members([
@@ -77,23 +87,23 @@ describe('what a partner who moves relies on', () => {
     ]);
   });
 
-  it('is nothing where parameters are used as they are meant', () => {
+  it('is empty when parameters are used as specified', () => {
     const uses = { limit: 3, 'tier=watch': 1, 'signed=true': 1 };
     expect(found([buildCount({ uses }), buildCount({ status: 404, route: undefined })])).to.deep.equal([]);
   });
 
-  it('is told with what the current form does instead', () => {
+  it('names what the current form does instead', () => {
     const [first] = reportOn([buildCount({ uses: { 'limit adjusted': 1 } })]).behaviours;
     expect(first?.behaviour).to.match(/^A number out of its range; or .*; or A parameter given twice$/);
     expect(first?.current).to.match(/^400/);
   });
 });
 
-describe('the members that a partner who moves has to read otherwise', () => {
+describe('the members that a partner who moves has to read differently', () => {
   const membersOf = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}) =>
     reportOn(counts, given).members.map(({ of, member, instead }) => `${of}: ${member} → ${instead}`);
 
-  it('are those of the routes that it calls', () => {
+  it('are those of the routes it calls', () => {
     const members = membersOf([buildCount()]);
     expect(members).to.include.members([
       'around the items: success → undefined',
@@ -113,7 +123,7 @@ describe('the members that a partner who moves has to read otherwise', () => {
     expect(membersOf([buildCount({ route: '/api/v1/signings' })]).join('\n')).to.include('_meta.labels_tracked[]');
   });
 
-  it('leave out what its scopes, or short answers alone, do not show', () => {
+  it('leave out members that its scopes or `fields=basic` hide', () => {
     const report = 'an artist: scouting_report → editorial.scouting_report';
     const editor = { ...pinned, scopes: [...pinned.scopes, 'editorial:read' as const] };
     expect(membersOf([buildCount()])).not.to.include(report);
@@ -123,11 +133,11 @@ describe('the members that a partner who moves has to read otherwise', () => {
     expect(membersOf([...basic, buildCount()]).join('\n')).to.match(/songs\[\]/);
   });
 
-  it('are none where nothing was answered', () => {
+  it('are none when no request was answered with 200 or 304', () => {
     expect(membersOf([buildCount({ status: 429 })])).to.deep.equal([]);
   });
 
-  it('of a partner who moves back are those of the current form', () => {
+  it('are those of the current form for a partner who moves back', () => {
     const key = buildKey({ form: 'current' }).record;
     const counts = [buildCount({ form: 'current' })];
     const members = membersOf(counts, { key, move: back });
@@ -139,7 +149,7 @@ describe('the members that a partner who moves has to read otherwise', () => {
 });
 
 describe('the report on a partner who moves', () => {
-  it('tells what was asked, and what was tried in the other form already', () => {
+  it('counts requests in the form it leaves, and requests tried in the form it moves to', () => {
     const counts = [
       buildCount({ day: '2026-08-01' }),
       buildCount({ route: undefined, status: 404, requests: 2 }),
@@ -159,7 +169,7 @@ describe('the report on a partner who moves', () => {
     ]);
   });
 
-  it('tells what the other form says for the errors that it met', () => {
+  it('names status and code in the other form for each error it received', () => {
     const counts = [404, 429, 500].map((status) => buildCount({ status }));
     expect(reportOn(counts).errors.map(({ status, instead }) => `${status}: ${instead}`)).to.deep.equal([
       '404: 404 not_found',
@@ -168,7 +178,7 @@ describe('the report on a partner who moves', () => {
     ]);
   });
 
-  it('counts paths that the other form does not have among what has to change', () => {
+  it('counts paths that the other form does not have as changes', () => {
     const key = buildKey({ form: 'current' }).record;
     const added = buildCount({ form: 'current', route: '/api/v1/added', uses: { days: 3 } });
     const { paths, parameters } = reportOn([added], { key, move: back });
@@ -176,7 +186,7 @@ describe('the report on a partner who moves', () => {
     expect(parameters).to.have.nested.property('[0].instead', '/artists?new=');
   });
 
-  it('says what is kept with the key, and what keeps it from moving', () => {
+  it('remarks on settings that are kept and on reasons against the move', () => {
     const key = { ...pinned, perHour: 500, sunset: '2027-01-01', revokedAt: now - 1 };
     const { remarks, state } = reportOn([], { key });
     expect(state).to.equal('revoked');
@@ -187,7 +197,7 @@ describe('the report on a partner who moves', () => {
 });
 
 describe('the quota of a partner who moves', () => {
-  it('is told with the worst windows, when, and what would be enough', () => {
+  it('lists the worst windows and the limit that would refuse nothing', () => {
     const noon = Date.parse('2026-08-22T12:00:00Z');
     const minutes = [0, 1, 2, 1440].map((minute) =>
       buildMinute({ minute: noon + minute * 60_000, requests: 10 + minute, refused: minute === 1 ? 4 : 0 }),
@@ -199,7 +209,7 @@ describe('the quota of a partner who moves', () => {
     expect(refusals[0]?.worst[0]).to.deep.equal({ starts_at: '2026-08-23T12:00:00.000Z', asked: 1450, refused: 1440 });
   });
 
-  it('counts all keys of an organization where they share it, and one key where it has its own', () => {
+  it('counts all keys of an organization for a shared quota, and one key for its own', () => {
     const minutes = [buildMinute(), buildMinute({ keyId: 'other' }), buildMinute({ organizationId: 'else' })];
     expect(quotaOf(10, minutes).asked).to.equal(2);
     const own = reportQuota(minutes, [{ window: 'hour', limit: 9, subject: 'key:other' }], { since: 0, until: now });
@@ -214,12 +224,12 @@ describe('the verdict on a partner who moves', () => {
   const silent = reportOn([]);
   const line = (keys: readonly KeyReport[], quota = fits) => summarise(keys, quota, there, 30).line;
 
-  it('says quota trouble first, and what there is to change after it', () => {
+  it('puts refusals by quota first, and the number of changes after it', () => {
     expect(line([waiting], over)).to.equal(`would exceed quota: 1 of 1 requests; ${waiting.changes} things to change`);
     expect(summarise([silent], over, there, 30).verdict).to.equal('would exceed quota');
   });
 
-  it('counts what there is to change', () => {
+  it('counts the changes, and names keys without requests', () => {
     expect(line([waiting])).to.equal(`ready after renames: ${waiting.changes} things to change`);
     expect(line([waiting, { ...silent, key: 'k2' }])).to.equal(
       `ready after renames: ${waiting.changes} things to change in 1 of 2 keys; k2 asked nothing in 30 days, so nothing can be told`,
@@ -227,14 +237,14 @@ describe('the verdict on a partner who moves', () => {
     expect(line([{ ...waiting, changes: 1 }])).to.equal('ready after renames: 1 thing to change');
   });
 
-  it('calls nobody ready of whom nothing was seen', () => {
+  it('is unknown for a key without requests', () => {
     expect(summarise([silent], fits, there, 30)).to.deep.equal({
       verdict: 'unknown',
       line: 'unknown: it asked nothing in 30 days, so nothing can be told',
     });
   });
 
-  it('calls ready who asks in the other form already, and who is of it', () => {
+  it('is ready for a key that already uses the other form, and for a key that has it', () => {
     const tried = reportOn([buildCount({ form: 'current' })]);
     expect(line([tried])).to.match(/^ready: all that was asked in 30 days was asked in the current form, and 0 of it/);
     expect(line([{ ...waiting, form: 'current' }])).to.equal('ready: it is of the current form already');
@@ -242,7 +252,7 @@ describe('the verdict on a partner who moves', () => {
   });
 });
 
-describe('the advice to who moves a partner', () => {
+describe('the advice to an operator who moves a partner', () => {
   const advice = (given: Partial<typeof pinned>, counts: readonly UsageCount[], perMinute = 10) => {
     const key = { ...pinned, ...given };
     return adviseOn(key, reportOn(counts, { key }), quotaOf(perMinute, [buildMinute({ requests: 12 })]), there).join(
@@ -258,7 +268,7 @@ describe('the advice to who moves a partner', () => {
     expect(text).to.include('artist-gateway keys pin keyvariant --form current --reason');
   });
 
-  it('says nothing of what is not needed', () => {
+  it('leaves out commands that are not needed', () => {
     const text = advice({ allowEnvelopeOverride: true }, [], 100);
     expect(text).to.include('It may try the current form now');
     expect(text).not.to.match(/keys set|crosswalk ids|organizations set/);

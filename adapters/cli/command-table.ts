@@ -1,0 +1,199 @@
+import type { CommandEntry, CommandGroup } from './program.ts';
+
+/** Every command of the operator, in the order of `--help`. */
+export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
+  {
+    name: 'serve',
+    description: 'run the gateway; its settings are environment variables',
+    example: 'PORT=8080 artist-gateway serve',
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
+  },
+  {
+    name: 'compare',
+    description: 'ask both forms the same questions and check that their answers are one truth',
+    load: async () => (await import('./commands/compare.ts')).compareCommand,
+  },
+  {
+    name: 'catalogue',
+    description: 'import, check and look over artists, histories and labels',
+    example: 'artist-gateway catalogue import /data/charts-2026',
+    commands: [
+      {
+        name: 'import',
+        description:
+          'check files, and write what differs from what is stored (in MONGODB_URL); can be run again at any time',
+        example: 'artist-gateway catalogue import /data/charts-2026 --prune',
+        load: async () => (await import('./catalogue/import.ts')).importCommand,
+      },
+      {
+        name: 'validate',
+        description: 'check files as an import does, and write nothing',
+        example: 'artist-gateway catalogue validate /data/charts-2026',
+        load: async () => (await import('./catalogue/validate.ts')).validateCommand,
+      },
+      {
+        name: 'stats',
+        description: 'tell what is stored: counts, oldest and newest, tiers, members often missing, series with gaps',
+        example: 'artist-gateway catalogue stats',
+        load: async () => (await import('./catalogue/stats.ts')).statsCommand,
+      },
+      {
+        name: 'indexes',
+        description: 'create the indexes that are missing (in MONGODB_URL), and list all',
+        example: 'artist-gateway catalogue indexes --check',
+        load: async () => (await import('./catalogue/indexes.ts')).indexesCommand,
+      },
+    ],
+  },
+  {
+    name: 'keys',
+    description: 'issue, look at, change and end the keys of partners (in MONGODB_URL)',
+    example: 'artist-gateway keys list --organization acme',
+    commands: [
+      {
+        name: 'issue',
+        description: 'make a key for a partner; its text is shown this once and stored nowhere',
+        example: `artist-gateway keys issue --organization acme --form current --partner "Acme Radio" \\
+    --scopes artists:read,spikes:read,signings:read --expires 365d --reason "contract 2026/14"`,
+        load: async () => (await import('./keys/issue.ts')).issueCommand,
+      },
+      {
+        name: 'list',
+        description: 'list keys, oldest first, with what they may see and whether they are good',
+        example: 'artist-gateway keys list --organization acme --json',
+        load: async () => (await import('./keys/list.ts')).listCommand,
+      },
+      {
+        name: 'show',
+        description: 'show what a key may do: form, scopes, windows, expiry, and its last change',
+        example: 'artist-gateway keys show 3fK9sQ2xA',
+        load: async () => (await import('./keys/show.ts')).showCommand,
+      },
+      {
+        name: 'rotate',
+        description: 'make a key that takes the place of another, and let that one end after an overlap',
+        example: 'artist-gateway keys rotate 3fK9sQ2xA --overlap 7d --reason "yearly"',
+        load: async () => (await import('./keys/rotate.ts')).rotateCommand,
+      },
+      {
+        name: 'revoke',
+        description: 'end a key now, for good',
+        example: 'artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"',
+        load: async () => (await import('./keys/revoke.ts')).revokeCommand,
+      },
+      {
+        name: 'set',
+        description: 'change the partner, scopes, override or quota of a key; its form is changed by "keys pin" alone',
+        example: 'artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"',
+        load: async () => (await import('./keys/set.ts')).setCommand,
+      },
+      {
+        name: 'pin',
+        description: 'move a key to the other form, or back, for a --reason; nothing of it is lost',
+        example: 'artist-gateway keys pin 3fK9sQ2xA --form current --reason "moved, ticket 77"',
+        load: async () => (await import('./keys/pin.ts')).pinCommand,
+      },
+      {
+        name: 'sunset',
+        description: 'announce to a key when the variant form ends for it (Deprecation, Sunset, Link), or take it back',
+        example: 'artist-gateway keys sunset 3fK9sQ2xA --on 2027-06-30 --reason "contract 2026/14"',
+        load: async () => (await import('./keys/sunset.ts')).sunsetCommand,
+      },
+      {
+        name: 'log',
+        description: 'list every change of keys, organizations and quotas, newest last',
+        example: 'artist-gateway keys log --organization acme',
+        load: async () => (await import('./keys/log.ts')).logCommand,
+      },
+    ],
+  },
+  {
+    name: 'organizations',
+    description: 'create, change, suspend and resume the customers that keys belong to (in MONGODB_URL)',
+    example: 'artist-gateway organizations set acme --name "Acme Music"',
+    commands: [
+      {
+        name: 'set',
+        description: 'create an organization, or change its name and quotas',
+        example: 'artist-gateway organizations set acme --name "Acme Music" --per-day 5000',
+        load: async () => (await import('./organizations/set.ts')).setCommand,
+      },
+      {
+        name: 'list',
+        description: 'list organizations with their quotas and how many keys were issued to them',
+        example: 'artist-gateway organizations list',
+        load: async () => (await import('./organizations/list.ts')).listCommand,
+      },
+      {
+        name: 'suspend',
+        description: 'refuse all keys of an organization, until it is resumed',
+        example: 'artist-gateway organizations suspend acme --reason "unpaid"',
+        load: async () => (await import('./organizations/suspend.ts')).suspendCommand,
+      },
+      {
+        name: 'resume',
+        description: 'make the keys of a suspended organization good again',
+        example: 'artist-gateway organizations resume acme --reason "paid"',
+        load: async () => (await import('./organizations/suspend.ts')).resumeCommand,
+      },
+    ],
+  },
+  {
+    name: 'quota',
+    description: 'look at and reset what was counted (in REDIS_URL) for an organization or a key (in MONGODB_URL)',
+    example: 'artist-gateway quota show acme',
+    commands: [
+      {
+        name: 'show',
+        description: 'show what is left in each window, without spending',
+        example: 'artist-gateway quota show acme',
+        load: async () => (await import('./commands/quota-show.ts')).showCommand,
+      },
+      {
+        name: 'reset',
+        description: 'forget what was counted in every window that "quota show" shows',
+        example: 'artist-gateway quota reset acme --reason "our load test"',
+        load: async () => (await import('./commands/quota-reset.ts')).resetCommand,
+      },
+    ],
+  },
+  {
+    name: 'usage',
+    description: 'list what keys asked for: form, route, parameters, refusals; the last call first (in MONGODB_URL)',
+    example: 'artist-gateway usage --days 90 --form variant',
+    load: async () => (await import('./commands/usage.ts')).usageCommand,
+  },
+  {
+    name: 'readiness',
+    description:
+      'tell what a partner must change to move to the current form, by what it sends, and what its quota would be',
+    example: 'artist-gateway readiness 3fK9sQ2xA --days 14',
+    load: async () => (await import('./commands/readiness.ts')).readinessCommand,
+  },
+  {
+    name: 'sunset',
+    description: 'who still calls in the variant form near its end (set it with "keys sunset")',
+    example: 'artist-gateway sunset report --within 60',
+    commands: [
+      {
+        name: 'report',
+        description: 'list keys whose sunset has passed or is near, and whether they still call in the variant form',
+        example: 'artist-gateway sunset report --within 60 --csv',
+        load: async () => (await import('./commands/sunset-report.ts')).reportCommand,
+      },
+    ],
+  },
+  {
+    name: 'crosswalk',
+    description: 'what a partner needs who moves from one form to the other (in MONGODB_URL)',
+    example: 'artist-gateway crosswalk ids --org acme --csv > acme-ids.csv',
+    commands: [
+      {
+        name: 'ids',
+        description: 'list the identifier of every artist in the variant form beside that in the current form',
+        example: 'artist-gateway crosswalk ids --org acme --csv > acme-ids.csv',
+        load: async () => (await import('./commands/crosswalk-ids.ts')).idsCommand,
+      },
+    ],
+  },
+];

@@ -1,0 +1,192 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Allowance } from '../../src/domain/caller.ts';
+import type { FormFacts } from '../../src/domain/form-facts.ts';
+import type { AuditLog, IdentifierReader, KeyAdmin, QuotaStatus, UsageReader } from '../../src/ports.ts';
+import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
+import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
+import { type Config, readConfig, readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
+import { forms } from '../forms/forms.ts';
+import { createMongoAuditLog } from '../stores/mongodb/audit-log.ts';
+import { type MongoConnection, openMongo } from '../stores/mongodb/connection.ts';
+import { describeMongoFailure } from '../stores/mongodb/failure.ts';
+import { createMongoIdentifiers } from '../stores/mongodb/identifiers.ts';
+import { createIndexes, missingIndexes, neededIndexes } from '../stores/mongodb/indexes.ts';
+import { createMongoKeyAdmin } from '../stores/mongodb/key-admin.ts';
+import { createMongoKeys } from '../stores/mongodb/keys.ts';
+import { createMongoUsageReader } from '../stores/mongodb/usage.ts';
+import type { RedisQuotas } from '../stores/redis/quota.ts';
+import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
+import { note } from './terminal/messages.ts';
+import { UsageError } from './terminal/usage-error.ts';
+
+/** The quotas that all gateways share. Rejects when Redis does not answer. */
+export interface SharedQuotas {
+  /** How the subject stands in the current window, without counting. */
+  read(allowance: Allowance): Promise<QuotaStatus>;
+  /** Forgets what was counted in the current window. */
+  reset(allowance: Allowance): Promise<void>;
+}
+
+/** The indexes that the gateway needs, each as `collection.name`. */
+export interface Indexes {
+  readonly needed: readonly string[];
+  missing(): Promise<readonly string[]>;
+  /** Creates the missing ones. */
+  create(): Promise<void>;
+}
+
+/** What commands work with. Only this file of the commands opens a store or knows which one it is. */
+export interface Context {
+  readonly keys: KeyAdmin;
+  readonly audit: AuditLog;
+  readonly usage: UsageReader;
+  readonly identifiers: IdentifierReader;
+  readonly indexes: Indexes;
+  /** For an import, and statistics of the whole catalogue. */
+  readonly db: Database;
+  readonly forms: readonly FormFacts[];
+  readonly allowances: Allowances;
+  /** Loads the keys that a gateway would load. */
+  loadRegistry(): Promise<KeyRegistry>;
+  /** Opens the quotas in `REDIS_URL`, which no other member needs, and closes them after the work. */
+  withQuotas<Result>(work: (quotas: SharedQuotas) => Promise<Result>): Promise<Result>;
+  /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
+  now(): number;
+  /** The time that usage is counted by, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
+  usageNow(): number;
+}
+
+export type Database = MongoConnection['db'];
+
+/** The longest to wait for a reply of MongoDB, in milliseconds: enough for a batch of writes on a slow server. */
+const mongoTimeoutMs = 120_000;
+
+/** The longest to wait for one reply of Redis, for a connection to it, and between two attempts, in milliseconds. */
+const redisTimeoutMs = 2_000;
+const redisConnectMs = 3_000;
+const redisRetryMs = 30;
+
+/** An invalid variable is an invalid invocation, as an invalid option is. */
+const orUsageError = <Settings>(read: () => Settings): Settings => {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+};
+
+const storeSettings = (): StoreSettings => orUsageError(readStoreSettings);
+
+/** The settings of a gateway. Throws a `UsageError` that names an invalid variable. */
+export const gatewaySettings = (): Config => orUsageError(readConfig);
+
+/** As `Context.now`, for commands without a store. */
+export const currentTime = (): number => {
+  const { fixedNow } = storeSettings();
+  return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
+};
+
+const openMongoAt = (url: string): MongoConnection => {
+  try {
+    return openMongo(url, { socketTimeoutMS: mongoTimeoutMs });
+  } catch (cause) {
+    // The driver's message may repeat a part of the URL, and with it a password.
+    const message = 'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';
+    throw new UsageError(message, { cause });
+  }
+};
+
+/**
+ * Works with the database in `MONGODB_URL` and closes it. A failure of MongoDB rejects with one line that says what to do, an
+ * unset variable with a `UsageError`.
+ */
+export const withDatabase = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
+  const { mongodbUrl } = storeSettings();
+  if (mongodbUrl === undefined) {
+    throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');
+  }
+  const connection = openMongoAt(mongodbUrl);
+  try {
+    await connection.db.command({ ping: 1 });
+    return await work(connection.db);
+  } catch (error) {
+    const failure = describeMongoFailure(error);
+    throw failure === undefined ? error : new Error(failure, { cause: error });
+  } finally {
+    await connection.close();
+  }
+};
+
+const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 1 };
+
+/** Resolves when Redis has answered once: the store opens without waiting for a connection. */
+const untilConnected = async (
+  quotas: RedisQuotas,
+  deadlineIn: (ms: number) => number,
+  lastError: () => string,
+): Promise<void> => {
+  const end = deadlineIn(redisConnectMs);
+  for (;;) {
+    try {
+      await quotas.read(probe, deadlineIn(redisTimeoutMs));
+      return;
+    } catch (cause) {
+      if (deadlineIn(0) < end) await wait(redisRetryMs);
+      else throw new Error(`Redis cannot be reached (${lastError()}): start it, or correct REDIS_URL.`, { cause });
+    }
+  }
+};
+
+const withQuotas: Context['withQuotas'] = async (work) => {
+  const { redisUrl } = storeSettings();
+  if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
+  const clock = systemClock();
+  const deadlineIn = (ms: number): number => clock.elapsed() + ms;
+  let lastError = 'no answer';
+  const log = {
+    info() {},
+    warn() {},
+    error(facts: object) {
+      if ('reason' in facts) lastError = String(facts.reason);
+    },
+  };
+  const { openRedisQuotas } = await import('../stores/redis/quota.ts'); // most commands need no Redis
+  const quotas = openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
+  try {
+    await untilConnected(quotas, deadlineIn, () => lastError);
+    return await work({
+      read: (allowance) => quotas.read(allowance, deadlineIn(redisTimeoutMs)),
+      reset: (allowance) => quotas.reset(allowance, deadlineIn(redisTimeoutMs)),
+    });
+  } finally {
+    await quotas.close();
+  }
+};
+
+/** Tells the operator about documents that no gateway can use. */
+const rejectionLog = {
+  info() {},
+  error() {},
+  warn(facts: object) {
+    note(`Not usable, so no gateway sees it: ${Object.values(facts).join(' ')}`);
+  },
+};
+
+/** Runs a command that needs MongoDB, as `withDatabase` does. */
+export const withContext = <Result>(work: (context: Context) => Promise<Result>): Promise<Result> =>
+  withDatabase((db) =>
+    work({
+      keys: createMongoKeyAdmin(db),
+      audit: createMongoAuditLog(db),
+      usage: createMongoUsageReader(db),
+      identifiers: createMongoIdentifiers(db),
+      indexes: { needed: neededIndexes, missing: () => missingIndexes(db), create: () => createIndexes(db) },
+      db,
+      forms: forms.map(({ facts }) => facts),
+      allowances: createAllowances(forms),
+      loadRegistry: async () => createKeyRegistry(await createMongoKeys(db, rejectionLog).load()),
+      withQuotas,
+      now: currentTime,
+      usageNow: () => systemClock().now(),
+    }),
+  );

@@ -1,0 +1,21 @@
+import type { FormName, Scope } from './caller.ts';
+
+/** What key policy and the operator's commands must know of a form. Each form declares it; nothing else is asked by its name. */
+export interface FormFacts {
+  readonly name: FormName;
+  /** The scopes that every key of this form needs, in the order of `scopes`. */
+  readonly requiredScopes: readonly Scope[];
+  /** Whether its responses announce a key's deprecation and sunset. */
+  readonly announcesSunset: boolean;
+  /** Whose requests its quotas count together. */
+  readonly quotaSubject: 'organization' | 'key';
+  /** Which identifier of an artist it shows. */
+  readonly artistIdentifier: 'id' | 'documentId';
+}
+
+/** The facts of one form. Throws when the form is not among those given. */
+export const factsOfForm = (forms: readonly FormFacts[], name: FormName): FormFacts => {
+  const facts = forms.find((form) => form.name === name);
+  if (facts === undefined) throw new Error(`No form is called ${name}.`);
+  return facts;
+};

@@ -1,0 +1,86 @@
+import type { KeyRecord, Organization } from '../domain/caller.ts';
+import { addDays, type Day, dayOf } from '../domain/day.ts';
+import type { FormFacts } from '../domain/form-facts.ts';
+import type { MinuteCount, UsageCount } from '../domain/usage.ts';
+import type { Allowances } from '../quota/allowances.ts';
+import { adviseOn } from './advice.ts';
+import type { Move } from './evidence.ts';
+import { type KeyReport, reportKey } from './key-report.ts';
+import { type QuotaReport, reportQuota } from './quota-report.ts';
+import { type Summary, summarise } from './verdict.ts';
+
+/** Whose readiness is asked, for which move, and over how many UTC days including today. */
+export interface ReadinessQuestion {
+  readonly organization: Organization;
+  readonly keys: readonly KeyRecord[];
+  readonly move: Move;
+  readonly days: number;
+  /** Epoch milliseconds, by the clock that usage is counted with. */
+  readonly now: number;
+}
+
+/** From when on an assessment needs usage. */
+export interface ReadinessPeriod {
+  /** First UTC day of the counts. */
+  readonly since: Day;
+  /** First instant of the minutes that quotas are replayed over, in epoch milliseconds. */
+  readonly replayedSince: number;
+}
+
+/** What an assessment is made from, beside the question: the organization's usage in the period. */
+export interface ReadinessFacts extends ReadinessQuestion {
+  readonly counts: readonly UsageCount[];
+  readonly minutes: readonly MinuteCount[];
+  /** Number of artists on the shortlist. */
+  readonly artists: number;
+  readonly forms: readonly FormFacts[];
+  readonly allowances: Allowances;
+}
+
+/** What keys of one organization have to change before they can move, and how the quotas after the move would have held. */
+export interface MigrationReadiness extends Summary {
+  readonly organization_id: string;
+  readonly organization: string;
+  readonly form: string;
+  readonly since: Day;
+  readonly days: number;
+  /** Number of artists on the shortlist. */
+  readonly artists: number;
+  readonly keys: readonly (KeyReport & { readonly advice: readonly string[] })[];
+  readonly quota: QuotaReport;
+}
+
+/** Full days that quotas are replayed over, beside today so far. The usage store keeps minutes for 8 days. */
+const replayedDays = 7;
+
+/** The period that a question needs usage for. */
+export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 'now'>): ReadinessPeriod => {
+  const today = dayOf(now);
+  return { since: addDays(today, 1 - days), replayedSince: Date.parse(addDays(today, -replayedDays)) };
+};
+
+/** Assesses what a move means for keys of one organization. */
+export const assessReadiness = (facts: ReadinessFacts): MigrationReadiness => {
+  const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } = facts;
+  const { since, replayedSince } = readinessPeriod(facts);
+  const [first] = keys;
+  const quotas =
+    first === undefined ? allowances.sharedBy(organization) : allowances.of({ ...first, form: move.to }, organization);
+  const quota = reportQuota(minutes, quotas, { since: replayedSince, until: now });
+  const reports = keys.map((key) => {
+    const own = counts.filter(({ keyId }) => keyId === key.id);
+    const report = reportKey({ key, organization, counts: own, move, artists, forms, now });
+    return { ...report, advice: adviseOn(key, report, quota, move) };
+  });
+  return {
+    organization_id: organization.id,
+    organization: organization.name,
+    form: move.to,
+    since,
+    days,
+    artists,
+    keys: reports,
+    quota,
+    ...summarise(reports, quota, move, days),
+  };
+};

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { requestedMove } from '../../src/migration/evidence.ts';
+import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
+import { createAllowances } from '../../src/quota/allowances.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildCount, buildMinute } from '../support/usage-counts.ts';
+
+const now = Date.parse('2026-08-22T12:30:00Z');
+
+const facts = (given: Partial<ReadinessFacts> = {}): ReadinessFacts => ({
+  organization: buildOrganization({ perMinute: 5, perDay: 900 }),
+  keys: [buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record],
+  move: requestedMove,
+  days: 30,
+  now,
+  counts: [buildCount({ uses: { new: 1 } })],
+  minutes: [buildMinute({ requests: 4 })],
+  artists: 10,
+  forms: forms.map((form) => form.facts),
+  allowances: createAllowances(forms),
+  ...given,
+});
+
+describe('the readiness of an organization', () => {
+  it('needs counts of the given days including today, and minutes of today and the 7 full days before', () => {
+    expect(readinessPeriod({ days: 30, now })).to.deep.equal({
+      since: '2026-07-24',
+      replayedSince: Date.parse('2026-08-15T00:00:00Z'),
+    });
+  });
+
+  it('reports each key with the quotas it would have after the move', () => {
+    const readiness = assessReadiness(facts());
+    expect(readiness).to.include({ organization_id: 'org_test', form: 'current', since: '2026-07-24', artists: 10 });
+    expect(readiness.keys.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3']);
+    expect(readiness.quota.quotas.map(({ window, limit, subject }) => `${limit} a ${window} ${subject}`)).to.deep.equal(
+      ['5 a minute organization:org_test', '900 a day organization:org_test'],
+    );
+    expect(readiness.verdict).to.equal('ready after renames');
+  });
+
+  it('would exceed a quota that is lower than what was asked', () => {
+    const { verdict, quota } = assessReadiness(facts({ minutes: [buildMinute({ requests: 7 })] }));
+    expect(verdict).to.equal('would exceed quota');
+    expect(quota).to.include({ asked: 7, would_refuse: 2 });
+  });
+
+  it('counts usage for the key that it belongs to', () => {
+    const [first] = facts().keys;
+    const keys = first === undefined ? [] : [first, { ...first, id: 'other' }];
+    const reports = assessReadiness(facts({ keys })).keys;
+    expect(reports.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3', 'other 0']);
+  });
+
+  it('is ready without a key of the form to leave', () => {
+    expect(assessReadiness(facts({ keys: [], counts: [] }))).to.deep.include({
+      keys: [],
+      line: 'ready: it has no key of the variant form',
+    });
+  });
+});
