@@ -3,8 +3,6 @@ import type { Command } from 'commander';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readName } from './option-parsers.ts';
 
-export { currentTime } from './context.ts';
-
 /** What an operator may say about a change, for the audit log. */
 export interface AuditOptions {
   readonly actor?: string;

@@ -33,7 +33,7 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
       },
       {
         name: 'stats',
-        description: 'tell what is stored: counts, oldest and newest, tiers, members often missing, series with gaps',
+        description: 'show what is stored: counts, oldest and newest, tiers, members often missing, series with gaps',
         example: 'artist-gateway catalogue stats',
         load: async () => (await import('./catalogue/stats.ts')).statsCommand,
       },

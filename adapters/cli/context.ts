@@ -56,7 +56,7 @@ export interface Context {
   usageNow(): number;
 }
 
-export type Database = MongoConnection['db'];
+type Database = MongoConnection['db'];
 
 /** The longest to wait for a reply of MongoDB, in milliseconds: enough for a batch of writes on a slow server. */
 const mongoTimeoutMs = 120_000;
@@ -80,8 +80,7 @@ const storeSettings = (): StoreSettings => orUsageError(readStoreSettings);
 /** The settings of a gateway. Throws a `UsageError` that names an invalid variable. */
 export const gatewaySettings = (): Config => orUsageError(readConfig);
 
-/** As `Context.now`, for commands without a store. */
-export const currentTime = (): number => {
+const currentTime = (): number => {
   const { fixedNow } = storeSettings();
   return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
 };
@@ -100,7 +99,7 @@ const openMongoAt = (url: string): MongoConnection => {
  * Works with the database in `MONGODB_URL` and closes it. A failure of MongoDB rejects with one line that says what to do, an
  * unset variable with a `UsageError`.
  */
-export const withDatabase = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
+const withDatabase = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
   const { mongodbUrl } = storeSettings();
   if (mongodbUrl === undefined) {
     throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');

@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { Command } from 'commander';
 import { executeImport } from '../../stores/import/execute-import.ts';
 import { type ImportProgress, planImport } from '../../stores/import/plan-import.ts';
-import { createIndexes } from '../../stores/mongodb/indexes.ts';
-import { currentTime } from '../audit-options.ts';
-import { withDatabase } from '../open-database.ts';
+import { withContext } from '../context.ts';
+import type { DefineCommand } from '../program.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
@@ -45,8 +43,8 @@ const importCatalogue = async (paths: readonly string[], options: ImportOptions)
   const { prune = false, yes, dryRun = false, json = false } = options;
   const started = performance.now();
   const input = await readInputArgument(paths);
-  await withDatabase(async (db) => {
-    const plan = await withProgress((onProgress) => planImport(db, input, { prune, now: currentTime(), onProgress }));
+  await withContext(async ({ db, indexes, now }) => {
+    const plan = await withProgress((onProgress) => planImport(db, input, { prune, now: now(), onProgress }));
     if ('refused' in plan) {
       printRefusedImport(plan.refused, json);
       throw new Error(formatRefusal(plan.refused));
@@ -58,7 +56,7 @@ const importCatalogue = async (paths: readonly string[], options: ImportOptions)
     }
     const removals = formatRemovals(plan.counts);
     if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
-    await createIndexes(db);
+    await indexes.create();
     await withProgress((onProgress) => executeImport(db, plan, onProgress));
     printCounts(plan.counts, json);
     note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
@@ -66,15 +64,11 @@ const importCatalogue = async (paths: readonly string[], options: ImportOptions)
 };
 
 /** `catalogue import`: writes the differences between files and the database. */
-export const importCommand = (): Command =>
-  new Command('import')
-    .description(
-      'check files, and write what differs from what is stored (in MONGODB_URL); can be run again at any time',
-    )
+export const importCommand: DefineCommand = (command) =>
+  command
     .argument(...inputArgument)
     .option('--prune', 'remove what the input no longer has, of the collections it has a file for')
     .option('--yes', 'do not ask before removing')
     .option('--dry-run', 'print what would change, and write nothing')
     .option('--json', 'print a JSON object')
-    .addHelpText('after', '\nExample:\n  artist-gateway catalogue import /data/charts-2026 --prune')
     .action(importCatalogue);

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
-import { createIndexes, missingIndexes, neededIndexes } from '../../stores/mongodb/indexes.ts';
-import { withDatabase } from '../open-database.ts';
+import { withContext } from '../context.ts';
+import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface IndexRow {
@@ -13,12 +12,12 @@ const columns: readonly Column<IndexRow>[] = [
   { title: 'state', show: ({ state }) => state },
 ];
 
-const indexes = ({ check = false, json }: { readonly check?: boolean; readonly json?: boolean }): Promise<void> =>
-  withDatabase(async (db) => {
-    const missing = await missingIndexes(db);
-    if (!check) await createIndexes(db);
+const run = ({ check = false, json }: { readonly check?: boolean; readonly json?: boolean }): Promise<void> =>
+  withContext(async ({ indexes }) => {
+    const missing = await indexes.missing();
+    if (!check) await indexes.create();
     const absent = check ? 'missing' : 'created';
-    const rows = neededIndexes.map(
+    const rows = indexes.needed.map(
       (index) => ({ index, state: missing.includes(index) ? absent : 'present' }) as const,
     );
     printListing(rows, columns, { json });
@@ -28,10 +27,8 @@ const indexes = ({ check = false, json }: { readonly check?: boolean; readonly j
   });
 
 /** `catalogue indexes`: creates the indexes that the gateway needs. */
-export const indexesCommand = (): Command =>
-  new Command('indexes')
-    .description('create the indexes that are missing (in MONGODB_URL), and list all')
+export const indexesCommand: DefineCommand = (command) =>
+  command
     .option('--check', 'create nothing, and fail when one is missing')
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  artist-gateway catalogue indexes --check')
-    .action(indexes);
+    .action(run);

@@ -1,8 +1,8 @@
-import { Command } from 'commander';
 import { tiers } from '../../../src/domain/model.ts';
 import type { MissingMember } from '../../stores/import/missing-members.ts';
 import { collectStatistics, type Gap, type Statistics } from '../../stores/import/statistics.ts';
-import { withDatabase } from '../open-database.ts';
+import { withContext } from '../context.ts';
+import type { DefineCommand } from '../program.ts';
 import { type Column, printFacts, printJson, printListing } from '../terminal/table.ts';
 
 /** A member counts as often missing from this percentage on. */
@@ -53,16 +53,11 @@ const printStatistics = (found: Statistics): void => {
 };
 
 const stats = ({ json = false }: { readonly json?: boolean }): Promise<void> =>
-  withDatabase(async (db) => {
+  withContext(async ({ db }) => {
     const found = await collectStatistics(db);
     if (json) printJson(found);
     else printStatistics(found);
   });
 
 /** `catalogue stats`: counts over the whole stored catalogue. */
-export const statsCommand = (): Command =>
-  new Command('stats')
-    .description('show what is stored: counts, oldest and newest, tiers, members often missing, series with gaps')
-    .option('--json', 'print a JSON object')
-    .addHelpText('after', '\nExample:\n  artist-gateway catalogue stats')
-    .action(stats);
+export const statsCommand: DefineCommand = (command) => command.option('--json', 'print a JSON object').action(stats);

@@ -1,5 +1,5 @@
-import { Command } from 'commander';
 import { validateInput } from '../../stores/import/check-references.ts';
+import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { printRefused, refusedJson } from './import-report.ts';
@@ -17,10 +17,8 @@ const validate = async (paths: readonly string[], { json = false }: { readonly j
 };
 
 /** `catalogue validate`: checks files as an import does, without a database. */
-export const validateCommand = (): Command =>
-  new Command('validate')
-    .description('check files as an import does, and write nothing')
+export const validateCommand: DefineCommand = (command) =>
+  command
     .argument(...inputArgument)
     .option('--json', 'print a JSON object')
-    .addHelpText('after', '\nExample:\n  artist-gateway catalogue validate /data/charts-2026')
     .action(validate);

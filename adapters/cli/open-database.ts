@@ -1,1 +1,0 @@
-export { type Database, withDatabase } from './context.ts';
