@@ -1,10 +1,10 @@
-import type { CatalogueSource, Log, Rejection } from '../ports.ts';
+import type { CatalogueSource, Log, RejectedDocument } from '../ports.ts';
 import { runYielding } from '../runtime/cooperative.ts';
 import { type Catalogue, type CatalogueParts, createCatalogue } from './catalogue.ts';
 import { snapshotSteps } from './snapshot.ts';
 
 /** Reports each rejection when it begins, not at every turn while it lasts. */
-const createReport = (log: Log): ((rejected: readonly Rejection[]) => void) => {
+const createReport = (log: Log): ((rejected: readonly RejectedDocument[]) => void) => {
   let known = new Set<string>();
   return (rejected) => {
     const texts = rejected.map((rejection) => JSON.stringify(rejection));

@@ -1,7 +1,7 @@
 import type { Day } from '../domain/day.ts';
 import type { Artist, Signing, Tier } from '../domain/model.ts';
 import { compareArtists, type Position } from '../domain/order.ts';
-import type { CatalogueContents, ListedArtist, Rejection } from '../ports.ts';
+import type { CatalogueContents, ListedArtist, RejectedDocument } from '../ports.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldName, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
@@ -23,14 +23,14 @@ export interface Snapshot {
   /** Alphabetical. */
   readonly labels: readonly string[];
   /** What the source left out, and the documents whose identifier was already taken. */
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RejectedDocument[];
 }
 
 function* withoutDuplicates(
   contents: CatalogueContents,
-): YieldingWork<{ kept: ListedArtist[]; rejected: Rejection[] }> {
+): YieldingWork<{ kept: ListedArtist[]; rejected: RejectedDocument[] }> {
   const kept: ListedArtist[] = [];
-  const rejected: Rejection[] = [...contents.rejected];
+  const rejected: RejectedDocument[] = [...contents.rejected];
   const ids = new Set<string>();
   const documentIds = new Set<string>();
   yield* forEachYielding(contents.artists, (listed) => {

@@ -1,6 +1,6 @@
-/** An instant (epoch milliseconds) as it is shown and printed as JSON; nothing when there is none. */
-export const formatInstant = (moment: number | undefined): string | undefined =>
-  moment === undefined ? undefined : new Date(moment).toISOString();
+/** Formats an instant (epoch milliseconds) as ISO 8601 in UTC, for tables and JSON; `undefined` stays `undefined`. */
+export const formatInstant = (instant: number | undefined): string | undefined =>
+  instant === undefined ? undefined : new Date(instant).toISOString();
 
 const units = [
   [86_400_000, 'd'],
@@ -9,12 +9,12 @@ const units = [
   [1_000, 's'],
 ] as const;
 
-/** How long something lasts or is away, in its two largest units: `6d 23h`, `45s`. */
+/** Formats a duration (milliseconds) in its two largest units: `6d 23h`, `45s`. Negative durations are `0s`. */
 export const durationText = (ms: number): string => {
-  let rest = Math.max(0, ms);
-  const parts = units.map(([length, unit]) => {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
+  let remainingMs = Math.max(0, ms);
+  const parts = units.map(([lengthMs, unit]) => {
+    const count = Math.floor(remainingMs / lengthMs);
+    remainingMs -= count * lengthMs;
     return { count, unit };
   });
   const first = parts.findIndex(({ count }) => count > 0);

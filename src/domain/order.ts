@@ -2,9 +2,9 @@ import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import type { Day } from './day.ts';
 import type { Artist, Song, Spike } from './model.ts';
 
-/** The orders of every list, the same in all forms. */
+/** The orders of every list, the same in all forms (decisions, "Order, presence, identity"). */
 
-/** Where an artist stands in the list: all that its place depends on. */
+/** The sort key of an artist in the list of artists. */
 export interface Position {
   readonly dateAdded: Day | undefined;
   readonly id: string;
@@ -20,12 +20,15 @@ const newestFirst = (left: string | undefined, right: string | undefined): numbe
   return ascending(right, left);
 };
 
+/** Orders artists by `dateAdded`, newest first and unknown last, then by id. */
 export const compareArtists = (left: Position, right: Position): number =>
   newestFirst(left.dateAdded, right.dateAdded) || ascending(left.id, right.id);
 
+/** Orders songs by `addedAt`, newest first and unknown last, then by id. */
 export const compareSongs = (left: Song, right: Song): number =>
   newestFirst(left.addedAt, right.addedAt) || ascending(left.id, right.id);
 
+/** Orders spikes by growth in per cent, then by delta (both descending), then by artist id and metric. */
 export const compareSpikes = (left: Spike, right: Spike): number =>
   right.percentChange - left.percentChange ||
   right.delta - left.delta ||
@@ -34,41 +37,41 @@ export const compareSpikes = (left: Spike, right: Spike): number =>
 
 const surrogate = /[\uD800-\uDFFF]/;
 
-/** Code point by code point, which is the order of the UTF-8 bytes. The order of strings is that one but for surrogates. */
+/** Compares by code point, which is the order of the UTF-8 bytes. `<` on strings gives the same order except for surrogates. */
 const byCodePoint = (left: string, right: string): number =>
   surrogate.test(left) || surrogate.test(right)
     ? Buffer.compare(Buffer.from(left), Buffer.from(right))
     : ascending(left, right);
 
-interface Named {
+interface ArtistWithKey {
   readonly artist: Artist;
-  /** Its name in lower case. */
+  /** The artist's name in lower case. */
   readonly key: string;
 }
 
-const named = (artist: Artist): Named => ({ artist, key: artist.name.toLowerCase() });
+const withKey = (artist: Artist): ArtistWithKey => ({ artist, key: artist.name.toLowerCase() });
 
-const compareNamed = (left: Named, right: Named): number =>
+const compareByName = (left: ArtistWithKey, right: ArtistWithKey): number =>
   byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id);
 
-/** By lower-cased name, code point by code point, then by id. */
+/** Sorts artists by lower-cased name, compared by code point, then by id. */
 export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
   artists
-    .map(named)
-    .sort(compareNamed)
+    .map(withKey)
+    .sort(compareByName)
     .map(({ artist }) => artist);
 
-/** Puts artists among others; both are in the order of names, as is what comes of it. */
+/** Merges two lists that are in the order of names into one in that order, yielding between steps. */
 export function* mergeByName(artists: readonly Artist[], others: readonly Artist[]): YieldingWork<Artist[]> {
   const merged: Artist[] = [];
-  const waiting = others.map(named).values();
-  let next = waiting.next();
+  const remaining = others.map(withKey).values();
+  let next = remaining.next();
   yield* forEachYielding(artists, (artist) => {
-    for (; next.done !== true && compareNamed(next.value, named(artist)) < 0; next = waiting.next()) {
+    for (; next.done !== true && compareByName(next.value, withKey(artist)) < 0; next = remaining.next()) {
       merged.push(next.value.artist);
     }
     merged.push(artist);
   });
-  for (; next.done !== true; next = waiting.next()) merged.push(next.value.artist);
+  for (; next.done !== true; next = remaining.next()) merged.push(next.value.artist);
   return merged;
 }

@@ -7,7 +7,7 @@ import type {
   Clock,
   HistorySource,
   ListedArtist,
-  Rejection,
+  RejectedDocument,
 } from '../../../src/ports.ts';
 import {
   mapParsed,
@@ -44,7 +44,7 @@ const parseAll = <Model>(
   collection: string,
   documents: readonly FileDocument[],
   parse: (document: unknown) => Parsed<Model>,
-  rejected: Rejection[],
+  rejected: RejectedDocument[],
 ): Model[] =>
   documents.flatMap(({ place, value }) => {
     const parsed = parse(value);
@@ -54,7 +54,7 @@ const parseAll = <Model>(
   });
 
 /** A series is one of its artist, song and metric; the first is kept, as for artists. */
-const withoutRepeats = (series: readonly Series[], rejected: Rejection[]): Series[] => {
+const withoutRepeats = (series: readonly Series[], rejected: RejectedDocument[]): Series[] => {
   const seen = new Set<string>();
   return series.filter(({ artistId, songId = '', metric }) => {
     const document = [artistId, songId, metric].filter((part) => part !== '').join(' ');
@@ -127,7 +127,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const [artistDocuments = [], seriesDocuments = [], labelDocuments = []] = dated(files, today).map(
         ({ documents }) => documents,
       );
-      const rejected: Rejection[] = [];
+      const rejected: RejectedDocument[] = [];
       const artists = parseAll('artists', artistDocuments, parseShared, rejected);
       const series = byArtist(withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected));
       const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../../src/ports.ts';
+import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, RejectedDocument } from '../../../src/ports.ts';
 import {
   forEachConcurrent,
   forEachYielding,
@@ -71,9 +71,9 @@ const chunks = <Item>(items: readonly Item[]): Item[][] =>
     items.slice(index * batch, (index + 1) * batch),
   );
 
-const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: Rejection[] }> => {
+const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: RejectedDocument[] }> => {
   const labels: Label[] = [];
-  const rejected: Rejection[] = [];
+  const rejected: RejectedDocument[] = [];
   for await (const document of db.collection('labels').find({}, { sort: { _id: 1 }, maxTimeMS })) {
     const parsed = parseLabel(document);
     if ('model' in parsed) labels.push(parsed.model);
@@ -95,7 +95,7 @@ function* nextSteps(documents: Standing['documents'], fresh: TrackedById): Yield
 /** What came of the documents: the artists, and what was left out. */
 function* resultSteps(followed: TrackedById): YieldingWork<Pick<CatalogueContents, 'artists' | 'rejected'>> {
   const artists: ListedArtist[] = [];
-  const rejected: Rejection[] = [];
+  const rejected: RejectedDocument[] = [];
   yield* forEachYielding(followed.values(), (one) => {
     if (one.listed !== undefined) artists.push(one.listed);
     rejected.push(...one.rejected);

@@ -1,7 +1,7 @@
 import type { Collection, Db, Document, ObjectId } from 'mongodb';
 import type { Day } from '../../../src/domain/day.ts';
 import type { Series } from '../../../src/domain/model.ts';
-import type { ListedArtist, Rejection } from '../../../src/ports.ts';
+import type { ListedArtist, RejectedDocument } from '../../../src/ports.ts';
 import { mapParsed, parseArtist, parseSeries } from '../documents/catalogue-documents.ts';
 import type { Interner } from '../documents/intern.ts';
 import { inBatches } from './batches.ts';
@@ -21,7 +21,7 @@ export interface TrackedDocument {
   readonly id: string;
   readonly changed: Changed;
   readonly listed: ListedArtist | undefined;
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RejectedDocument[];
 }
 
 export type TrackedById = ReadonlyMap<string, TrackedDocument>;
@@ -41,7 +41,7 @@ export const changedAt = ({ updated_at: instant }: StoredArtist): Changed =>
 /** The artists' own points since a day, by artist. The last forty points of a daily series hold every recent one. */
 const readRecent = async (history: Collection<Document>, artistIds: readonly string[], since: Day) => {
   const recent = new Map<string, Series[]>();
-  const rejected = new Map<string, Rejection[]>();
+  const rejected = new Map<string, RejectedDocument[]>();
   const cursor = history.find(
     { artist_id: { $in: artistIds }, song_id: null },
     { projection: { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } }, maxTimeMS },
