@@ -4,23 +4,23 @@ import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
 
-/** Who holds each key that was issued, by the key's public id: good or not, that is found out when it is used. */
+/** The callers of all issued keys, by the key's public id. Revoked and expired keys are in it: `authenticate` checks them. */
 export type KeyDirectory = ReadonlyMap<string, Caller>;
 
 /**
- * Who asks, or the problem to raise once it is certain that the path exists; and in either case the form to answer in.
- * Resolving never rejects: an unknown path needs no key.
+ * The form to answer in, and either the caller or the problem to raise. The pipeline raises it only after it has found the
+ * route, because an unknown path is 404 with any key or none (decisions, "Order of checks").
  */
 export type Authentication =
   | { readonly form: FormName; readonly caller: Caller }
   | {
       readonly form: FormName;
       readonly problem: Problem;
-      /** Whose key it is, when it was issued but opens nothing now. */
+      /** The owner of a key that was issued but is not active now. */
       readonly keyOwner?: Caller;
     };
 
-/** Builds the directory; a key whose organization is not there is left out. */
+/** Builds the directory. A key of an unknown organization is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(records.organizations.map((organization) => [organization.id, organization]));
   const directory = new Map<string, Caller>();
@@ -31,17 +31,17 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   return directory;
 };
 
-/** What nobody issued, and no key at all, is answered in this form. */
+/** The form of requests without a key or with an unknown one. */
 const defaultForm: FormName = 'current';
 
-/** One message for every refused key, so that an answer does not tell whether a key ever existed. */
+/** The message is the same for every refused key, so that it does not reveal whether a key was ever issued. */
 const unauthorized = (form: FormName, keyOwner?: Caller): Authentication => ({
   form,
   ...(keyOwner && { keyOwner }),
   problem: new Problem('unauthorized', 'A valid API key is required: send it as "Authorization: Bearer <API_KEY>".'),
 });
 
-const cannotJudge = (form: FormName, keyOwner?: Caller): Authentication => ({
+const unavailable = (form: FormName, keyOwner?: Caller): Authentication => ({
   form,
   ...(keyOwner && { keyOwner }),
   problem: new Problem('unavailable', 'Authentication is temporarily unavailable.'),
@@ -49,26 +49,26 @@ const cannotJudge = (form: FormName, keyOwner?: Caller): Authentication => ({
 
 const bearer = /^bearer +(\S+)$/i;
 
-const sameHash = (left: string, right: string): boolean =>
+const equalHashes = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
-/** Whose key a text is. What hashes as a key that was issued needs no other check. */
-const holderOf = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
+/** Finds the caller of a key's text. The check digits need no test when the hash is that of an issued key. */
+const findCaller = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
   const caller = directory?.get(idIn(text) ?? '');
-  return caller !== undefined && sameHash(caller.key.hash, keyHash(text)) ? caller : undefined;
+  return caller !== undefined && equalHashes(caller.key.hash, keyHash(text)) ? caller : undefined;
 };
 
-const isOver = (key: KeyRecord, organization: Organization, now: number): boolean =>
+const isInactive = (key: KeyRecord, organization: Organization, now: number): boolean =>
   (key.revokedAt !== undefined && key.revokedAt <= now) ||
   (key.expiresAt !== undefined && key.expiresAt <= now) ||
   (organization.suspendedAt !== undefined && organization.suspendedAt <= now);
 
 /**
- * Resolves an `Authorization` header (specification, "Authentication").
+ * Resolves an `Authorization` header (specification, "Authentication"). Never throws.
  *
- * @param authorization the header's only value; `undefined` when there is none or more than one
- * @param directory the keys as last loaded; `undefined` when they never were
- * @param fresh whether that load is recent enough to refuse a key as wrong
+ * @param authorization the header's value; `undefined` unless it was sent exactly once
+ * @param directory the keys of the last load; `undefined` before the first one
+ * @param fresh whether that load is recent enough to refuse a key as unknown; if not, the problem is `unavailable`
  * @param now epoch milliseconds
  */
 export const authenticate = (
@@ -78,12 +78,12 @@ export const authenticate = (
   now: number,
 ): Authentication => {
   const text = bearer.exec(authorization ?? '')?.[1] ?? '';
-  const caller = holderOf(text, directory);
+  const caller = findCaller(text, directory);
   if (caller === undefined) {
-    return fresh || keyIdIn(text) === undefined ? unauthorized(defaultForm) : cannotJudge(defaultForm);
+    return fresh || keyIdIn(text) === undefined ? unauthorized(defaultForm) : unavailable(defaultForm);
   }
   const { key, organization } = caller;
-  if (!fresh) return cannotJudge(key.form, caller);
-  if (isOver(key, organization, now)) return unauthorized(key.form, caller);
+  if (!fresh) return unavailable(key.form, caller);
+  if (isInactive(key, organization, now)) return unauthorized(key.form, caller);
   return { form: key.form, caller };
 };

@@ -1,9 +1,9 @@
 import type { FormName, KeyRecord, Organization, Scope } from '../domain/caller.ts';
 import { type Day, dayOf } from '../domain/day.ts';
 
-/** What an operator may do to keys, as pure functions: what is valid, and what a key is afterwards. */
+/** The operator's changes to keys as pure functions: whether a change is valid, and the key after it. */
 
-/** The scopes that every route of the variant form needs; it has no way to say that one is missing. */
+/** The scopes that every variant key must have: the form has no 403 to report a missing one with. */
 export const readScopes = ['artists:read', 'spikes:read', 'signings:read'] as const satisfies readonly Scope[];
 
 /** Why a key of this form cannot have exactly these scopes; `undefined` when it can. */
@@ -15,7 +15,7 @@ export const scopeError = (form: FormName, scopes: readonly Scope[]): string | u
 
 export type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
-/** Whether a key opens anything now (epoch milliseconds), and if not, why. */
+/** Whether a key is active at `now` (epoch milliseconds), or why not. */
 export const stateOf = (key: KeyRecord, organization: Organization | undefined, now: number): KeyState => {
   if (key.revokedAt !== undefined && key.revokedAt <= now) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired';
@@ -23,14 +23,14 @@ export const stateOf = (key: KeyRecord, organization: Organization | undefined, 
   return 'active';
 };
 
-/** Why a key can be neither rotated nor revoked any more; `undefined` while it can. */
+/** Why a key can no longer be rotated or revoked; `undefined` while it can. */
 export const inactiveReason = (key: KeyRecord, now: number): string | undefined => {
   const state = stateOf(key, undefined, now);
   const since = state === 'revoked' ? key.revokedAt : state === 'expired' ? key.expiresAt : undefined;
   return since === undefined ? undefined : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** A key from its parts: nothing is limited, announced or ended but what is given. */
+/** Creates a key record; members that are not given get no limit, no sunset and no end. */
 export const newKeyRecord = (
   given: Pick<KeyRecord, 'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'> &
     Partial<KeyRecord>,
@@ -45,13 +45,13 @@ export const newKeyRecord = (
 });
 
 export interface Rotation {
-  /** The key that takes over: the same policy, and a life as long as the first one had been given. */
+  /** The new key, with the same policy and the same lifetime as the former key had from its creation. */
   readonly successor: KeyRecord;
-  /** The key that was, good until the overlap ends, and never longer than it would have been. */
+  /** The replaced key. It expires when the overlap ends, or earlier if it already did. */
   readonly former: KeyRecord;
 }
 
-/** Replaces a key by another, with a time in which both are good. */
+/** Replaces a key by a generated one. Both are active for `overlapMs` milliseconds from `now` (epoch milliseconds). */
 export const rotate = (
   key: KeyRecord,
   made: Pick<KeyRecord, 'id' | 'hash'>,
@@ -68,8 +68,8 @@ export const rotate = (
 });
 
 /**
- * Why a day cannot be announced to a key as the end of the variant form for it; `undefined` when it can. The form ends as the
- * day begins (UTC), so today would be over already; and nothing ends before it is deprecated (RFC 9745).
+ * Why `sunset` cannot be announced as the day the variant form ends for a key; `undefined` when it can. The form ends when the
+ * day begins (UTC), so today is too late; and a sunset must not precede the deprecation (RFC 9745).
  */
 export const sunsetError = (key: KeyRecord, sunset: Day, now: number): string | undefined => {
   const today = dayOf(now);
@@ -80,7 +80,7 @@ export const sunsetError = (key: KeyRecord, sunset: Day, now: number): string | 
   return `${sunset} is before the key's deprecation at ${since}: nothing ends before it is deprecated.`;
 };
 
-/** The key with a day announced on which the variant form ends for it, and since when; or with nothing announced. */
+/** Sets the key's sunset and, unless it has one, its deprecation instant; `undefined` removes both. */
 export const announceSunset = (key: KeyRecord, sunset: Day | undefined, now: number): KeyRecord => ({
   ...key,
   sunset,

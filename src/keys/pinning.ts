@@ -2,7 +2,7 @@ import type { FormName, KeyRecord } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
 
-/** Moving a key from one form to the other, as pure functions. Nothing is lost by it: whoever moves back finds all as it was. */
+/** Moving a key to the other form, as pure functions. Its record keeps every setting, so moving back restores all of them. */
 
 /** Why a key cannot be moved to a form now (epoch milliseconds); `undefined` when it can. */
 export const pinError = (key: KeyRecord, form: FormName, now: number): string | undefined => {
@@ -24,7 +24,7 @@ const sunsetRemark = ({ id, sunset = '' }: KeyRecord, form: FormName, now: numbe
     : `${told}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;
 };
 
-/** What an operator should know of a key that moves to a form: what the form makes nothing of, or something again. */
+/** Remarks for the operator about settings of a key that the other form ignores or applies again. */
 export const pinRemarks = (key: KeyRecord, form: FormName, now: number): readonly string[] => [
   ...(key.perHour === undefined ? [] : [quotaRemark(key, form)]),
   ...(key.sunset === undefined ? [] : [sunsetRemark(key, form, now)]),
