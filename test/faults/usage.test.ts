@@ -68,7 +68,7 @@ describe('what partners use', () => {
       expect(await metric('gateway_usage_write_age_seconds')).to.be.greaterThan(2);
       expect(await metric('gateway_usage_pending_entries')).to.be.at.least(4); // a day and an hour of two keys
       await end(world);
-      await until('it is told that it is written again', () => linesOf('usage is written again') > 0, 20_000);
+      await until('it is told that it is written again', () => linesOf('usage written again') > 0, 20_000);
       const samples = await load.stop();
       expectAnswersAtOnce(samples);
       const sent = countStatuses(samples);
