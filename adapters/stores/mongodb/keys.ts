@@ -4,7 +4,7 @@ import type { Parsed } from '../documents/catalogue-documents.ts';
 import { parseKey, parseOrganization } from '../documents/key-documents.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
-/** The text of a demo key is published with the gateway: where real partners are served it must open nothing. */
+/** Demo keys are published with the gateway, so they are refused where real partners are served. */
 const parseRealKey = (document: Document): ReturnType<typeof parseKey> =>
   'demo_key' in document ? { reason: 'demo_key: demo keys are refused here' } : parseKey(document);
 
@@ -23,7 +23,10 @@ const readAll = async <Model>(
   return models;
 };
 
-/** Keys and organizations in MongoDB. A bad document is left out and reported when it appears. */
+/**
+ * Creates the source of keys and organizations in MongoDB. Invalid documents are left out and logged on the first load that
+ * rejects them. `load` rejects when reading fails twice.
+ */
 export const createMongoKeys = (db: Db, log: Log): KeySource => {
   let last: { readonly text: string; readonly records: KeyRecords } | undefined;
   let reported = new Set<string>();
