@@ -76,7 +76,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   const clock = options.clock ?? createManualClock();
   const memory = createMemoryLog();
   const log = options.log ?? memory;
-  const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
+  const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
   const keySource = options.keys ?? fullKeySource;
   const parts = {
     histories: options.histories ?? source,

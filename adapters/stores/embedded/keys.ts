@@ -6,20 +6,20 @@ import type { Parsed } from '../documents/catalogue-documents.ts';
 import { parseKey, parseOrganization } from '../documents/key-documents.ts';
 import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
 
-/** A key whose text is in the file, so that a demonstration can print it. */
+/** A key of the demo catalogue. Its text is in the file, so that the startup banner can print it. */
 export interface DemoKey {
   readonly text: string;
   readonly key: KeyRecord;
 }
 
 export interface EmbeddedKeys extends KeySource {
-  /** The keys whose text is known, in file order. */
+  /** The keys whose text is in the file, in file order. Rejects as `load` does. */
   demoKeys(): Promise<readonly DemoKey[]>;
 }
 
 const demoDocument = z.object({ demo_key: z.string() });
 
-/** Keys decide who gets in: one that cannot be understood is never passed over in silence. */
+/** An invalid key document stops the load: leaving it out would refuse its partner without an error anywhere. */
 const parseStrictly = <Model>({ place, value }: FileDocument, parse: (document: unknown) => Parsed<Model>): Model => {
   const parsed = parse(value);
   if ('reason' in parsed) throw new Error(`${place}: ${parsed.reason}`);
@@ -57,8 +57,8 @@ const requireOrganizations = (
 };
 
 /**
- * Keys and organizations from the files `api_keys` and `organizations` of a folder. A file that is missing and a document
- * that is not valid reject, with the file, the document and the member.
+ * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a folder. `load` rejects when a
+ * file is missing or a document is invalid; the message names the file, the document and the member.
  */
 export const createEmbeddedKeys = (folder: string): EmbeddedKeys => {
   const readKeys = createFileReader(folder, 'api_keys');
