@@ -5,13 +5,13 @@ import type { ParameterUses } from '../forms/parameter-usage.ts';
 import type { BufferedReply } from './rejection.ts';
 import { keyOwnerOf, type RequestContext } from './request-context.ts';
 import { parseQuery } from './request-target.ts';
-import type { Reply, Sent } from './send.ts';
+import type { Reply, SendResult } from './send.ts';
 
 /** What became of a request, once its reply has been sent. */
 export const outcomeOf = (
   exchange: RequestContext,
   { status }: Reply,
-  { bytes, failure }: Sent,
+  { bytes, failure }: SendResult,
   ms: number,
 ): Outcome => {
   const { requestId, form, route, adjusted = [], receipt, shed } = exchange;
@@ -47,7 +47,7 @@ export const pageOutcome = (
   path: string,
   form: FormName,
   { status, headers }: Reply,
-  sent: Sent,
+  sent: SendResult,
   ms: number,
 ): Outcome => ({
   requestId: headers['X-Request-Id'] ?? '',
