@@ -122,7 +122,7 @@ export interface Log {
 }
 
 /** The result of one request, for the access log and the metrics. It holds no text that the client sent. */
-export interface Outcome {
+export interface RequestOutcome {
   readonly requestId: string;
   /** The public id of the key; `undefined` for an unknown key. */
   readonly key: string | undefined;
@@ -156,7 +156,7 @@ export type StoreName = 'quotas' | 'history';
 /** Records measurements. Never throws and never blocks. */
 export interface Meter {
   /** Records an answered request. */
-  request(outcome: Outcome): void;
+  request(outcome: RequestOutcome): void;
   /** Records a reload of a source: its duration in milliseconds and whether it succeeded. */
   refresh(source: SourceName, ms: number, answered: boolean): void;
   /** Records a call to a store: its duration in milliseconds and whether it succeeded. */

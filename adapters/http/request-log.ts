@@ -1,5 +1,5 @@
 import type { FormName } from '../../src/domain/caller.ts';
-import type { Log, Meter, Outcome } from '../../src/ports.ts';
+import type { Log, Meter, RequestOutcome } from '../../src/ports.ts';
 import type { UsageEvent, UsageMeter } from '../../src/usage/counter.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import type { BufferedReply } from './rejection.ts';
@@ -13,7 +13,7 @@ export const outcomeOf = (
   { status }: Reply,
   { bytes, failure }: SendResult,
   ms: number,
-): Outcome => {
+): RequestOutcome => {
   const { requestId, form, route, adjusted = [], receipt, shed } = exchange;
   const issued = keyOwnerOf(exchange);
   return {
@@ -49,7 +49,7 @@ export const pageOutcome = (
   { status, headers }: Reply,
   sent: SendResult,
   ms: number,
-): Outcome => ({
+): RequestOutcome => ({
   requestId: headers['X-Request-Id'] ?? '',
   form,
   route: path,
@@ -62,7 +62,12 @@ export const pageOutcome = (
 });
 
 /** What became of a request that the HTTP parser refused, for a reason out of its fixed list. */
-export const rejectionOutcome = (requestId: string, form: FormName, reply: BufferedReply, reason: string): Outcome => ({
+export const rejectionOutcome = (
+  requestId: string,
+  form: FormName,
+  reply: BufferedReply,
+  reason: string,
+): RequestOutcome => ({
   requestId,
   form,
   route: undefined,
@@ -75,7 +80,7 @@ export const rejectionOutcome = (requestId: string, form: FormName, reply: Buffe
 });
 
 /** Tells log and metrics of a request: one line, whatever came of it. */
-export const logRequest = (outcome: Outcome, log: Log, meter?: Meter): void => {
+export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): void => {
   const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
   const adjusted = outcome.adjusted.length > 0;
@@ -92,7 +97,7 @@ const quotaOf = ({ receipt }: RequestContext): UsageEvent['quota'] => {
 /** Counts what a request of a known key used, whatever came of it. */
 export const countUsage = (
   exchange: RequestContext,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   readUses: ParameterUses,
   usage: UsageMeter,
 ): void => {

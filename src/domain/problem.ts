@@ -14,7 +14,7 @@ export type ProblemKind =
 /** `Retry-After` of `unavailable`, in seconds. */
 const unavailableRetryAfter = 5;
 
-/** An error that partners are told. The message is meant for their engineers: no key, no internal name, no stack. */
+/** An error to report to a partner. Its message is for engineers and holds no key, no internal name and no stack. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   /** Whole seconds to wait before retrying; `undefined` when waiting does not help. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** Schemas of environment variables. Each carries in `allowed` what the error message says about valid values. */
 
+/** A whole number in a range. */
 export const whole = (min: number, max: number) =>
   z
     .string()
