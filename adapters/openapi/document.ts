@@ -13,7 +13,7 @@ export interface ContractSettings {
   /** The address of the service; `undefined`: the host that serves the contract. */
   readonly publicUrl: string | undefined;
   /** The form's recorded exchanges, from which the contract takes its examples. */
-  readonly golden: RecordedExamples;
+  readonly recorded: RecordedExamples;
 }
 
 /** Converts a route's template to OpenAPI's notation: `/artists/:id` becomes `/artists/{id}`. */
@@ -35,7 +35,7 @@ const requestHeaders = {
   },
 } satisfies Record<string, oas31.ParameterObject>;
 
-const describeRoute = (form: Form, route: Route, golden: RecordedExamples): ZodOpenApiOperationObject => {
+const describeRoute = (form: Form, route: Route, recorded: RecordedExamples): ZodOpenApiOperationObject => {
   const { contract, access } = route;
   const headers = [...(form.conditional ? [requestHeaders.ifNoneMatch] : []), requestHeaders.envelope];
   return {
@@ -47,7 +47,7 @@ const describeRoute = (form: Form, route: Route, golden: RecordedExamples): ZodO
     security: access === 'public' ? [] : [{ apiKey: [] }],
     requestParams: { ...(contract.path && { path: contract.path }), ...(contract.query && { query: contract.query }) },
     ...(access !== 'public' && { parameters: headers }),
-    responses: describeResponses(form, route, golden),
+    responses: describeResponses(form, route, recorded),
   };
 };
 
@@ -66,7 +66,7 @@ const withoutRepeatedDescriptions = (contract: Contract): Contract => {
  * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of problems and its recorded
  * exchanges. Throws when an example names an exchange that does not exist.
  */
-export const describeForm = (form: Form, { publicUrl, golden }: ContractSettings): Contract =>
+export const describeForm = (form: Form, { publicUrl, recorded }: ContractSettings): Contract =>
   withoutRepeatedDescriptions(
     createDocument(
       {
@@ -82,7 +82,7 @@ export const describeForm = (form: Form, { publicUrl, golden }: ContractSettings
         security: [{ apiKey: [] }],
         tags: Object.entries(form.contract.tags).map(([name, description]) => ({ name, description })),
         paths: Object.fromEntries(
-          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, golden) }]),
+          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, recorded) }]),
         ),
         components: {
           schemas: { ...form.contract.schemas },

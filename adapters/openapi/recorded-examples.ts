@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /** A recorded request and its response. */
-const goldenExchange = z.object({
+const recordedExchange = z.object({
   request: z.object({ method: z.string().optional(), path: z.string() }),
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
 });
 
-export type RecordedExample = z.infer<typeof goldenExchange>;
+export type RecordedExample = z.infer<typeof recordedExchange>;
 
 /** A form's recorded exchanges, by name. */
 export type RecordedExamples = ReadonlyMap<string, RecordedExample>;
@@ -24,13 +24,13 @@ export const readRecordedExamples = (folder: string): RecordedExamples =>
   new Map(
     readdirSync(folder).map((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replaceAll(placeholder, exampleRequestId);
-      return [file.replace(/\.json$/, ''), goldenExchange.parse(JSON.parse(text))];
+      return [file.replace(/\.json$/, ''), recordedExchange.parse(JSON.parse(text))];
     }),
   );
 
 /** Finds an exchange by name. Throws when there is none, so that no contract is published without its examples. */
-export const recordedExample = (golden: RecordedExamples, name: string): RecordedExample => {
-  const exchange = golden.get(name);
-  if (exchange === undefined) throw new Error(`There is no golden exchange ${name}.`);
+export const recordedExample = (recorded: RecordedExamples, name: string): RecordedExample => {
+  const exchange = recorded.get(name);
+  if (exchange === undefined) throw new Error(`There is no recorded exchange ${name}.`);
   return exchange;
 };

@@ -38,13 +38,13 @@ const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHead
   );
 
 /** Describes every response of a route, by status, with headers, body and examples. Throws when an example does not exist. */
-export const describeResponses = (form: Form, route: Route, golden: RecordedExamples): ZodOpenApiResponsesObject => {
+export const describeResponses = (form: Form, route: Route, recorded: RecordedExamples): ZodOpenApiResponsesObject => {
   const { contract, access } = route;
   const all = allHeaders(form);
   const names: ExampleNames = { ...contract.examples, ...form.contract.examples };
   const examplesOf = (status: number) =>
     Object.entries(names)
-      .map(([name, summary]) => ({ name, summary, exchange: recordedExample(golden, name) }))
+      .map(([name, summary]) => ({ name, summary, exchange: recordedExample(recorded, name) }))
       .filter(({ exchange }) => exchange.status === status)
       .map(({ name, summary, exchange }) => [name, { summary, value: exchange.body }] as const);
 

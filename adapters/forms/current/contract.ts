@@ -19,7 +19,6 @@ import {
   spikeWire,
 } from './wire.ts';
 
-/** The texts of the current form's contract. Partners read them; schemas and problems have their own. */
 const count = (description: string, example: number, required: boolean) =>
   ({ description, required, schema: { type: 'integer' }, example }) as const;
 
@@ -32,6 +31,7 @@ const entityTag = {
   example: 'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
 } as const;
 
+/** The texts of the current form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
   title: 'Artist Intelligence API',
   description: `A read-only API for a curated shortlist of music artists: who they are, how their numbers move, who is spiking, who is signed.

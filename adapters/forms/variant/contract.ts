@@ -15,7 +15,6 @@ import {
   spikeWire,
 } from './wire.ts';
 
-/** The texts of the variant form's contract. Partners read them; schemas and problems have their own. */
 const count = (description: string, example: number, required: boolean) =>
   ({ description, required, schema: { type: 'integer' }, example }) as const;
 
@@ -28,6 +27,7 @@ const serverError = 'Server error. If `Retry-After` is present the error is temp
 
 const invalidKey = 'The key is revoked or expired, or it lacks the scope that the message names.';
 
+/** The texts of the variant form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
   title: 'Artist Intelligence API (variant form)',
   description: `A read-only API for a curated shortlist of music artists: who they are, how their numbers move, who is spiking, who is signed.
