@@ -4,88 +4,90 @@ import type { Day } from './domain/day.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
 import type { MinuteCount, UsageCount } from './domain/usage.ts';
 
-/** A stored document that could not be used, and why: it is left out and reported. */
-export interface Rejection {
+/** A stored document that is invalid: the gateway leaves it out and reports it. */
+export interface RejectedDocument {
   readonly collection: string;
-  /** Where the document is: its id, or its file and place there. */
+  /** The document's id, or its file and position in the file. */
   readonly document: string;
   readonly reason: string;
 }
 
-/** An artist with its own recent points (35 days at least), from which spikes are told. */
+/** An artist and the last 35 days or more of its own series, which spikes are computed from. */
 export interface ListedArtist {
   readonly artist: Artist;
   readonly recent: readonly Series[];
 }
 
+/** Everything that one load of a catalogue source returned. */
 export interface CatalogueContents {
   readonly artists: readonly ListedArtist[];
   readonly labels: readonly Label[];
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RejectedDocument[];
 }
 
 /**
- * Loads the whole shortlist. What did not change since the last load keeps its identity (the artist, the list of labels,
- * even the contents), so that nothing derived from it has to be made again.
+ * Loads the whole shortlist. Objects that did not change since the last load (an artist, the list of labels, the contents
+ * themselves) are returned again, so that everything derived from them can be reused. Rejects when the source cannot be read.
  */
 export interface CatalogueSource {
   load(): Promise<CatalogueContents>;
 }
 
-/** Reads all series of one artist; an artist without any has an empty history. Rejects when they cannot be read. */
+/** Reads all series of one artist; the history is empty when there are none. Rejects when they cannot be read. */
 export interface HistorySource {
   read(artist: Artist): Promise<History>;
 }
 
+/** Everything that one load of a key source returned. */
 export interface KeyRecords {
   readonly keys: readonly KeyRecord[];
   readonly organizations: readonly Organization[];
 }
 
-/** Loads all keys and organizations; the same object again when nothing changed. */
+/** Loads all keys and organizations; returns the same object when nothing changed. Rejects when they cannot be read. */
 export interface KeySource {
   load(): Promise<KeyRecords>;
 }
 
-/** How a subject stands in the current window of an allowance. */
+/** What a subject has used of an allowance in the current window. */
 export interface QuotaStatus {
   readonly granted: boolean;
-  /** Units counted in this window, never more than the limit. */
+  /** Units counted in this window, capped at the limit. */
   readonly used: number;
   /** End of the window in epoch milliseconds, by the store's clock. */
   readonly endsAt: number;
-  /** Milliseconds from now to that end, by the same clock. */
+  /** Milliseconds until `endsAt`, by the same clock. */
   readonly msLeft: number;
 }
 
 /**
- * Counts requests in clock-aligned windows; its own clock decides which window it is. Every method rejects when the store
- * cannot answer by the deadline, a moment on the scale of `Clock.elapsed()`; a unit whose deadline passed is not counted.
+ * Counts requests in clock-aligned UTC windows of the store's own clock (decisions, "Quotas"). Every method rejects when the
+ * store cannot answer by `deadline`, milliseconds on the scale of `Clock.elapsed()`; a unit that is late is not counted.
  */
 export interface QuotaStore {
-  /** Counts one unit if there is room; a refusal counts nothing. */
+  /** Counts one unit if the limit allows it; a refusal counts nothing. */
   consume(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
-  /** Takes one unit back out of the window that `status` tells of; never below zero, never out of a later window. */
+  /** Gives one unit back to the window of `status`: never below zero, never to a later window. */
   refund(allowance: Allowance, status: QuotaStatus, deadline: number): Promise<void>;
-  /** How the subject stands, without counting; `granted` says whether there is room. */
+  /** Reads the status without counting; `granted` is whether the next request would be granted. */
   read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
 }
 
-/** What one process has counted of one thing on one day so far: a total, written again whenever it has grown. */
+/** One process's total of one `UsageCount` on one day so far. It is written again whenever it has grown. */
 export interface DayTotal extends UsageCount {
-  /** Told apart from everything else that any process ever counts. */
+  /** Unique among the totals of all processes. */
   readonly id: string;
 }
 
-/** What one process has counted of one key in one clock hour so far, by the minute. */
+/** One process's requests of one key in one clock hour so far, by minute. */
 export interface HourTotal {
   readonly id: string;
   readonly keyId: string;
   readonly organizationId: string;
-  /** The hour's first instant, in epoch milliseconds. */
+  /** Start of the hour, epoch milliseconds. */
   readonly hour: number;
   readonly requests: number;
-  /** By the minute's number in the hour, 0 to 59; one without a request is not there. */
+  /** By minute of the hour, 0 to 59; minutes without requests are absent. */
   readonly minutes: ReadonlyMap<number, { readonly requests: number; readonly refused: number }>;
 }
 
@@ -94,14 +96,14 @@ export interface UsageTotals {
   readonly hours: readonly HourTotal[];
 }
 
-/** Keeps what processes have counted of partners' use. */
+/** Stores usage totals of all processes. */
 export interface UsageStore {
   /**
-   * Keeps totals in place of lower ones with the same id. Rejects when not all were kept; then they may be written again, as
-   * often as it takes, and count once.
+   * Stores totals, replacing lower ones with the same id. Rejects when some were not stored; writing them again is safe, they
+   * are counted once.
    */
   write(totals: UsageTotals): Promise<void>;
-  /** Removes what was counted before this day, and by the minute before the hour of this instant (epoch milliseconds). */
+  /** Deletes day totals before `beforeDay`, and hour totals before the hour of `before` (epoch milliseconds). */
   remove(beforeDay: Day, before: number): Promise<void>;
 }
 
@@ -142,54 +144,55 @@ export interface IdentifierReader {
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds from some fixed moment, unmoved by changes of the wall clock. */
+  /** Milliseconds on a monotonic clock, unaffected by changes of the wall clock. */
   elapsed(): number;
 }
 
-/** Structured log: a short event name in words and facts beside it. Facts never hold a key or an authorization header. */
+/** Structured log: an event name and facts. Facts never hold a key or an authorization header. */
 export interface Log {
   info(facts: object, event: string): void;
   warn(facts: object, event: string): void;
   error(facts: object, event: string): void;
 }
 
-/** What became of one request, as the log and the metrics tell it. Nothing in it is of the client's making. */
-export interface Outcome {
+/** The result of one request, for the access log and the metrics. It holds no text that the client sent. */
+export interface RequestOutcome {
   readonly requestId: string;
-  /** The public id of the key, when it was issued to somebody. */
+  /** The public id of the key; `undefined` for an unknown key. */
   readonly key: string | undefined;
   readonly organization: string | undefined;
   /** The form that was served. */
   readonly form: FormName;
-  /** The template of the route; `undefined` when there is nothing at the path. */
+  /** The route's template; `undefined` for an unknown path. */
   readonly route: string | undefined;
   readonly status: number;
-  /** Milliseconds until the client had taken the response. */
+  /** Milliseconds until the client had received the response. */
   readonly ms: number;
-  /** Bytes of the body that were sent. */
+  /** Body bytes sent. */
   readonly bytes: number;
-  /** Repaired parameters, each as `name=value` in the form's own words. */
+  /** Repaired parameters, each as `name=value` with the value used. */
   readonly adjusted: readonly string[];
-  /** The window of the quota that had no room. */
+  /** The quota window that was spent. */
   readonly refusedBy: QuotaWindow | undefined;
-  /** Whether it was turned away because too many others were in work. */
+  /** Whether it was refused because too many requests were in flight. */
   readonly shed: boolean;
-  /** Whether the response ended before its time. */
+  /** Whether the connection ended before the whole response was sent. */
   readonly cutShort: boolean;
-  /** What the HTTP parser objected to, in its own words. */
+  /** The HTTP parser's error code. */
   readonly reason: string | undefined;
 }
 
-/** What is followed, and the stores that are asked while a request waits. */
+/** A source that the gateway reloads on an interval. */
 export type SourceName = 'catalogue' | 'keys';
+/** A store that requests wait for. */
 export type StoreName = 'quotas' | 'history';
 
-/** Measures what happens. Told once of everything, it never fails and keeps nobody waiting. */
+/** Records measurements. Never throws and never blocks. */
 export interface Meter {
-  /** A request was answered. */
-  request(outcome: Outcome): void;
-  /** A source was asked for its newest: how long it took, and whether it answered. */
+  /** Records an answered request. */
+  request(outcome: RequestOutcome): void;
+  /** Records a reload of a source: its duration in milliseconds and whether it succeeded. */
   refresh(source: SourceName, ms: number, answered: boolean): void;
-  /** A store was asked while a request waited. */
+  /** Records a call to a store: its duration in milliseconds and whether it succeeded. */
   store(store: StoreName, ms: number, answered: boolean): void;
 }

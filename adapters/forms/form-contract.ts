@@ -2,62 +2,64 @@ import type { z } from 'zod';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 
 /**
- * What a form tells partners about itself: whatever its contract says that its schemas and its table of problems do not.
- * Texts are Markdown, in a partner's words.
+ * What a form's contract says beyond its schemas and its table of problems. Texts are Markdown for partners: direct, in the
+ * second person, example first.
  */
 export interface FormContract {
   readonly title: string;
   readonly description: string;
-  /** What groups of routes there are, and what each is for. */
+  /** The groups of routes and their descriptions. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Schemas that partners know by name. */
+  /** The schemas in `components`, by name. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
-  /** The name among them of the body that tells a problem. */
+  /** The name of the error schema among them. */
   readonly error: string;
-  /** What each problem means to a partner. One that is not here is never told in this form. */
+  /** The meaning of each problem. A problem that is not listed never occurs in this form. */
   readonly problems: Readonly<Partial<Record<ProblemKind, string>>>;
   readonly headers: FormHeaders;
-  /** Golden exchanges that show a refusal which any route can give, and what each shows. */
+  /** Recorded exchanges of errors that every route can return. */
   readonly examples: ExampleNames;
 }
 
-/** Headers of this form alone, by when they are sent. Those of every form belong to the pipeline. */
+/** Headers that only this form sends, by when they are sent. */
 export interface FormHeaders {
-  /** When the request was counted, or refused because a quota is spent. */
+  /** On counted requests, and on 429. */
   readonly counted: HeaderContracts;
-  /** When the parameters were read. */
+  /** When the parameters were parsed. */
   readonly read: HeaderContracts;
-  /** With a successful read. */
+  /** On successful responses. */
   readonly answered: HeaderContracts;
   /** Whenever the key is known. */
   readonly known: HeaderContracts;
 }
 
+/** Headers by name. */
 export type HeaderContracts = Readonly<Record<string, HeaderContract>>;
 
+/** How the contract describes a response header. */
 export interface HeaderContract {
   readonly description: string;
-  /** Whether it is always there when it can be. */
+  /** Whether the header is on every response that lists it. */
   readonly required: boolean;
   readonly schema: { readonly type: 'string' | 'integer'; readonly enum?: string[]; readonly pattern?: string };
   readonly example: string | number;
 }
 
-/** Names of golden exchanges, and what each of them shows. */
+/** Recorded exchanges by name, with the summary of what each shows. */
 export type ExampleNames = Readonly<Record<string, string>>;
 
-/** What a route tells partners about itself. */
+/** What the contract says about a route. */
 export interface RouteContract {
-  /** In words that make a good name in a generated client. */
+  /** The method's name in generated clients. */
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** The name of the schema of a success, and what a success means. */
+  /** The schema's name and the description of a 200. */
   readonly success: readonly [schema: string, meaning: string];
-  /** The problems it has beside those that any route has. */
+  /** The problems of this route beyond those of every route. */
   readonly raises: readonly ProblemKind[];
   readonly examples: ExampleNames;
 }

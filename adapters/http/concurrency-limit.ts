@@ -1,24 +1,25 @@
-/** Places for requests that are in work at the same time. */
+/** Limits the requests in flight. */
 export interface ConcurrencyLimit {
-  /** Takes a place; `false` when none is left. */
+  /** Takes a slot; `false` when all are taken. */
   acquire(): boolean;
-  /** Frees a place that was taken. */
+  /** Frees a slot that was acquired. */
   release(): void;
 }
 
-/** So many requests of known callers may be in work; more would only wait for each other. */
+/** Authenticated requests in flight per gateway; more would only wait for each other. */
 export const maxInFlight = 256;
 
-export const createConcurrencyLimit = (most = maxInFlight): ConcurrencyLimit => {
-  let taken = 0;
+/** Creates a limit of `max` slots. */
+export const createConcurrencyLimit = (max = maxInFlight): ConcurrencyLimit => {
+  let inFlight = 0;
   return {
     acquire() {
-      if (taken >= most) return false;
-      taken += 1;
+      if (inFlight >= max) return false;
+      inFlight += 1;
       return true;
     },
     release() {
-      taken -= 1;
+      inFlight -= 1;
     },
   };
 };

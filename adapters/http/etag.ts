@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
 /**
- * A weak entity tag made from whatever identifies an answer's data. Weak, because two responses with the same data still
- * differ in when they were made.
+ * Computes a weak ETag from texts that identify an answer's data (decisions, "Freshness and caching"). Weak, because responses
+ * with the same data differ in `generated_at` and `request_id`.
  */
 export const weakETag = (...identifying: readonly string[]): string =>
   `W/"${hash('sha256', JSON.stringify(identifying), 'base64url').slice(0, 27)}"`;
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
-/** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` lists the tag or `*`, by weak comparison (RFC 9110, section 13.1.2). */
 export const matchesIfNoneMatch = (tag: string, ifNoneMatch: string | undefined): boolean =>
-  (ifNoneMatch ?? '').split(',').some((known) => known.trim() === '*' || opaque(known) === opaque(tag));
+  (ifNoneMatch ?? '').split(',').some((listed) => listed.trim() === '*' || opaque(listed) === opaque(tag));

@@ -1,38 +1,38 @@
 import type { Duplex } from 'node:stream';
 
-/** What is known of one connection. */
+/** The state of one connection. */
 export interface Connection {
   readonly socket: Duplex;
-  /** How many requests it has carried. */
+  /** Requests so far. */
   requests: number;
-  /** How many things that came on it are not done yet. */
+  /** Requests that are queued or being handled. */
   pending: number;
-  /** Whether something came that could not be parsed, so that what follows means nothing. */
+  /** Whether the parser rejected something: nothing after it is a request. */
   broken: boolean;
-  /** Whether its last answer has been begun: what comes behind is not answered any more. */
+  /** Whether its last response has begun: later requests are not answered. */
   ending: boolean;
-  /** Ends when everything before has been done. */
-  turn: Promise<void>;
+  /** Resolves when everything that was queued is done. */
+  done: Promise<void>;
 }
 
-/** Remembers connections as long as they last. */
+/** Creates a function that returns the state of a socket's connection. */
 export const createConnections = (): ((socket: Duplex) => Connection) => {
   const known = new WeakMap<Duplex, Connection>();
   return (socket) => {
     let connection = known.get(socket);
     if (connection === undefined) {
-      connection = { socket, requests: 0, pending: 0, broken: false, ending: false, turn: Promise.resolve() };
+      connection = { socket, requests: 0, pending: 0, broken: false, ending: false, done: Promise.resolve() };
       known.set(socket, connection);
     }
     return connection;
   };
 };
 
-/** Lets so many go on in each turn of the event loop: a crowd that comes at the same moment keeps nobody else waiting. */
-export const createThrottle = (most: number): (() => Promise<void>) => {
+/** Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that a burst delays no one else. */
+export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
   const waiting: (() => void)[] = [];
   const step = (): void => {
-    for (const goOn of waiting.splice(0, most)) goOn();
+    for (const resume of waiting.splice(0, maxPerTurn)) resume();
     if (waiting.length > 0) setImmediate(step);
   };
   return () =>
@@ -45,35 +45,35 @@ type Work = () => Promise<void> | void;
 
 export interface ConnectionQueueOptions {
   readonly throttle: () => Promise<void>;
-  /** How much may wait behind other work, on all connections together. */
+  /** Work that may be queued on all connections together. */
   readonly maxQueued: number;
-  /** Told of a connection on which more came than may wait; what came is not done. */
+  /** Called with the connection whose work exceeds `maxQueued`; that work is dropped. */
   readonly onExcess: (connection: Connection) => void;
 }
 
 /**
- * Lets what comes on one connection take turns, in the order it came; work must not reject. What comes before its turn goes on
- * at the pace: done in one go, what a client has sent ahead would keep the event loop from everybody else.
+ * Creates a queue that runs the work of one connection in order, one at a time; work must not reject. Queued work passes the
+ * throttle: without it, a client's pipelined requests would run in one turn of the event loop and hold up all others.
  */
 export const createConnectionQueue = ({ throttle, maxQueued, onExcess }: ConnectionQueueOptions) => {
-  let behind = 0;
-  const take = async (connection: Connection, isBehind: boolean, work: Work): Promise<void> => {
-    await connection.turn; // though it may have ended long ago: a fault right behind what came is noticed before its turn
-    if (isBehind) {
+  let queued = 0;
+  const run = async (connection: Connection, isQueued: boolean, work: Work): Promise<void> => {
+    await connection.done; // even if resolved: a parser error right after the request sets `broken` before the work runs
+    if (isQueued) {
       if (!connection.socket.destroyed) await throttle();
-      behind -= 1;
+      queued -= 1;
     }
     await work();
     connection.pending -= 1;
   };
   return (connection: Connection, work: Work): void => {
-    const isBehind = connection.pending > 0;
-    if (isBehind && behind >= maxQueued) {
+    const isQueued = connection.pending > 0;
+    if (isQueued && queued >= maxQueued) {
       onExcess(connection);
       return;
     }
-    if (isBehind) behind += 1;
+    if (isQueued) queued += 1;
     connection.pending += 1;
-    connection.turn = take(connection, isBehind, work);
+    connection.done = run(connection, isQueued, work);
   };
 };

@@ -5,14 +5,14 @@ import type { HttpRejection } from './request-checks.ts';
 import { commonHeaders, noStore } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
-/** A reply whose body is known. */
+/** A reply whose body is in memory. */
 export interface BufferedReply extends Reply {
   readonly body: Bytes;
 }
 
 /**
- * A refusal in a form's own error shape. The connection is closed: what follows on it cannot be relied on. Headers are put
- * together as in `send`, and for the same reason: who sends what is refused often sends much of it.
+ * Renders a rejection in a form's error shape. It closes the connection, because nothing after malformed input can be trusted.
+ * Headers are merged as in `send`: rejected requests often come in bursts.
  */
 export const rejectionReply = (
   { status, code, message }: HttpRejection,
@@ -29,7 +29,7 @@ export const rejectionReply = (
   body: renderValue(form.presentProblem(code, message, requestId)),
 });
 
-/** A reply of known bytes as it stands on a connection, for one that has no response object. */
+/** Serialises a reply to the bytes of an HTTP/1.1 response, for sockets without a response object; `now` is in epoch milliseconds. */
 export const serializeReply = ({ status, headers, body }: BufferedReply, now: number): Buffer => {
   const fields = Object.assign({}, headers, {
     Date: new Date(now).toUTCString(),

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Target } from './request-target.ts';
 
 /**
- * What is refused before there is a form to answer in: by the HTTP parser, or by the few checks that it leaves to us.
- * Outside the tables and contracts of both forms (decisions, "Errors").
+ * The response to a request that is rejected before a form is chosen, by Node's HTTP parser or by `checkRequest`. It is outside
+ * the tables and contracts of both forms (decisions, "Errors").
  */
 export interface HttpRejection {
   readonly status: 400 | 405 | 408 | 417 | 431;
@@ -11,14 +11,16 @@ export interface HttpRejection {
   readonly message: string;
 }
 
-/** The longest query in bytes; what is longer is refused before anybody parses it. */
+/** The longest query string, in bytes. Longer ones are rejected before they are parsed. */
 export const maxQueryBytes = 2048;
 
+/** Whether the query string is longer than `maxQueryBytes`. */
 export const isTooLong = ({ query }: Target): boolean => query.length > maxQueryBytes;
 
-/** The most header fields a request may have. */
+/** Header fields per request. */
 export const maxHeaders = 100;
 
+/** Every rejection there is. */
 export const httpRejections = {
   malformed: { status: 400, code: 'bad_request', message: 'The request is not valid HTTP/1.1.' },
   host: { status: 400, code: 'bad_request', message: 'The request must have one valid Host header.' },
@@ -38,17 +40,17 @@ export const httpRejections = {
   },
 } as const satisfies Record<string, HttpRejection>;
 
-/** How often a header was sent, its name in lower case: of those that make sense once, Node itself keeps the first. */
+/** How often a header was sent; `name` in lower case. Node's `headers` keeps only the first of some repeated headers. */
 export const timesSent = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let times = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const sent = rawHeaders[place];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index];
     if (sent?.length === name.length && sent.toLowerCase() === name) times += 1;
   }
   return times;
 };
 
-/** A name, an IPv4 address or a bracketed IPv6 address, and perhaps a port (RFC 9110, 7.2). */
+/** A name, an IPv4 address or a bracketed IPv6 address, with an optional port (RFC 9110, section 7.2). */
 const host = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;
 
 const hasUsableHost = (request: IncomingMessage): boolean => {
@@ -57,7 +59,7 @@ const hasUsableHost = (request: IncomingMessage): boolean => {
   return times === 1 && host.test(request.headers.host ?? '');
 };
 
-/** Why a request that could be parsed is refused all the same, before any form sees it. */
+/** Checks what Node's parser does not: version, number of headers, Host, Expect, query length. `undefined`: the request is fine. */
 export const checkRequest = (request: IncomingMessage, target: Target): HttpRejection | undefined => {
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') return httpRejections.version;
   if (request.rawHeaders.length / 2 > maxHeaders) return httpRejections.headers;
@@ -67,25 +69,25 @@ export const checkRequest = (request: IncomingMessage, target: Target): HttpReje
   return isTooLong(target) ? httpRejections.query : undefined;
 };
 
-/** Whether a request says that a body follows. It is never read: nothing here takes one. */
+/** Whether a request announces a body. Bodies are never read. */
 export const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** What the HTTP parser reports; the packet is there when a byte of it was the reason. */
+/** An error of Node's HTTP parser; `rawPacket` and `bytesParsed` are set for malformed bytes. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly bytesParsed?: number;
   readonly rawPacket?: Buffer;
 }
 
-/** Whether the line that was refused begins like a request line, so that it is its method that nobody knows. */
+/** Whether the rejected line begins like a request line, so that only its method is unknown. */
 const beginsWithMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean => {
   const text = rawPacket?.toString('latin1') ?? '';
   const start = text.lastIndexOf('\n', bytesParsed - 1) + 1;
   return /^[A-Za-z][A-Za-z-]* /.test(text.slice(start, start + 64));
 };
 
-/** How a refusal of the parser is answered; `undefined` when there is nobody left to answer. */
+/** The rejection for an error of the parser; `undefined` when the client has disconnected. */
 export const rejectionOf = (error: ParserError): HttpRejection | undefined => {
   switch (error.code) {
     case 'ECONNRESET':

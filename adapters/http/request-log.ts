@@ -1,19 +1,19 @@
 import type { FormName } from '../../src/domain/caller.ts';
-import type { Log, Meter, Outcome } from '../../src/ports.ts';
+import type { Log, Meter, RequestOutcome } from '../../src/ports.ts';
 import type { UsageEvent, UsageMeter } from '../../src/usage/counter.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import type { BufferedReply } from './rejection.ts';
 import { keyOwnerOf, type RequestContext } from './request-context.ts';
 import { parseQuery } from './request-target.ts';
-import type { Reply, Sent } from './send.ts';
+import type { Reply, SendResult } from './send.ts';
 
 /** What became of a request, once its reply has been sent. */
 export const outcomeOf = (
   request: RequestContext,
   { status }: Reply,
-  { bytes, failure }: Sent,
+  { bytes, failure }: SendResult,
   ms: number,
-): Outcome => {
+): RequestOutcome => {
   const { requestId, form, route, adjusted = [], quota, shed } = request;
   const issued = keyOwnerOf(request);
   return {
@@ -47,9 +47,9 @@ export const pageOutcome = (
   path: string,
   form: FormName,
   { status, headers }: Reply,
-  sent: Sent,
+  sent: SendResult,
   ms: number,
-): Outcome => ({
+): RequestOutcome => ({
   requestId: headers['X-Request-Id'] ?? '',
   form,
   route: path,
@@ -62,7 +62,12 @@ export const pageOutcome = (
 });
 
 /** What became of a request that the HTTP parser refused, for a reason out of its fixed list. */
-export const rejectionOutcome = (requestId: string, form: FormName, reply: BufferedReply, reason: string): Outcome => ({
+export const rejectionOutcome = (
+  requestId: string,
+  form: FormName,
+  reply: BufferedReply,
+  reason: string,
+): RequestOutcome => ({
   requestId,
   form,
   route: undefined,
@@ -75,7 +80,7 @@ export const rejectionOutcome = (requestId: string, form: FormName, reply: Buffe
 });
 
 /** Tells log and metrics of a request: one line, whatever came of it. */
-export const logRequest = (outcome: Outcome, log: Log, meter?: Meter): void => {
+export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): void => {
   const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
   const adjusted = outcome.adjusted.length > 0;
@@ -92,7 +97,7 @@ const quotaOf = ({ quota }: RequestContext): UsageEvent['quota'] => {
 /** Counts what a request of a known key used, whatever came of it. */
 export const countUsage = (
   request: RequestContext,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   readUses: ParameterUses,
   usage: UsageMeter,
 ): void => {

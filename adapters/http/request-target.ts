@@ -1,8 +1,8 @@
 import type { Query } from '../forms/form.ts';
 
-/** A request target, and its two parts, still encoded. */
+/** A request target and its parts, still percent-encoded. */
 export interface Target {
-  /** As it was sent. */
+  /** The target as it was sent. */
   readonly text: string;
   readonly path: string;
   readonly query: string;
@@ -10,16 +10,16 @@ export interface Target {
 
 const authority = /^https?:\/\/[^/?]*/i;
 
-/** Splits a request target at its first `?`. The authority of an absolute target (RFC 9112, 3.2.2) is dropped. */
+/** Splits a request target at its first `?`. The authority of an absolute target (RFC 9112, section 3.2.2) is dropped. */
 export const splitTarget = (text: string): Target => {
   const relative = text.startsWith('/') ? text : text.replace(authority, '');
-  const mark = relative.indexOf('?');
-  return mark === -1
+  const index = relative.indexOf('?');
+  return index === -1
     ? { text, path: relative, query: '' }
-    : { text, path: relative.slice(0, mark), query: relative.slice(mark + 1) };
+    : { text, path: relative.slice(0, index), query: relative.slice(index + 1) };
 };
 
-/** What percent escapes say; `undefined` when one is cut short or they are not UTF-8. */
+/** Decodes percent escapes; `undefined` when one is incomplete or they are not UTF-8. */
 const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -28,21 +28,21 @@ const decode = (text: string): string | undefined => {
   }
 };
 
-/** Whether the escapes of a path can be the name of something: UTF-8, and no control character among it. */
+/** Whether a path decodes to UTF-8 without control characters. Any other path is unknown. */
 export const isReadable = (path: string): boolean => {
   const text = decode(path);
   return text !== undefined && !/\p{Cc}/u.test(text);
 };
 
 const malformedNames = (query: string): ReadonlySet<string> => {
-  const broken = decode(query) === undefined ? query.split('&').filter((pair) => decode(pair) === undefined) : [];
-  return new Set(new URLSearchParams(`&${broken.join('&')}`).keys());
+  const malformed = decode(query) === undefined ? query.split('&').filter((pair) => decode(pair) === undefined) : [];
+  return new Set(new URLSearchParams(`&${malformed.join('&')}`).keys());
 };
 
-/** Decodes a query once. (Koa's own `ctx.query` takes time that grows with the square of the number of parameters.) */
+/** Parses a query string. (Koa's `ctx.query` takes quadratic time in the number of parameters.) */
 export const parseQuery = (query: string): Query => {
   const values = new Map<string, string[]>();
-  // The leading `&` keeps URLSearchParams from dropping a `?` that belongs to the first name.
+  // Without the leading `&` URLSearchParams would drop a `?` at the start of the first name.
   for (const [name, value] of new URLSearchParams(query === '' ? '' : `&${query}`)) {
     const given = values.get(name);
     if (given === undefined) values.set(name, [value]);
@@ -51,6 +51,6 @@ export const parseQuery = (query: string): Query => {
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
-    malformed: malformedNames(query), // the form decides what that means
+    malformed: malformedNames(query), // what to do about them is the form's decision
   };
 };

@@ -7,38 +7,37 @@ import type { Bytes } from '../rendering/render-envelope.ts';
 import { announcesBody } from './request-checks.ts';
 
 /**
- * What an answer is unless its own headers say otherwise. They are put together with `Object.assign`: to a literal that begins
- * with a spread and names members behind it V8 gives a new shape each time. To make one for each reply took longer than all
- * that Node does with headers, and left two kilobytes in the heap.
+ * The default content type. Headers are merged with `Object.assign`: an object literal with members after a spread gets a new
+ * hidden class from V8 each time, which took longer than all of Node's work on headers and left 2 KB in the heap per reply.
  */
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
-/** A response that is ready to be sent; a 304 has no body. What has no `Content-Type` is JSON. */
+/** A response that is ready to be sent. A 304 has no body; without a `Content-Type` the body is JSON. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body | undefined;
 }
 
-/** What became of a reply. */
-export interface Sent {
-  /** Bytes of its body that were handed to the connection. */
+/** The result of sending a reply. */
+export interface SendResult {
+  /** Body bytes handed to the connection. */
   readonly bytes: number;
-  /** Why it ended before its time, from either side. */
+  /** Why the reply was not sent completely; `undefined` when it was. */
   readonly failure?: unknown;
 }
 
-/** A client that takes longer for a reply than this (milliseconds), however steadily, is cut off. */
-const longestMs = 120_000;
+/** A client that needs longer for one reply (milliseconds), however steadily it reads, is disconnected. */
+const maxSendMs = 120_000;
 
-/** How long what a client still sends is let in and thrown away, in milliseconds. */
-const lingerMs = 1_000;
+/** How long a client's unread request body is received and discarded, in milliseconds. */
+const maxLingerMs = 1_000;
 
-/** Lets other requests have their turn between two artists: a fast client would otherwise keep the loop to itself. */
+/** Yields to the event loop between two chunks: a fast client would otherwise hold up all other requests. */
 async function* yielding(stream: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncIterable<Buffer> {
-  for await (const piece of stream) {
-    count(piece.length);
-    yield piece;
+  for await (const chunk of stream) {
+    count(chunk.length);
+    yield chunk;
     await setImmediate();
   }
 }
@@ -46,8 +45,8 @@ async function* yielding(stream: AsyncIterable<Buffer>, count: (bytes: number) =
 const premature = (): Error =>
   Object.assign(new Error('The connection ended before the response.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
-/** Until the connection has taken the whole response, or is gone. */
-const untilTaken = (response: ServerResponse): Promise<void> =>
+/** Resolves when the response is written to the connection, rejects when the connection closes before. */
+const waitUntilSent = (response: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => {
     const settle = (): void => (response.writableFinished ? resolve() : reject(premature()));
     if (response.destroyed) settle();
@@ -55,12 +54,12 @@ const untilTaken = (response: ServerResponse): Promise<void> =>
   });
 
 /**
- * Closing while a client still sends resets the connection, and the client loses the answer with it. So the answer goes out
- * whole, and a moment passes before the end.
+ * Waits for the end of the request's body, at most `maxLingerMs`. Closing while a client still sends resets the connection, and
+ * the client loses the response with it.
  */
 const linger = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, lingerMs);
+    const timer = setTimeout(resolve, maxLingerMs);
     request.once('close', () => {
       clearTimeout(timer);
       resolve();
@@ -68,7 +67,7 @@ const linger = (request: IncomingMessage): Promise<void> =>
     request.resume();
   });
 
-/** Sends bytes that are known, together with their length. */
+/** Sends a buffered body with its `Content-Length`. */
 const sendBytes = async (response: ServerResponse, { status, headers }: Reply, body: Bytes): Promise<void> => {
   response.writeHead(status, Object.assign({ 'Content-Length': String(body.length) }, json, headers));
   for (const chunk of body.chunks) response.write(chunk);
@@ -77,14 +76,14 @@ const sendBytes = async (response: ServerResponse, { status, headers }: Reply, b
 };
 
 /**
- * Sends a reply with one `writeHead`. Bytes that are known go out together; a stream goes out as fast as the client takes
- * it. Resolves when the client has taken it all, or with the failure: then the socket is destroyed, so that a cut answer can
- * never be taken for a whole one.
+ * Sends a reply with one `writeHead`, and a stream as fast as the client reads it. Resolves when the reply is written to the
+ * connection, or with the failure; never rejects. After a failure the socket is destroyed, so that a client never takes an
+ * incomplete response for a complete one.
  */
-export const send = async (response: ServerResponse, reply: Reply): Promise<Sent> => {
+export const send = async (response: ServerResponse, reply: Reply): Promise<SendResult> => {
   const { status, headers, body } = reply;
   let bytes = 0;
-  const limit = setTimeout(() => response.destroy(), longestMs);
+  const limit = setTimeout(() => response.destroy(), maxSendMs);
   try {
     if (response.destroyed) throw premature();
     if (body === undefined) {
@@ -99,7 +98,7 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Sent
       bytes = response.req.method === 'HEAD' ? 0 : body.length;
       await sendBytes(response, reply, body);
     }
-    await untilTaken(response);
+    await waitUntilSent(response);
     return { bytes };
   } catch (failure) {
     return { bytes, failure };

@@ -15,77 +15,81 @@ import {
 } from './request-checks.ts';
 import { logRequest, rejectionOutcome } from './request-log.ts';
 
-/** A connection carries so many requests; then its client comes back on another, perhaps to another gateway. */
-const mostRequests = 1_000;
+/** Requests per connection. After the last the client reconnects, perhaps to another gateway. */
+const maxRequestsPerConnection = 1_000;
 
-/** Bounds of every connection: bytes, time and number. */
+/** Creates a server with limits of size, time and number for its connections. */
 const createBoundedServer = (): Server => {
   const server = createServer({
     maxHeaderSize: 8_192, // request line and headers
     headersTimeout: 10_000,
     requestTimeout: 15_000,
-    connectionsCheckingInterval: 1_000, // the two above are looked at this often only
-    keepAliveTimeout: 65_000, // longer than a load balancer keeps an idle connection, so that it is never the one surprised
-    requireHostHeader: false, // checked in the pipeline, where a refusal has a body
+    connectionsCheckingInterval: 1_000, // how often Node checks the two timeouts above
+    keepAliveTimeout: 65_000, // longer than the usual idle timeout of a load balancer (60 s), so that it closes first
+    requireHostHeader: false, // checked in the pipeline, where the 400 has a body
     insecureHTTPParser: false,
     joinDuplicateHeaders: false,
     noDelay: true,
   });
-  server.timeout = 30_000; // a client that takes nothing of its response for so long is cut off
-  server.maxHeadersCount = maxHeaders + 1; // Node drops what is more; the one more than allowed is there to be noticed
+  server.timeout = 30_000; // a client that reads nothing of its response for this long is disconnected
+  server.maxHeadersCount = maxHeaders + 1; // Node drops further headers; the extra one lets `checkRequest` notice
   server.maxConnections = 2_000;
-  server.maxRequestsPerSocket = mostRequests; // said, but not done: closing after the last is up to us
+  server.maxRequestsPerSocket = maxRequestsPerConnection; // Node announces it in `Keep-Alive`; `isLast` enforces it
   return server;
 };
 
-/** So much of what nobody needs to hurry for (refusals, requests sent ahead) is done between two looks at everybody else. */
-const mostAtOnce = 10;
+/** Low-priority work (rejections, pipelined requests) per turn of the event loop. */
+const maxPerTurn = 10;
 
-/** So many requests may have been sent ahead on all connections together; each is a few kilobytes in memory. */
-const mostAhead = 5_000;
+/** Pipelined requests that may wait on all connections together; each takes a few kilobytes of memory. */
+const maxPipelined = 5_000;
 
-/** How long a refused connection is still listened to, in milliseconds, so that a reset does not overtake the answer. */
-const lingerMs = 1_000;
+/** How long a rejected connection is still read, in milliseconds, so that a reset does not overtake the response. */
+const maxLingerMs = 1_000;
 
 const endWith = (socket: Duplex, bytes: Buffer): void => {
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  const timer = setTimeout(() => socket.destroy(), maxLingerMs);
   socket.once('close', () => clearTimeout(timer));
-  socket.on('error', () => {}); // the client went without waiting for its answer
+  socket.on('error', () => {}); // the client disconnected before it received the response
   socket.end(bytes);
   socket.resume();
 };
 
-/** An application's listener, as Koa makes it. */
-type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** The application's request listener, as Koa makes it. */
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface HttpServerOptions {
-  /** The form that speaks where there is none yet. */
+  /** The form whose error shape rejections have: a request that cannot be parsed has no form of its own. */
   readonly form: Form;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }
 
-/** What partners' clients, scanners and load balancers meet first. */
+/** The public listener. */
 export interface HttpServer {
   readonly server: Server;
-  /** From now on every reply closes its connection, so that clients come back to another gateway. */
+  /** From now on every response closes its connection, so that clients reconnect to another gateway. */
   beginDrain(): void;
 }
 
 /**
- * The HTTP server before an application. What its parser refuses is answered here, in the error shape of `form`; what can be
- * parsed is the application's, one request of a connection at a time, so that no client has many in work by pipelining.
+ * Creates the HTTP server of an application. What Node's parser rejects is answered here, in the error shape of `form` (decisions,
+ * "Errors"). Other requests go to the application, one at a time per connection: pipelining does not multiply a client's
+ * requests in flight.
  */
-export const createHttpServer = (handle: Handle, { form, clock, log, meter }: HttpServerOptions): HttpServer => {
+export const createHttpServer = (
+  handle: RequestHandler,
+  { form, clock, log, meter }: HttpServerOptions,
+): HttpServer => {
   const server = createBoundedServer();
   const connectionOf = createConnections();
-  const throttle = createThrottle(mostAtOnce);
-  const inTurn = createConnectionQueue({
+  const throttle = createThrottle(maxPerTurn);
+  const enqueue = createConnectionQueue({
     throttle,
-    maxQueued: mostAhead,
+    maxQueued: maxPipelined,
     onExcess({ socket }) {
-      if (!socket.destroyed) log.warn({}, 'connection cut: too many requests were sent ahead');
+      if (!socket.destroyed) log.warn({}, 'too many pipelined requests, connection closed');
       socket.destroy();
     },
   });
@@ -93,15 +97,15 @@ export const createHttpServer = (handle: Handle, { form, clock, log, meter }: Ht
 
   const isLast = (connection: Connection, request: IncomingMessage): boolean => {
     connection.requests += 1;
-    return connection.requests >= mostRequests || draining || announcesBody(request);
+    return connection.requests >= maxRequestsPerConnection || draining || announcesBody(request);
   };
 
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
+  const accept = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     const connection = connectionOf(socket);
-    inTurn(connection, () => {
+    enqueue(connection, () => {
       if (socket.destroyed || connection.ending) return;
-      if (connection.broken && !request.complete) return; // its own body is what could not be parsed
+      if (connection.broken && !request.complete) return; // the request's own body was malformed
       connection.ending = isLast(connection, request);
       if (connection.ending) response.setHeader('Connection', 'close');
       return handle(request, response).catch((err: unknown) => {
@@ -111,31 +115,31 @@ export const createHttpServer = (handle: Handle, { form, clock, log, meter }: Ht
     });
   };
 
-  const refuse = (socket: Duplex, refusal: HttpRejection, reason: string): void => {
+  const reject = (socket: Duplex, rejection: HttpRejection, reason: string): void => {
     const requestId = randomUUID();
-    const reply = rejectionReply(refusal, form, requestId);
+    const reply = rejectionReply(rejection, form, requestId);
     endWith(socket, serializeReply(reply, clock.now()));
     logRequest(rejectionOutcome(requestId, form.name, reply, reason), log, meter);
   };
 
-  server.on('request', take);
-  server.on('checkContinue', take); // nobody is asked for a body that nobody reads
-  server.on('checkExpectation', take);
+  server.on('request', accept);
+  server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
+  server.on('checkExpectation', accept);
   server.on('connect', (_request, socket) => {
-    inTurn(connectionOf(socket), () => refuse(socket, httpRejections.method, 'CONNECT'));
+    enqueue(connectionOf(socket), () => reject(socket, httpRejections.method, 'CONNECT'));
   });
   server.on('clientError', (error: ParserError, socket) => {
     const connection = connectionOf(socket);
-    if (connection.broken) return; // answered; what still comes is let in and thrown away
-    const refusal = rejectionOf(error);
-    if (refusal === undefined || !socket.writable) {
+    if (connection.broken) return; // already answered; `endWith` discards the rest
+    const rejection = rejectionOf(error);
+    if (rejection === undefined || !socket.writable) {
       socket.destroy();
       return;
     }
     connection.broken = true;
-    inTurn(connection, async () => {
+    enqueue(connection, async () => {
       await throttle();
-      if (socket.writable) refuse(socket, refusal, error.code ?? error.name);
+      if (socket.writable) reject(socket, rejection, error.code ?? error.name);
     });
   });
 

@@ -6,35 +6,36 @@ import type { RecordedExamples } from './recorded-examples.ts';
 import { describeResponses } from './responses.ts';
 import { tidy } from './schemas.ts';
 
+/** A form's OpenAPI document. */
 export type Contract = oas31.OpenAPIObject;
 
 export interface ContractSettings {
-  /** Where partners reach the service; without it, wherever they read the contract. */
+  /** The address of the service; `undefined`: the host that serves the contract. */
   readonly publicUrl: string | undefined;
-  /** The form's golden exchanges, from which it takes its examples. */
-  readonly golden: RecordedExamples;
+  /** The form's recorded exchanges, from which the contract takes its examples. */
+  readonly recorded: RecordedExamples;
 }
 
-/** `/artists/:id` as OpenAPI writes it. */
+/** Converts a route's template to OpenAPI's notation: `/artists/:id` becomes `/artists/{id}`. */
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-/** Request headers that change what is answered. */
+/** Request headers that change the response. */
 const requestHeaders = {
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of the last answer to the same question: 304 when nothing has changed.',
+    description: 'Send the last `ETag` of the same request: the response is 304 if nothing has changed.',
     schema: { type: 'string' },
   },
   envelope: {
     name: 'X-Envelope',
     in: 'header',
-    description: 'The form to answer in, for keys that may look through the other one. Ignored for all others.',
+    description: 'The form of the response, for keys that may choose it. Ignored for all other keys.',
     schema: { type: 'string', enum: [...formNames] },
   },
 } satisfies Record<string, oas31.ParameterObject>;
 
-const describeRoute = (form: Form, route: Route, golden: RecordedExamples): ZodOpenApiOperationObject => {
+const describeRoute = (form: Form, route: Route, recorded: RecordedExamples): ZodOpenApiOperationObject => {
   const { contract, access } = route;
   const headers = [...(form.conditional ? [requestHeaders.ifNoneMatch] : []), requestHeaders.envelope];
   return {
@@ -42,16 +43,16 @@ const describeRoute = (form: Form, route: Route, golden: RecordedExamples): ZodO
     tags: [contract.tag],
     summary: contract.summary,
     description:
-      access === 'public' ? contract.description : `${contract.description}\n\nNeeds the scope \`${access}\`.`,
+      access === 'public' ? contract.description : `${contract.description}\n\nRequires the scope \`${access}\`.`,
     security: access === 'public' ? [] : [{ apiKey: [] }],
     requestParams: { ...(contract.path && { path: contract.path }), ...(contract.query && { query: contract.query }) },
     ...(access !== 'public' && { parameters: headers }),
-    responses: describeResponses(form, route, golden),
+    responses: describeResponses(form, route, recorded),
   };
 };
 
-/** What a parameter is stands at the parameter; its schema need not repeat it. */
-const sayOnce = (contract: Contract): Contract => {
+/** Removes descriptions of parameter schemas that repeat the parameter's own. */
+const withoutRepeatedDescriptions = (contract: Contract): Contract => {
   const parameters = Object.values(contract.paths ?? {}).flatMap(({ get }) => get?.parameters ?? []);
   for (const parameter of parameters) {
     if ('schema' in parameter && parameter.schema !== undefined && 'description' in parameter.schema) {
@@ -62,11 +63,11 @@ const sayOnce = (contract: Contract): Contract => {
 };
 
 /**
- * The contract of a form: an OpenAPI document made from its routes, from the schemas it reads and presents with, from its
- * table of problems and from its golden exchanges.
+ * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of problems and its recorded
+ * exchanges. Throws when an example names an exchange that does not exist.
  */
-export const describeForm = (form: Form, { publicUrl, golden }: ContractSettings): Contract =>
-  sayOnce(
+export const describeForm = (form: Form, { publicUrl, recorded }: ContractSettings): Contract =>
+  withoutRepeatedDescriptions(
     createDocument(
       {
         openapi: '3.1.0',
@@ -81,7 +82,7 @@ export const describeForm = (form: Form, { publicUrl, golden }: ContractSettings
         security: [{ apiKey: [] }],
         tags: Object.entries(form.contract.tags).map(([name, description]) => ({ name, description })),
         paths: Object.fromEntries(
-          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, golden) }]),
+          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, recorded) }]),
         ),
         components: {
           schemas: { ...form.contract.schemas },
@@ -90,7 +91,7 @@ export const describeForm = (form: Form, { publicUrl, golden }: ContractSettings
             apiKey: {
               type: 'http',
               scheme: 'bearer',
-              description: 'An organization’s API key, issued on request. Keep it on your servers.',
+              description: 'Your organization’s API key, issued on request. Keep it on your servers.',
             },
           },
         },

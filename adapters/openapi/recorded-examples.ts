@@ -2,35 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** A recorded question and its answer, from which a contract takes its examples. */
-const goldenExchange = z.object({
+/** A recorded request and its response. */
+const recordedExchange = z.object({
   request: z.object({ method: z.string().optional(), path: z.string() }),
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
 });
 
-export type RecordedExample = z.infer<typeof goldenExchange>;
+export type RecordedExample = z.infer<typeof recordedExchange>;
 
-/** A form's golden exchanges by name. */
+/** A form's recorded exchanges, by name. */
 export type RecordedExamples = ReadonlyMap<string, RecordedExample>;
 
-/** Stands for the id that every response has anew. */
+/** What the recordings have in place of the request id, which differs in every response, and what examples show instead. */
 const placeholder = '<request id>';
-const shownRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
+const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
 
-/** Reads the golden exchanges of one form; ids of requests look like real ones. */
+/** Reads the recorded exchanges in a form's folder. Throws when a file cannot be read or has another format. */
 export const readRecordedExamples = (folder: string): RecordedExamples =>
   new Map(
     readdirSync(folder).map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8').replaceAll(placeholder, shownRequestId);
-      return [file.replace(/\.json$/, ''), goldenExchange.parse(JSON.parse(text))];
+      const text = readFileSync(join(folder, file), 'utf8').replaceAll(placeholder, exampleRequestId);
+      return [file.replace(/\.json$/, ''), recordedExchange.parse(JSON.parse(text))];
     }),
   );
 
-/** The exchange of this name; a contract that names one which is not there must not be published. */
-export const recordedExample = (golden: RecordedExamples, name: string): RecordedExample => {
-  const exchange = golden.get(name);
-  if (exchange === undefined) throw new Error(`There is no golden exchange ${name}.`);
+/** Finds an exchange by name. Throws when there is none, so that no contract is published without its examples. */
+export const recordedExample = (recorded: RecordedExamples, name: string): RecordedExample => {
+  const exchange = recorded.get(name);
+  if (exchange === undefined) throw new Error(`There is no recorded exchange ${name}.`);
   return exchange;
 };

@@ -5,30 +5,30 @@ import type { ExampleNames, HeaderContracts } from '../forms/form-contract.ts';
 import { allHeaders, headerObjects } from './headers.ts';
 import { type RecordedExamples, recordedExample } from './recorded-examples.ts';
 
-/** Problems that only some routes have: these say so themselves. */
-const ofSomeRoutes: readonly ProblemKind[] = ['invalid-parameter', 'invalid-cursor', 'not-found'];
-/** Problems that even a route without a key has. */
-const ofAnyRoute: readonly ProblemKind[] = ['method-not-allowed', 'bug'];
+/** Problems that a route has only if its contract lists them in `raises`. */
+const routeSpecific: readonly ProblemKind[] = ['invalid-parameter', 'invalid-cursor', 'not-found'];
+/** Problems that also routes without a key have. */
+const universal: readonly ProblemKind[] = ['method-not-allowed', 'bug'];
 
-interface ToldProblem {
+interface DocumentedProblem {
   readonly status: number;
-  /** The code, and what it means to a partner. */
+  /** The code and its meaning, in Markdown. */
   readonly text: string;
 }
 
-/** The problems of a route, as the form's table and its contract tell them. */
-const problemsOf = (form: Form, { access, contract }: Route): readonly ToldProblem[] => {
+/** The problems of a route, with the statuses and codes of the form's table and the meanings of its contract. */
+const problemsOf = (form: Form, { access, contract }: Route): readonly DocumentedProblem[] => {
   const isKind = (kind: string): kind is ProblemKind => Object.hasOwn(form.problems, kind);
-  const isHere = (kind: ProblemKind): boolean =>
-    ofSomeRoutes.includes(kind) ? contract.raises.includes(kind) : access !== 'public' || ofAnyRoute.includes(kind);
+  const canRaise = (kind: ProblemKind): boolean =>
+    routeSpecific.includes(kind) ? contract.raises.includes(kind) : access !== 'public' || universal.includes(kind);
   return Object.entries(form.contract.problems).flatMap(([kind, meaning]) => {
-    if (!isKind(kind) || !isHere(kind)) return [];
+    if (!isKind(kind) || !canRaise(kind)) return [];
     const { status, code } = form.problems[kind];
     return [{ status, text: `\`${code}\`: ${meaning}` }];
   });
 };
 
-/** Headers by reference, except where one that elsewhere always comes does not. */
+/** Replaces headers by references to `components.headers`, except those whose `required` differs there. */
 const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHeadersObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
@@ -37,14 +37,14 @@ const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHead
     ]),
   );
 
-/** Every response that a route can give, by status, with its headers, its body and its examples. */
-export const describeResponses = (form: Form, route: Route, golden: RecordedExamples): ZodOpenApiResponsesObject => {
+/** Describes every response of a route, by status, with headers, body and examples. Throws when an example does not exist. */
+export const describeResponses = (form: Form, route: Route, recorded: RecordedExamples): ZodOpenApiResponsesObject => {
   const { contract, access } = route;
   const all = allHeaders(form);
   const names: ExampleNames = { ...contract.examples, ...form.contract.examples };
   const examplesOf = (status: number) =>
     Object.entries(names)
-      .map(([name, summary]) => ({ name, summary, exchange: recordedExample(golden, name) }))
+      .map(([name, summary]) => ({ name, summary, exchange: recordedExample(recorded, name) }))
       .filter(({ exchange }) => exchange.status === status)
       .map(({ name, summary, exchange }) => [name, { summary, value: exchange.body }] as const);
 
@@ -64,9 +64,9 @@ export const describeResponses = (form: Form, route: Route, golden: RecordedExam
   };
 
   const [schema, meaning] = contract.success;
-  const unchanged = 'Nothing has changed since the answer whose `ETag` was sent as `If-None-Match`. No body.';
+  const unchanged = 'Nothing has changed since the response whose `ETag` you sent as `If-None-Match`. No body.';
   const problems = problemsOf(form, route);
-  const refusals = [...new Set(problems.map(({ status }) => status))]
+  const errors = [...new Set(problems.map(({ status }) => status))]
     .sort((a, b) => a - b)
     .map((status) => {
       const texts = new Set(problems.filter((problem) => problem.status === status).map(({ text }) => text));
@@ -75,6 +75,6 @@ export const describeResponses = (form: Form, route: Route, golden: RecordedExam
   return Object.fromEntries([
     [200, respond(200, meaning, schema)],
     ...(form.conditional && access !== 'public' ? [[304, respond(304, unchanged, undefined)] as const] : []),
-    ...refusals,
+    ...errors,
   ]);
 };

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiOverride } from 'zod-openapi';
 
-/** What a schema allows beyond its type, where a range is only the one that whole numbers have anyway. */
+/** Whether a bound is only that of JavaScript's safe integers. */
 const isUnbounded = (bound: unknown): boolean => Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
 
 /**
- * Makes the JSON Schema of a zod schema one that people read: without what only repeats the type, and with parameters as
- * what they mean (`integer`) instead of the text they arrive as. Objects are left open, so that clients that validate go on
- * when a member is added.
+ * Tidies the JSON Schema of a zod schema for readers: drops keywords that repeat the type, and shows parameters with their
+ * meaning (`integer`) instead of the string they arrive as. Objects stay open, so that validating clients accept new members.
  */
 export const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   const { def } = zodSchema._zod;
@@ -16,7 +15,7 @@ export const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
     const { $schema, ...meant } = z.toJSONSchema(def.out);
     Object.assign(jsonSchema, meant);
   }
-  // zod leaves the default of what it transforms out: it stands before the transformation, and these stand behind it.
+  // zod leaves out the default of a transformed parameter, because it applies to the input, before the transformation.
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
   delete jsonSchema['allowed'];
   delete jsonSchema.propertyNames;

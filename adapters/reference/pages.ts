@@ -55,7 +55,7 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
     declaration: form,
     baseUrl,
     golden,
-    contract: describeForm(form, { publicUrl, golden }),
+    contract: describeForm(form, { publicUrl, recorded: golden }),
     contractPath: contractPath(form, forms),
     chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl)),
   };

@@ -35,8 +35,8 @@ export interface ClosableQuotas extends QuotaStore {
 
 const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
-  const endsToday = folder === fixtureFolder && config.fixedNow === undefined;
-  const files = createEmbeddedCatalogue({ folder, clock, endsToday });
+  const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
+  const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
   const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
   const keys = createEmbeddedKeys(keysFolder);
   return {

@@ -3,30 +3,33 @@ import { type LevelWithSilent, pino } from 'pino';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Log } from '../../src/ports.ts';
 
-/** The gateway's log. A reader that does not read costs lines, never a request. */
+// The buffer is our own. With sonic-boom (`sync: false`, `maxLength`: 1 MB) a blocked write in the thread pool kept the process
+// from exiting when the reader was stuck, and of 500 lines lost on a full disk 46 were counted (test/faults/log-sink.test.ts).
+
+/** The gateway's log. Logging never blocks requests: what cannot be buffered is dropped. */
 export interface GatewayLog extends Log {
-  /** Lines that were lost: there was no room, or they could not be written. */
+  /** Lines dropped because the buffer was full or writing failed. */
   droppedLines(): number;
-  /** Until what was logged so far has been written, or some milliseconds have passed. */
+  /** Waits until all lines so far are written, at most `withinMs` milliseconds. */
   flush(withinMs: number): Promise<void>;
 }
 
-/** Where lines go: a standard stream, which may be a terminal. */
+/** A standard stream, which may be a terminal. */
 export type LogStream = Writable & { readonly isTTY?: boolean };
 
-/** Bytes that may wait for a reader; a line that finds no room is dropped and counted. */
-const roomBytes = 1024 * 1024;
+/** Bytes that are buffered for a slow reader; further lines are dropped and counted. */
+const maxBufferedBytes = 1024 * 1024;
 
-/** What looks like a key is struck out, wherever it came from: the last line of defence, not the first. */
-const strikeOut = (line: string): string =>
-  line.includes('aik_') ? line.replace(/aik_[0-9A-Za-z]+_[0-9A-Za-z]+/g, 'aik_[struck out]') : line;
+/** Redacts everything that looks like a key. It is the last line of defence: facts must not hold keys in the first place. */
+const redactKeys = (line: string): string =>
+  line.includes('aik_') ? line.replace(/aik_[0-9A-Za-z]+_[0-9A-Za-z]+/g, 'aik_[redacted]') : line;
 
 const codeOf = (error: Error): object =>
   'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 
 /**
- * An error as the log tells it: not its own members, for drivers keep commands and addresses there. Of problems that are no
- * bug the stack says nothing that the message does not.
+ * Serialises an error and up to three causes. Other members are left out: drivers keep commands and addresses there. Problems
+ * other than bugs have no stack, because it adds nothing to the message.
  */
 const describeError = (thrown: unknown, depth = 0): unknown => {
   if (!(thrown instanceof Error)) return String(thrown);
@@ -40,39 +43,39 @@ const describeError = (thrown: unknown, depth = 0): unknown => {
   };
 };
 
-const plainOrPretty = async ({ isTTY }: LogStream): Promise<(line: string) => string> => {
+const createFormat = async ({ isTTY }: LogStream): Promise<(line: string) => string> => {
   if (isTTY !== true) return (line) => line;
   const { prettyFactory } = await import('pino-pretty');
   return prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
 };
 
-/** A log of one JSON line per event, or of lines for people when the stream is a terminal. */
+/** Opens a log that writes one JSON line per event, or readable lines when the stream is a terminal. */
 export const openLog = async (level: LevelWithSilent, stream: LogStream = process.stdout): Promise<GatewayLog> => {
-  const format = await plainOrPretty(stream);
+  const format = await createFormat(stream);
   let dropped = 0;
-  let waiting: string[] = [];
-  let waitingLength = 0;
-  /** Lines of one turn of the event loop are written together: to write is a system call, and often a blocking one. */
-  const writeWaiting = (): void => {
-    const lines = waiting;
-    waiting = [];
-    waitingLength = 0;
+  let pending: string[] = [];
+  let pendingLength = 0;
+  /** Lines of one turn of the event loop are written together: a write is a system call, and often a blocking one. */
+  const writePending = (): void => {
+    const lines = pending;
+    pending = [];
+    pendingLength = 0;
     if (lines.length === 0) return;
     stream.write(lines.join(''), (failure) => {
       if (failure) dropped += lines.length;
     });
   };
-  // A full disk, a reader that is gone: each lost line is counted where it is written. A command may end over that, and the
-  // program listens for it; a gateway goes on.
+  // On a full disk or without a reader a gateway goes on, and the write above counts each lost line. The program's listener,
+  // which ends commands in that case, is removed.
   stream.removeAllListeners('error').on('error', () => {});
   const write = (line: string): void => {
-    if (stream.writableLength + waitingLength + line.length > roomBytes) {
+    if (stream.writableLength + pendingLength + line.length > maxBufferedBytes) {
       dropped += 1;
       return;
     }
-    if (waiting.length === 0) setImmediate(writeWaiting);
-    waiting.push(format(strikeOut(line)));
-    waitingLength += line.length;
+    if (pending.length === 0) setImmediate(writePending);
+    pending.push(format(redactKeys(line)));
+    pendingLength += line.length;
   };
   const log = pino(
     {
@@ -89,7 +92,7 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
     flush: (withinMs: number): Promise<void> =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, withinMs);
-        writeWaiting();
+        writePending();
         stream.write('', () => {
           clearTimeout(timer);
           resolve();

@@ -2,32 +2,33 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Meter, SourceName } from '../../src/ports.ts';
 import { addUsage, type UsageGauges } from './usage-metrics.ts';
 
-/** What is read at the moment somebody asks. */
+/** Values that are read on every scrape. */
 export interface Gauges {
   readonly sources: Readonly<Record<SourceName, { age(): number | undefined; size(): number }>>;
-  /** The parts of readiness and whether each is ready. */
+  /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
 }
 
-/** The measurements of one gateway, in the text format of Prometheus. */
+/** The metrics of one gateway. */
 export interface Metrics {
   readonly meter: Meter;
   readonly contentType: string;
+  /** All metrics in the Prometheus text format. */
   read(): Promise<string>;
-  /** Adds what is read when asked. */
+  /** Adds the gauges of sources, readiness and the log. */
   watch(gauges: Gauges): void;
-  /** Adds how what partners use is kept. */
+  /** Adds the usage recorder's metrics. */
   watchUsage(usage: UsageGauges): void;
-  /** Adds the process: its memory, processor time, descriptors, and how long the event loop kept others waiting. */
+  /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
   watchProcess(): void;
 }
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 const refreshSeconds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** Makes measurements of one registry; a label's values are forms' own words, templates and names in this code. */
-const createMakers = (registry: Registry) => {
+/** Factories of metrics in one registry. Label values come from the code, never from a client. */
+const metricFactories = (registry: Registry) => {
   const registers = [registry];
   return {
     counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
@@ -41,21 +42,20 @@ const createMakers = (registry: Registry) => {
   };
 };
 
-/** The part of a meter that is told of requests. */
 const createRequestMeter = (registry: Registry): Pick<Meter, 'request'> => {
-  const { counter, histogram } = createMakers(registry);
+  const { counter, histogram } = metricFactories(registry);
   const requests = counter('gateway_requests_total', 'Requests answered.', 'form', 'route', 'status');
   const seconds = histogram(
     'gateway_request_duration_seconds',
-    'From the request to the last byte that the client took.',
+    'Seconds from the request to the last byte that the client received.',
     requestSeconds,
     'form',
     'route',
   );
-  const spent = counter('gateway_quota_refusals_total', 'Requests refused because a window was spent.', 'window');
-  const shed = counter('gateway_requests_shed_total', 'Requests turned away because too many were in work.');
-  const repaired = counter('gateway_adjusted_parameters_total', 'Parameters repaired.', 'form', 'parameter');
-  const cutShort = counter('gateway_responses_cut_short_total', 'Responses that ended before their time.', 'form');
+  const spent = counter('gateway_quota_refusals_total', 'Requests refused because a quota window was spent.', 'window');
+  const shed = counter('gateway_requests_shed_total', 'Requests refused because too many were in flight.');
+  const repaired = counter('gateway_adjusted_parameters_total', 'Query parameters repaired.', 'form', 'parameter');
+  const cutShort = counter('gateway_responses_cut_short_total', 'Responses not sent completely.', 'form');
   return {
     request(outcome) {
       const { form, route = 'none', status, ms } = outcome;
@@ -69,13 +69,17 @@ const createRequestMeter = (registry: Registry): Pick<Meter, 'request'> => {
   };
 };
 
-/** The part that is told of sources and stores. */
 const createStoreMeter = (registry: Registry): Pick<Meter, 'refresh' | 'store'> => {
-  const { counter, histogram } = createMakers(registry);
-  const refreshes = histogram('gateway_refresh_duration_seconds', 'Asking a source.', refreshSeconds, 'source');
-  const refreshErrors = counter('gateway_refresh_errors_total', 'Sources that did not answer.', 'source');
-  const stores = histogram('gateway_store_duration_seconds', 'Asking a store.', requestSeconds, 'store');
-  const storeErrors = counter('gateway_store_errors_total', 'Stores that did not answer in time.', 'store');
+  const { counter, histogram } = metricFactories(registry);
+  const refreshes = histogram(
+    'gateway_refresh_duration_seconds',
+    'Seconds to reload a source.',
+    refreshSeconds,
+    'source',
+  );
+  const refreshErrors = counter('gateway_refresh_errors_total', 'Failed reloads of a source.', 'source');
+  const stores = histogram('gateway_store_duration_seconds', 'Seconds to call a store.', requestSeconds, 'store');
+  const storeErrors = counter('gateway_store_errors_total', 'Failed or timed-out calls to a store.', 'store');
   return {
     refresh(source, ms, answered) {
       refreshes.observe({ source }, ms / 1000);
@@ -88,12 +92,12 @@ const createStoreMeter = (registry: Registry): Pick<Meter, 'refresh' | 'store'> 
   };
 };
 
-/** A gauge with one label, whose values are read when somebody asks; one that is not known is left out. */
-const addGauge = <Thing>(
+/** Adds a gauge with one label that is read on every scrape; `undefined` values are left out. */
+const addGauge = <Item>(
   registry: Registry,
   [name, help, label]: readonly [name: string, help: string, label: string],
-  things: () => Readonly<Record<string, Thing>>,
-  read: (thing: Thing) => number | undefined,
+  items: () => Readonly<Record<string, Item>>,
+  read: (item: Item) => number | undefined,
 ): void => {
   new Gauge({
     name,
@@ -101,9 +105,9 @@ const addGauge = <Thing>(
     labelNames: [label],
     registers: [registry],
     collect() {
-      for (const [value, thing] of Object.entries(things())) {
-        const number = read(thing);
-        if (number !== undefined) this.set({ [label]: value }, number);
+      for (const [labelValue, item] of Object.entries(items())) {
+        const value = read(item);
+        if (value !== undefined) this.set({ [label]: labelValue }, value);
       }
     },
   });
@@ -112,7 +116,7 @@ const addGauge = <Thing>(
 const inSeconds = (ms: number | undefined): number | undefined => ms && ms / 1000;
 
 const addGauges = (registry: Registry, { sources, readyParts, droppedLogLines }: Gauges): void => {
-  const age = ['gateway_source_age_seconds', 'Since the source last answered.', 'source'] as const;
+  const age = ['gateway_source_age_seconds', 'Seconds since the source was last reloaded.', 'source'] as const;
   addGauge(
     registry,
     age,
@@ -130,7 +134,7 @@ const addGauges = (registry: Registry, { sources, readyParts, droppedLogLines }:
   addGauge(registry, ready, readyParts, (part) => (part.ready ? 1 : 0));
   new Counter({
     name: 'gateway_log_lines_dropped_total',
-    help: 'Log lines lost because nobody took them.',
+    help: 'Log lines dropped: the buffer was full or writing failed.',
     registers: [registry],
     collect() {
       this.reset();
@@ -139,10 +143,15 @@ const addGauges = (registry: Registry, { sources, readyParts, droppedLogLines }:
   });
 };
 
-/** Measurements in a registry of their own, so that several gateways in one process do not add up. */
+/** Creates metrics with a registry of their own, so that several gateways in one process do not share counters. */
 export const createMetrics = (version: string): Metrics => {
   const registry = new Registry();
-  const info = { name: 'gateway_info', help: 'The version that runs.', labelNames: ['version'], registers: [registry] };
+  const info = {
+    name: 'gateway_info',
+    help: 'The version of the gateway.',
+    labelNames: ['version'],
+    registers: [registry],
+  };
   new Gauge(info).set({ version }, 1);
   return {
     meter: { ...createRequestMeter(registry), ...createStoreMeter(registry) },

@@ -3,13 +3,13 @@ import type { Log } from '../../src/ports.ts';
 import type { HealthChecks } from '../../src/runtime/health-checks.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OperationsOptions {
+export interface OperationsServerOptions {
   readonly readiness: HealthChecks;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-const answer = (response: ServerResponse, status: number, type: string, body: string): void => {
+const send = (response: ServerResponse, status: number, type: string, body: string): void => {
   response.writeHead(status, {
     'Content-Type': type,
     'Content-Length': String(Buffer.byteLength(body)),
@@ -19,28 +19,28 @@ const answer = (response: ServerResponse, status: number, type: string, body: st
   response.end(body);
 };
 
-const answerJson = (response: ServerResponse, status: number, value: object): void =>
-  answer(response, status, 'application/json; charset=utf-8', `${JSON.stringify(value)}\n`);
+const sendJson = (response: ServerResponse, status: number, value: object): void =>
+  send(response, status, 'application/json; charset=utf-8', `${JSON.stringify(value)}\n`);
 
 /**
- * The operator's listener, on a port of its own that partners do not reach: `/ready` for load balancers, `/metrics` for
- * Prometheus. Both may be asked with GET and HEAD.
+ * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and HEAD of `/ready` (200 or 503,
+ * for load balancers) and `/metrics` (Prometheus).
  */
-export const createOperationsServer = ({ readiness, metrics, log }: OperationsOptions): Server => {
+export const createOperationsServer = ({ readiness, metrics, log }: OperationsServerOptions): Server => {
   const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     async '/ready'(response) {
       const report = await readiness.check();
-      answerJson(response, report.ready ? 200 : 503, report);
+      sendJson(response, report.ready ? 200 : 503, report);
     },
     async '/metrics'(response) {
-      answer(response, 200, metrics.contentType, await metrics.read());
+      send(response, 200, metrics.contentType, await metrics.read());
     },
   };
 
   const server = createServer({ requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }, (request, response) => {
     const page = new Map(Object.entries(pages)).get(request.url?.split('?', 1)[0] ?? '');
-    if (page === undefined) answerJson(response, 404, { error: 'There is /ready and /metrics here.' });
-    else if (request.method !== 'GET' && request.method !== 'HEAD') answerJson(response, 405, { error: 'Only GET.' });
+    if (page === undefined) sendJson(response, 404, { error: 'There is /ready and /metrics here.' });
+    else if (request.method !== 'GET' && request.method !== 'HEAD') sendJson(response, 405, { error: 'Only GET.' });
     else {
       page(response).catch((err: unknown) => {
         log.error({ err }, 'operations page failed');

@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How what partners use is kept, as it is read at the moment somebody asks. */
+/** The state of the usage recorder, read on every scrape. */
 export interface UsageGauges {
   /** Totals that have grown since they were written. */
   pending(): number;
-  /** Milliseconds since everything was written. */
+  /** Milliseconds since all totals were written. */
   age(): number;
-  /** Times that writing failed. */
+  /** Failed writes since the start. */
   failures(): number;
-  /** Requests that were not counted for want of room. */
+  /** Requests not counted because the counter was full. */
   uncounted(): number;
 }
 
@@ -35,11 +35,11 @@ const addCounter = (registry: Registry, name: string, help: string, read: () => 
   });
 };
 
-/** Adds to a registry how usage is kept. */
+/** Adds the usage recorder's metrics to a registry. */
 export const addUsage = (registry: Registry, { pending, age, failures, uncounted }: UsageGauges): void => {
-  addGauge(registry, 'gateway_usage_pending_entries', 'Totals of usage that are not written yet.', pending);
-  const sinceWritten = 'Since everything that had been counted of usage was written.';
+  addGauge(registry, 'gateway_usage_pending_entries', 'Usage totals not yet written to the store.', pending);
+  const sinceWritten = 'Seconds since all usage totals were last written.';
   addGauge(registry, 'gateway_usage_write_age_seconds', sinceWritten, () => age() / 1000);
-  addCounter(registry, 'gateway_usage_write_errors_total', 'Times that usage could not be written.', failures);
-  addCounter(registry, 'gateway_usage_uncounted_total', 'Requests not counted for want of room.', uncounted);
+  addCounter(registry, 'gateway_usage_write_errors_total', 'Failed writes of usage totals.', failures);
+  addCounter(registry, 'gateway_usage_uncounted_total', 'Requests not counted: the usage counter was full.', uncounted);
 };

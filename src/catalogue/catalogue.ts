@@ -9,24 +9,24 @@ import type { Snapshot } from './snapshot.ts';
 import { engine, type SpikeFinder } from './spikes.ts';
 
 /**
- * What identifies the data of an answer: equal texts, equal data, on every replica. Made from ids and instants of change,
- * not from the data itself, and only when somebody wants to know.
+ * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data, on every replica. It is
+ * made from ids and instants of change, not from the data itself.
  */
 export type Identity = () => string;
 
 export interface ArtistsAnswer {
   readonly identity: Identity;
-  /** Disclosed, in list order. */
+  /** In list order, with only what the viewer may see. */
   readonly artists: readonly Artist[];
   readonly nextCursor: string | undefined;
-  /** The same artists and their histories, still to be read; only when the question includes history. */
+  /** The same artists with their histories still to be loaded; `undefined` unless the question includes history. */
   readonly withHistory: readonly ArtistWithHistory[] | undefined;
 }
 
-/** A disclosed artist and its history, which is read when somebody wants it. */
+/** An artist with what the viewer may see, and its history, which is loaded on demand. */
 export interface ArtistWithHistory {
   readonly artist: Artist;
-  /** Raises `unavailable` when it cannot be read. */
+  /** Raises `unavailable` when the history cannot be read. */
   readonly readHistory: () => Promise<History>;
 }
 
@@ -48,19 +48,19 @@ export interface SigningsAnswer {
   readonly labels: readonly string[];
 }
 
-/** The query service: every question of the specification, over one snapshot. */
+/** Answers every question of the specification from one snapshot. */
 export interface Catalogue {
   readonly snapshot: Snapshot;
   /** Raises `invalid-cursor`, and `not-found` for an unknown document id. */
-  artists(question: ArtistsQuestion, asker: Viewer): ArtistsAnswer;
+  artists(question: ArtistsQuestion, viewer: Viewer): ArtistsAnswer;
   /** Raises `not-found`. */
-  artist(question: ArtistQuestion, asker: Viewer): ArtistAnswer;
-  added(question: AddedQuestion, asker: Viewer): ArtistsAnswer;
-  spikes(question: SpikesQuestion, asker: Viewer): SpikesAnswer;
-  signings(asker: Viewer): SigningsAnswer;
+  artist(question: ArtistQuestion, viewer: Viewer): ArtistAnswer;
+  added(question: AddedQuestion, viewer: Viewer): ArtistsAnswer;
+  spikes(question: SpikesQuestion, viewer: Viewer): SpikesAnswer;
+  signings(viewer: Viewer): SigningsAnswer;
 }
 
-/** What outlives a snapshot: where histories are read, who may see what, when movement is a spike. */
+/** The parts that every catalogue of a process shares, whatever its snapshot. */
 export interface CatalogueParts {
   readonly histories: HistorySource;
   readonly disclosure: Disclosure;
@@ -71,6 +71,7 @@ const identityOf = (artist: Artist): string => `${artist.id}@${artist.updatedAt}
 
 const identityOfAll = (artists: readonly Artist[]): string => artists.map(identityOf).join('\n');
 
+/** Creates the catalogue of one snapshot. */
 export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
   const { histories, disclosure } = parts;
   const spikesByDay = new Map<string, readonly Spike[]>();
@@ -87,11 +88,11 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       }),
   });
 
-  const artists = ({ filters, limit, cursor, includeHistory }: ArtistsQuestion, asker: Viewer): ArtistsAnswer => {
+  const artists = ({ filters, limit, cursor, includeHistory }: ArtistsQuestion, viewer: Viewer): ArtistsAnswer => {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, filters);
-    const { artists: selected, more } = select(snapshot, filters, asker, limit, after);
+    const { artists: selected, more } = select(snapshot, filters, viewer, limit, after);
     const last = selected.at(-1);
-    const disclosed = selected.map((artist) => disclosure.artist(artist, asker.scopes));
+    const disclosed = selected.map((artist) => disclosure.artist(artist, viewer.scopes));
     return {
       identity: () => `${more}\n${identityOfAll(selected)}`,
       artists: disclosed,
@@ -104,17 +105,17 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     snapshot,
     artists,
 
-    artist({ id }, asker) {
+    artist({ id }, viewer) {
       const found = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
       if (found === undefined) throw new Problem('not-found', 'No artist has this id.');
       return {
         identity: () => identityOf(found),
-        ...withHistory(disclosure.artist(found, asker.scopes)),
+        ...withHistory(disclosure.artist(found, viewer.scopes)),
       };
     },
 
-    added({ days, limit }, asker) {
-      const answer = artists({ filters: { addedWithinDays: days }, limit }, asker);
+    added({ days, limit }, viewer) {
+      const answer = artists({ filters: { addedWithinDays: days }, limit }, viewer);
       return { ...answer, identity: () => identityOfAll(answer.artists), nextCursor: undefined };
     },
 
@@ -132,14 +133,14 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       };
     },
 
-    signings(asker) {
+    signings(viewer) {
       const { signings, labels } = snapshot;
       return {
         identity: () => {
           const tracked = JSON.stringify(snapshot.contents.labels);
           return `${tracked}\n${signings.map(({ artistId }) => identityById(artistId)).join('\n')}`;
         },
-        signings: signings.map((signing) => disclosure.signing(signing, asker.scopes)),
+        signings: signings.map((signing) => disclosure.signing(signing, viewer.scopes)),
         labels,
       };
     },

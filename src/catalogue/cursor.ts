@@ -3,21 +3,21 @@ import type { Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Filters } from './questions.ts';
 
-/** Far above the longest cursor an id can make; what is longer was not made here. */
-const longest = 2048;
+/** Characters. The longest cursor an id can make is far shorter. */
+const maxCursorLength = 2048;
 
-const sealOf = (position: Position, filters: Filters): string => {
+const checksumOf = (position: Position, filters: Filters): string => {
   const { id, documentId, name, tier, addedSince, addedWithinDays, signed } = filters;
-  const sealed = [position.dateAdded, position.id, id, documentId, name, tier, addedSince, addedWithinDays, signed];
-  return hash('sha256', JSON.stringify(sealed), 'base64url').slice(0, 16);
+  const covered = [position.dateAdded, position.id, id, documentId, name, tier, addedSince, addedWithinDays, signed];
+  return hash('sha256', JSON.stringify(covered), 'base64url').slice(0, 16);
 };
 
 /**
- * An opaque text for a place in the list that these filters give. It holds the position itself, so it stays good when
- * artists come and go and on every replica; its seal ties it to the filters and tells a damaged one.
+ * Encodes a position in a filtered list as an opaque text (decisions, "Parameters"). The cursor holds the position itself, so
+ * it stays valid on every replica and when artists are added or removed; its checksum covers position and filters.
  */
 export const encodeCursor = (position: Position, filters: Filters): string =>
-  Buffer.from(JSON.stringify([sealOf(position, filters), position.id, position.dateAdded])).toString('base64url');
+  Buffer.from(JSON.stringify([checksumOf(position, filters), position.id, position.dateAdded])).toString('base64url');
 
 const readPosition = (text: string): Position | undefined => {
   let decoded: unknown;
@@ -34,11 +34,11 @@ const readPosition = (text: string): Position | undefined => {
 };
 
 /**
- * The position in a cursor. Raises `invalid-cursor` for any text that `encodeCursor` does not make for these filters:
- * making it again and comparing finds every other spelling at once.
+ * Decodes the position in a cursor. Raises `invalid-cursor` for any text that `encodeCursor` does not make for these filters;
+ * encoding the position again and comparing also catches other spellings of the same JSON or base64.
  */
 export const decodeCursor = (text: string, filters: Filters): Position => {
-  const position = text.length > longest ? undefined : readPosition(text);
+  const position = text.length > maxCursorLength ? undefined : readPosition(text);
   if (position === undefined || encodeCursor(position, filters) !== text) {
     throw new Problem(
       'invalid-cursor',

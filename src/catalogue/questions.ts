@@ -1,35 +1,35 @@
 import type { Scope } from '../domain/caller.ts';
 import { addDays, type Day } from '../domain/day.ts';
 
-/** On whose behalf a question is asked: what the key may see, and which day it is. */
+/** The caller's scopes and the current UTC day. */
 export interface Viewer {
   readonly scopes: ReadonlySet<Scope>;
   readonly today: Day;
 }
 
-/** Which artists are meant. All that are given must hold. */
+/** Filters of the list of artists, combined with AND. */
 export interface Filters {
-  /** Stable identifier: a filter like any other, an unknown one leaves nothing. */
+  /** Stable identifier; an unknown one matches nothing. */
   readonly id?: string | undefined;
-  /** Document identifier: a look-up, an unknown one is `not-found`. */
+  /** Document identifier; an unknown one raises `not-found`. */
   readonly documentId?: string | undefined;
-  /** Part of the name, taken literally, without regard to case. */
+  /** Literal part of the name, case-insensitive. */
   readonly name?: string | undefined;
-  /** Any text: a tier that does not exist has no artists. */
+  /** Any text; an unknown tier matches nothing. */
   readonly tier?: string | undefined;
   readonly addedSince?: Day | undefined;
   readonly addedWithinDays?: number | undefined;
-  /** True: the reviewed status is `signed`. False: it is anything else. */
+  /** `true`: the reviewed status is `signed`. `false`: it is anything else. */
   readonly signed?: boolean | undefined;
-  /** Set when a filter could not be understood: then nothing matches, never everything. */
+  /** Matches nothing. Forms set it when they cannot understand a filter, so that a result is never widened. */
   readonly nothing?: boolean | undefined;
 }
 
 export interface ArtistsQuestion {
   readonly filters: Filters;
-  /** At most so many artists. */
+  /** Maximum number of artists. */
   readonly limit: number;
-  /** Where the previous page ended. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly includeHistory?: boolean | undefined;
 }
@@ -47,7 +47,7 @@ export interface SpikesQuestion {
   readonly days: number;
 }
 
-/** The earliest `dateAdded` the filters allow, or `undefined` when they do not ask for one. */
+/** The earliest `dateAdded` that passes the filters; `undefined` when they have no day filter. */
 export const earliestDay = (filters: Filters, today: Day): Day | undefined => {
   const within = filters.addedWithinDays === undefined ? undefined : addDays(today, -filters.addedWithinDays);
   if (within === undefined || filters.addedSince === undefined) return within ?? filters.addedSince;

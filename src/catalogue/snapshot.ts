@@ -1,36 +1,36 @@
 import type { Day } from '../domain/day.ts';
 import type { Artist, Signing, Tier } from '../domain/model.ts';
 import { compareArtists, type Position } from '../domain/order.ts';
-import type { CatalogueContents, ListedArtist, Rejection } from '../ports.ts';
+import type { CatalogueContents, ListedArtist, RejectedDocument } from '../ports.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldName, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
 
-/** The immutable shortlist with its indexes. A place is an index into `listed`, which is in list order. */
+/** The immutable shortlist and its search indexes. Every number in them is an index into `listed`, which is in list order. */
 export interface Snapshot {
   readonly contents: CatalogueContents;
   readonly listed: readonly ListedArtist[];
   readonly byId: ReadonlyMap<string, number>;
   readonly byDocumentId: ReadonlyMap<string, number>;
-  /** Ascending places. */
+  /** Ascending. */
   readonly byTier: ReadonlyMap<string, readonly number[]>;
   readonly names: NameIndex;
-  /** Names as they are compared, by place. */
+  /** Folded names, parallel to `listed`. */
   readonly folded: readonly string[];
   readonly found: Signings;
-  /** Everything that belongs on the signings list, with nothing hidden yet, in its order. */
+  /** The signings list, in its order and before disclosure. */
   readonly signings: readonly Signing[];
   /** Alphabetical. */
   readonly labels: readonly string[];
-  /** What the source left out, and the documents whose identifier was already taken. */
-  readonly rejected: readonly Rejection[];
+  /** Documents that the source left out, and those with an identifier that an earlier document has. */
+  readonly rejected: readonly RejectedDocument[];
 }
 
 function* withoutDuplicates(
   contents: CatalogueContents,
-): YieldingWork<{ kept: ListedArtist[]; rejected: Rejection[] }> {
+): YieldingWork<{ kept: ListedArtist[]; rejected: RejectedDocument[] }> {
   const kept: ListedArtist[] = [];
-  const rejected: Rejection[] = [...contents.rejected];
+  const rejected: RejectedDocument[] = [...contents.rejected];
   const ids = new Set<string>();
   const documentIds = new Set<string>();
   yield* forEachYielding(contents.artists, (listed) => {
@@ -47,13 +47,13 @@ function* withoutDuplicates(
   return { kept, rejected };
 }
 
-function* placesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<string, number[]>> {
+function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<string, number[]>> {
   const byTier = new Map<Tier, number[]>();
-  yield* forEachYielding(listed.entries(), ([place, { artist }]) => {
+  yield* forEachYielding(listed.entries(), ([index, { artist }]) => {
     if (artist.tier === undefined) return;
-    const places = byTier.get(artist.tier);
-    if (places === undefined) byTier.set(artist.tier, [place]);
-    else places.push(place);
+    const indexes = byTier.get(artist.tier);
+    if (indexes === undefined) byTier.set(artist.tier, [index]);
+    else indexes.push(index);
   });
   return byTier;
 }
@@ -63,69 +63,69 @@ const alphabetical = (names: readonly string[]): string[] =>
     Buffer.compare(Buffer.from(left.toLowerCase()), Buffer.from(right.toLowerCase())),
   );
 
-/** In list order. Those that were there before stand as they did: what is nearly in order is sorted in a fraction of the time. */
+/** Sorts into list order. It starts from the previous order, because sorting a nearly sorted list takes a fraction of the time. */
 function* inListOrder(artists: readonly ListedArtist[], previous: Snapshot | undefined): YieldingWork<ListedArtist[]> {
   const known = new Array<ListedArtist | undefined>(previous?.listed.length ?? 0).fill(undefined);
   const added: ListedArtist[] = [];
   yield* forEachYielding(artists, (one) => {
-    const place = previous?.byId.get(one.artist.id);
-    if (place === undefined) added.push(one);
-    else known[place] = one;
+    const index = previous?.byId.get(one.artist.id);
+    if (index === undefined) added.push(one);
+    else known[index] = one;
   });
-  const nearly = [...known.filter((one) => one !== undefined), ...added];
+  const nearlySorted = [...known.filter((one) => one !== undefined), ...added];
   yield;
-  return nearly.sort((left, right) => compareArtists(left.artist, right.artist));
+  return nearlySorted.sort((left, right) => compareArtists(left.artist, right.artist));
 }
 
-/** Whether every artist stands where it stood. */
-function* isSameOrder(listed: readonly ListedArtist[], { listed: before }: Snapshot): YieldingWork<boolean> {
-  let moved = listed.length !== before.length;
-  yield* forEachYielding(listed.entries(), ([place, { artist }]) => {
-    const there = before[place]?.artist;
-    moved ||= there?.id !== artist.id || there.documentId !== artist.documentId;
+/** Whether both lists have the same identifiers in the same order. */
+function* equalOrder(listed: readonly ListedArtist[], { listed: before }: Snapshot): YieldingWork<boolean> {
+  let differs = listed.length !== before.length;
+  yield* forEachYielding(listed.entries(), ([index, { artist }]) => {
+    const former = before[index]?.artist;
+    differs ||= former?.id !== artist.id || former.documentId !== artist.documentId;
   });
-  return !moved;
+  return !differs;
 }
 
-function* placesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'): YieldingWork<Map<string, number>> {
-  const places = new Map<string, number>();
-  yield* forEachYielding(listed, ({ artist }) => places.set(artist[name], places.size));
-  return places;
+function* indexesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'): YieldingWork<Map<string, number>> {
+  const indexes = new Map<string, number>();
+  yield* forEachYielding(listed, ({ artist }) => indexes.set(artist[name], indexes.size));
+  return indexes;
 }
 
 function* foldNames(artists: readonly Artist[], previous: Snapshot | undefined): YieldingWork<string[]> {
   const folded: string[] = [];
   yield* forEachYielding(artists, ({ id, name }) => {
-    const place = previous?.byId.get(id) ?? -1;
-    const isKnown = previous?.listed[place]?.artist.name === name;
-    folded.push((isKnown ? previous.folded[place] : undefined) ?? foldName(name));
+    const index = previous?.byId.get(id) ?? -1;
+    const unchanged = previous?.listed[index]?.artist.name === name;
+    folded.push((unchanged ? previous.folded[index] : undefined) ?? foldName(name));
   });
   return folded;
 }
 
-const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((text, place) => text === other[place]);
+const equalLists = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, index) => text === other[index]);
 
 /**
- * Builds the shortlist from what a source loaded, step by step; between two steps others may have their turn. Of artists
- * with the same identifier the first is kept.
+ * Builds a snapshot in steps, so that requests are served in between. Of artists with the same identifier it keeps the first
+ * and reports the others.
  *
- * @param previous the snapshot this one replaces: what did not change is taken over from it
+ * @param previous the snapshot this one replaces; its unchanged parts are reused
  */
 export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): YieldingWork<Snapshot> {
   if (previous?.contents === contents) return previous;
   const { kept, rejected } = yield* withoutDuplicates(contents);
   const listed = yield* inListOrder(kept, previous);
   yield;
-  const sameOrder = previous !== undefined && (yield* isSameOrder(listed, previous)) ? previous : undefined;
-  const byId = sameOrder?.byId ?? (yield* placesBy(listed, 'id'));
-  const byDocumentId = sameOrder?.byDocumentId ?? (yield* placesBy(listed, 'documentId'));
-  const byTier = yield* placesByTier(listed);
+  const sameOrder = previous !== undefined && (yield* equalOrder(listed, previous)) ? previous : undefined;
+  const byId = sameOrder?.byId ?? (yield* indexesBy(listed, 'id'));
+  const byDocumentId = sameOrder?.byDocumentId ?? (yield* indexesBy(listed, 'documentId'));
+  const byTier = yield* indexesByTier(listed);
   const artists = listed.map(({ artist }) => artist);
   const folded = yield* foldNames(artists, previous);
   yield;
   const names =
-    previous !== undefined && isSameList(folded, previous.folded) ? previous.names : createNameIndex(folded);
+    previous !== undefined && equalLists(folded, previous.folded) ? previous.names : createNameIndex(folded);
   yield;
   const found = yield* signingSteps(artists, contents.labels, previous?.found);
   yield;
@@ -134,7 +134,7 @@ export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot)
   return { contents, listed, byId, byDocumentId, byTier, names, folded, found, signings, labels, rejected };
 }
 
-/** The first index of a sorted list for which `holds` is true; its length when there is none. */
+/** Binary search: the first index of a sorted list whose item satisfies `holds`; the length when none does. */
 export const firstWhere = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => {
   let low = 0;
   let high = items.length;
@@ -147,10 +147,10 @@ export const firstWhere = <Item>(items: readonly Item[], holds: (item: Item) => 
   return low;
 };
 
-/** The first place behind a position, whether or not an artist still stands there. */
+/** The first index after a position, whether or not the artist at that position still exists. */
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>
   firstWhere(snapshot.listed, ({ artist }) => compareArtists(artist, position) > 0);
 
-/** The first place whose artist was added before a day, or at no known day: everything before it was added since. */
+/** The first index whose artist was added before `day` or at an unknown day; all artists before it were added since. */
 export const indexBefore = (snapshot: Snapshot, day: Day): number =>
   firstWhere(snapshot.listed, ({ artist }) => artist.dateAdded === undefined || artist.dateAdded < day);

@@ -1,21 +1,28 @@
 import type { Day } from './day.ts';
 
+/** The forms of the API. */
 export const formNames = ['current', 'variant'] as const;
 export type FormName = (typeof formNames)[number];
 
+/** What a key may be allowed to read (decisions, "Contents"). */
 export const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** An API key as stored: never its text, only the SHA-256 of it in lower-case hex. Instants are epoch milliseconds. */
+/** An API key as stored, without its text. Instants are epoch milliseconds. */
 export interface KeyRecord {
+  /** The public part of the key's text; may be logged. */
   readonly id: string;
+  /** SHA-256 of the key's text, lower-case hex. */
   readonly hash: string;
   readonly organizationId: string;
   readonly partner: string;
   readonly form: FormName;
   readonly scopes: readonly Scope[];
+  /** Requests per hour in the variant form; `undefined`: the form's default. */
   readonly perHour: number | undefined;
+  /** Whether `X-Envelope` may choose the other form. */
   readonly allowEnvelopeOverride: boolean;
+  /** The announced day on which the variant form ends for this key. */
   readonly sunset: Day | undefined;
   readonly deprecatedAt: number | undefined;
   readonly createdAt: number;
@@ -23,7 +30,10 @@ export interface KeyRecord {
   readonly revokedAt: number | undefined;
 }
 
-/** The customer that keys belong to and that the current form's quotas are counted for. */
+/**
+ * The customer that keys belong to. The current form counts quotas per organization; `undefined` limits mean the form's
+ * defaults. Instants are epoch milliseconds.
+ */
 export interface Organization {
   readonly id: string;
   readonly name: string;
@@ -32,7 +42,7 @@ export interface Organization {
   readonly suspendedAt: number | undefined;
 }
 
-/** Who asks: a valid key and the organization it belongs to. */
+/** A key and the organization it belongs to. */
 export interface Caller {
   readonly key: KeyRecord;
   readonly organization: Organization;
@@ -41,10 +51,11 @@ export interface Caller {
 
 export type QuotaWindow = 'minute' | 'hour' | 'day';
 
-/** So many requests in each clock-aligned UTC window, counted for one subject. */
+/** The requests that one subject may make in each clock-aligned UTC window. */
 export interface Allowance {
   readonly window: QuotaWindow;
+  /** Requests per window. */
   readonly limit: number;
-  /** Whose requests are counted together: `organization:<id>` or `key:<id>`. */
+  /** `organization:<id>` or `key:<id>`: requests with the same subject share one count. */
   readonly subject: string;
 }

@@ -1,4 +1,4 @@
-/** A calendar day in UTC, `YYYY-MM-DD`. Days compare as text. */
+/** A calendar day in UTC, `YYYY-MM-DD`. Compare days as strings. */
 export type Day = string;
 
 const msPerDay = 86_400_000;
@@ -7,8 +7,8 @@ const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 /** The UTC day that an instant (epoch milliseconds) falls on. */
 export const dayOf = (instant: number): Day => new Date(instant).toISOString().slice(0, 10);
 
-/** The day so many days later (or earlier, when negative); never before the year 0000. */
+/** Adds `days` (may be negative) to a day. The result is never before year 0000. */
 export const addDays = (day: Day, days: number): Day => dayOf(Math.max(earliest, Date.parse(day) + days * msPerDay));
 
-/** Whole days from one day to another; negative when `to` is earlier. */
+/** Whole days from `from` to `to`; negative when `to` is earlier. */
 export const daysBetween = (from: Day, to: Day): number => (Date.parse(to) - Date.parse(from)) / msPerDay;

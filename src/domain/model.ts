@@ -1,8 +1,8 @@
 import type { Day } from './day.ts';
 
 /**
- * The canonical artist and its parts: what the gateway knows, in no form. Members a document leaves out are `undefined`;
- * the keys of the open maps are the closed lists below (specification, "Resources and their fields").
+ * The canonical artist and its parts, independent of both forms. A member that the stored document leaves out is
+ * `undefined`; the maps have only the keys listed below (specification, "Resources and their fields").
  */
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 export const signingStatuses = ['signed', 'unsigned', 'unknown'] as const;
@@ -26,13 +26,13 @@ export type ArtistMetric = (typeof artistMetrics)[number];
 export type SongMetric = (typeof songMetrics)[number];
 export type FreshnessPart = (typeof freshnessParts)[number];
 
-/** A map that holds only what is known. */
+/** A map in which unknown values are absent. */
 export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
 
 export interface ArtistIdentifiers {
   /** Identifier of the stored document: the variant form's `id`. */
   readonly documentId: string;
-  /** Stable identifier: the current form's `id`. */
+  /** Stable identifier; `id` in the current form. */
   readonly id: string;
 }
 
@@ -47,13 +47,13 @@ export interface Artist extends ArtistIdentifiers {
   readonly signing: { readonly status: SigningStatus | undefined; readonly note: string | undefined };
   readonly links: Known<LinkName, string>;
   readonly metrics: Known<ArtistMetric, number>;
-  /** Ordered: newest first. */
+  /** Newest first. */
   readonly songs: readonly Song[];
   readonly freshness: Known<FreshnessPart, string>;
   readonly provenance: { readonly sources: readonly string[] | undefined; readonly method: string | undefined };
   readonly dataQuality: DataQuality;
   readonly editorial: Editorial | undefined;
-  /** Epoch milliseconds of the document's last change. */
+  /** When the document last changed, epoch milliseconds. */
   readonly updatedAt: number;
 }
 
@@ -90,7 +90,7 @@ export interface HistoryPoint {
   readonly terminal: boolean;
 }
 
-/** One metric over time, of an artist or (with `songId`) of a song. Points ascend by date, one a day. */
+/** One metric over time, of an artist or (with `songId`) of a song. Points ascend by date, at most one per day. */
 export interface Series {
   readonly artistId: string;
   readonly songId: string | undefined;
@@ -103,13 +103,13 @@ export interface History {
   readonly series: readonly Series[];
 }
 
-/** A record label looked for in P-lines, under its name and its aliases. */
+/** A tracked record label. It is detected in P-lines by its name and its aliases. */
 export interface Label {
   readonly name: string;
   readonly aliases: readonly string[];
 }
 
-/** Recent trusted movement of one metric of one artist. */
+/** Growth of one metric of one artist between two trusted points. */
 export interface Spike {
   readonly artistId: string;
   readonly artistName: string;
@@ -124,7 +124,7 @@ export interface Spike {
   readonly tiktok: string | undefined;
 }
 
-/** What produced a spike. */
+/** The signal engine that found a spike. */
 export interface Engine {
   readonly name: string;
   readonly version: string;
@@ -142,7 +142,7 @@ export interface Signing {
   readonly basis: readonly SigningBasis[];
 }
 
-/** A song in whose P-line a tracked label is detected. */
+/** A song with a tracked label in its P-line. */
 export interface LabelSong {
   readonly songId: string;
   readonly songName: string;

@@ -1,9 +1,9 @@
 import type { Day } from './day.ts';
 import type { Song, Spike } from './model.ts';
 
-/** The orders of every list, the same in all forms. */
+/** The orders of every list, the same in all forms (decisions, "Order, presence, identity"). */
 
-/** Where an artist stands in the list: all that its place depends on. */
+/** The sort key of an artist in the list of artists. */
 export interface Position {
   readonly dateAdded: Day | undefined;
   readonly id: string;
@@ -20,12 +20,15 @@ const newestFirst = (left: string | undefined, right: string | undefined): numbe
   return ascending(right, left);
 };
 
+/** Orders artists by `dateAdded`, newest first and unknown last, then by id. */
 export const compareArtists = (left: Position, right: Position): number =>
   newestFirst(left.dateAdded, right.dateAdded) || ascending(left.id, right.id);
 
+/** Orders songs by `addedAt`, newest first and unknown last, then by id. */
 export const compareSongs = (left: Song, right: Song): number =>
   newestFirst(left.addedAt, right.addedAt) || ascending(left.id, right.id);
 
+/** Orders spikes by growth in per cent, then by delta (both descending), then by artist id and metric. */
 export const compareSpikes = (left: Spike, right: Spike): number =>
   right.percentChange - left.percentChange ||
   right.delta - left.delta ||

@@ -1,4 +1,4 @@
-/** Everything that can keep the gateway from answering a question. Each form decides how it says each of them. */
+/** Every kind of error a request can end with. Each form maps each kind to a status and a code. */
 export type ProblemKind =
   | 'invalid-parameter'
   | 'invalid-cursor'
@@ -11,23 +11,23 @@ export type ProblemKind =
   | 'unavailable'
   | 'bug';
 
-/** Seconds after which a store that did not answer is worth another try. */
-const retryUnavailableAfter = 5;
+/** `Retry-After` of `unavailable`, in seconds. */
+const unavailableRetryAfter = 5;
 
-/** A reason for no answer. The message is for the partner's people: it never holds a key, an internal name or a stack. */
+/** An error to report to a partner. Its message is for engineers and holds no key, no internal name and no stack. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
-  /** Whole seconds until asking again makes sense, where waiting helps. */
+  /** Whole seconds to wait before retrying; `undefined` when waiting does not help. */
   readonly retryAfter: number | undefined;
 
   constructor(kind: ProblemKind, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
     super(message, { cause: options.cause });
     this.name = 'Problem';
     this.kind = kind;
-    this.retryAfter = options.retryAfter ?? (kind === 'unavailable' ? retryUnavailableAfter : undefined);
+    this.retryAfter = options.retryAfter ?? (kind === 'unavailable' ? unavailableRetryAfter : undefined);
   }
 
-  /** A thrown value as a problem: itself when it is one, else a `bug` whose cause is for the log alone. */
+  /** Converts a thrown value: a `Problem` stays as it is, anything else becomes a `bug` whose cause goes only to the log. */
   static from(thrown: unknown): Problem {
     return thrown instanceof Problem ? thrown : new Problem('bug', 'An internal error occurred.', { cause: thrown });
   }

@@ -1,35 +1,35 @@
 import type { FormName } from './caller.ts';
 import type { Day } from './day.ts';
 
-/** How often a key asked one route on one UTC day and was answered with one status. */
+/** The requests of one key to one route on one UTC day that were answered with one status. */
 export interface UsageCount {
   readonly day: Day;
   readonly keyId: string;
   readonly organizationId: string;
   /** The form that was served. */
   readonly form: FormName;
-  /** The template of the route; `undefined` when there was nothing at the path. */
+  /** The route's template; `undefined` for an unknown path. */
   readonly route: string | undefined;
   readonly status: number;
   readonly requests: number;
   /**
-   * In how many of them a parameter was used in some way. `new`: it was given. `fields=basic`: it was given with this value
-   * out of a closed list. `limit>100`: more than the other form allows. `limit adjusted`: its value was repaired. `unknown`:
-   * something was given that the form does not know. Never a client's own text.
+   * Requests by parameter use. `new`: the parameter was sent. `fields=basic`: it was sent with this value of a closed list.
+   * `limit>100`: above the other form's maximum. `limit adjusted`: its value was repaired. `unknown`: a parameter that the
+   * form does not have. Never a client's own text.
    */
   readonly uses: Readonly<Record<string, number>>;
-  /** The last of them, in epoch milliseconds. */
+  /** When the last of them came, epoch milliseconds. */
   readonly lastAt: number;
 }
 
-/** How often a key asked in one minute for what counts against a quota. */
+/** The requests of one key in one minute that count against a quota. */
 export interface MinuteCount {
   readonly keyId: string;
   readonly organizationId: string;
-  /** The minute's first instant, in epoch milliseconds. */
+  /** Start of the minute, epoch milliseconds. */
   readonly minute: number;
-  /** Granted and refused ones together. */
+  /** Granted and refused requests together. */
   readonly requests: number;
-  /** Those of them that a spent quota refused. */
+  /** The requests that a spent quota refused. */
   readonly refused: number;
 }

@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
 
-/** Who holds each key that was issued, by the key's public id: good or not, that is found out when it is used. */
+/** The callers of all issued keys, by the key's public id. Revoked and expired keys are in it: `authenticate` checks them. */
 export type KeyDirectory = ReadonlyMap<string, Caller>;
 
 /**
@@ -19,7 +19,7 @@ export type Authentication =
       readonly keyOwner: Caller | undefined;
     };
 
-/** Builds the directory; a key whose organization is not there is left out. */
+/** Builds the directory. A key of an unknown organization is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(records.organizations.map((organization) => [organization.id, organization]));
   const directory = new Map<string, Caller>();
@@ -43,26 +43,26 @@ const unavailable = (keyOwner?: Caller): Authentication => ({
 
 const bearer = /^bearer +(\S+)$/i;
 
-const sameHash = (left: string, right: string): boolean =>
+const equalHashes = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
-/** Whose key a text is. What hashes as a key that was issued needs no other check. */
-const holderOf = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
+/** Finds the caller of a key's text. The check digits need no test when the hash is that of an issued key. */
+const findCaller = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
   const caller = directory?.get(idIn(text) ?? '');
-  return caller !== undefined && sameHash(caller.key.hash, keyHash(text)) ? caller : undefined;
+  return caller !== undefined && equalHashes(caller.key.hash, keyHash(text)) ? caller : undefined;
 };
 
-const isOver = (key: KeyRecord, organization: Organization, now: number): boolean =>
+const isInactive = (key: KeyRecord, organization: Organization, now: number): boolean =>
   (key.revokedAt !== undefined && key.revokedAt <= now) ||
   (key.expiresAt !== undefined && key.expiresAt <= now) ||
   (organization.suspendedAt !== undefined && organization.suspendedAt <= now);
 
 /**
- * Resolves an `Authorization` header (specification, "Authentication").
+ * Resolves an `Authorization` header (specification, "Authentication"). Never throws.
  *
- * @param authorization the header's only value; `undefined` when there is none or more than one
- * @param directory the keys as last loaded; `undefined` when they never were
- * @param fresh whether that load is recent enough to refuse a key as wrong
+ * @param authorization the header's value; `undefined` unless it was sent exactly once
+ * @param directory the keys of the last load; `undefined` before the first one
+ * @param fresh whether that load is recent enough to refuse a key as unknown; if not, the problem is `unavailable`
  * @param now epoch milliseconds
  */
 export const authenticate = (
@@ -72,12 +72,12 @@ export const authenticate = (
   now: number,
 ): Authentication => {
   const text = bearer.exec(authorization ?? '')?.[1] ?? '';
-  const caller = holderOf(text, directory);
+  const caller = findCaller(text, directory);
   if (caller === undefined) {
     return fresh || keyIdIn(text) === undefined ? unauthorized() : unavailable();
   }
   const { key, organization } = caller;
   if (!fresh) return unavailable(caller);
-  if (isOver(key, organization, now)) return unauthorized(caller);
+  if (isInactive(key, organization, now)) return unauthorized(caller);
   return { caller };
 };

@@ -1,14 +1,13 @@
 import { type FormName, formNames, type KeyRecord } from '../domain/caller.ts';
 
-/** A key whose text is known. */
-interface DemoKey {
+interface DescribedKey {
   readonly text: string;
   readonly key: KeyRecord;
 }
 
-const isUsable = ({ key }: DemoKey): boolean => key.revokedAt === undefined && key.expiresAt === undefined;
+const isUsable = ({ key }: DescribedKey): boolean => key.revokedAt === undefined && key.expiresAt === undefined;
 
-const describeForm = (form: FormName, keys: readonly DemoKey[], baseUrl: string): string[] => {
+const describeForm = (form: FormName, keys: readonly DescribedKey[], baseUrl: string): string[] => {
   const ofForm = keys.filter(({ key }) => key.form === form);
   const [first] = ofForm.filter(isUsable);
   if (first === undefined) return [];
@@ -20,6 +19,6 @@ const describeForm = (form: FormName, keys: readonly DemoKey[], baseUrl: string)
   ];
 };
 
-/** What a person who just started the gateway can type: a request in each form, and the other demo keys. */
-export const describeDemoKeys = (keys: readonly DemoKey[], baseUrl: string): string =>
+/** Formats the startup banner of the demo catalogue: for each form a `curl` command to copy, and the form's demo keys. */
+export const describeDemoKeys = (keys: readonly DescribedKey[], baseUrl: string): string =>
   formNames.flatMap((form) => describeForm(form, keys, baseUrl)).join('\n');

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { base62Digits, keyHash, keyText } from './key-format.ts';
 
-/** A key that was just made. Its text exists here and, once, before the operator's eyes; only its hash is stored. */
+/** A generated key. Its text is shown to the operator once and never stored; its hash is stored. */
 export interface NewKey {
   readonly id: string;
   readonly text: string;
@@ -10,12 +10,12 @@ export interface NewKey {
 
 const idLength = 9;
 const secretBytes = 32;
-/** The fewest digits that hold every number of so many bytes. */
+/** The number of base62 digits that 32 bytes need. */
 const secretLength = 43;
 
 const base = BigInt(base62Digits.length);
 
-/** A number given in bytes, in base62, padded to the length that the largest one has. */
+/** Encodes bytes (a big-endian number) in base62, left-padded with `0` to `length` digits. */
 export const toBase62 = (bytes: Uint8Array, length: number): string => {
   let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
@@ -29,7 +29,7 @@ export const toBase62 = (bytes: Uint8Array, length: number): string => {
 const randomId = (): string =>
   Array.from({ length: idLength }, () => base62Digits.charAt(randomInt(base62Digits.length))).join('');
 
-/** Makes a key: a public id, and a secret of 256 random bits. */
+/** Generates a key with a public id and a secret of 256 random bits. */
 export const generateKey = (): NewKey => {
   const id = randomId();
   const text = keyText(id, toBase62(randomBytes(secretBytes), secretLength));

@@ -2,7 +2,7 @@ import type { KeyRecord, Organization, Scope } from '../domain/caller.ts';
 import { type Day, dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 
-/** What an operator may do to keys, as pure functions: what is valid, and what a key is afterwards. */
+/** The operator's changes to keys as pure functions: whether a change is valid, and the key after it. */
 
 /** Why a key of this form cannot have exactly these scopes; `undefined` when it can. */
 export const scopeError = (

@@ -3,29 +3,30 @@ import type { QuotaStatus, QuotaStore } from '../ports.ts';
 
 const windowMs: Readonly<Record<QuotaWindow, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Length of a window in milliseconds. */
+/** The length of a window in milliseconds. */
 export const windowLengthMs = (window: QuotaWindow): number => windowMs[window];
 
-/** End (epoch milliseconds) of the clock-aligned UTC window that an instant falls in. */
+/** The end (epoch milliseconds) of the clock-aligned UTC window that contains an instant. */
 export const windowEnd = (window: QuotaWindow, instant: number): number =>
   (Math.floor(instant / windowMs[window]) + 1) * windowMs[window];
 
-/** One allowance and how its subject stands after this request. */
+/** One allowance and its status after this request. */
 export interface Charge<A extends Allowance> {
   readonly allowance: A;
   readonly status: QuotaStatus;
 }
 
-/** What a request cost, in the order the allowances were given. */
+/** The result of consuming one unit of each allowance. */
 export interface QuotaResult<A extends Allowance> {
+  /** In the order of the allowances. */
   readonly charges: readonly Charge<A>[];
-  /** The allowance that had no room; then nothing is counted in any. */
+  /** The allowance that is spent; then no unit is counted in any. */
   readonly refusal?: Charge<A>;
-  /** Why the store could not answer; `charges` is what it had counted before it failed. */
+  /** Why the store could not answer; `charges` are the units counted before it failed. */
   readonly failure?: unknown;
 }
 
-/** Refunds one unit of every charge. Rejects when the store cannot answer by the deadline (milliseconds, `Clock.elapsed()`). */
+/** Refunds one unit of every charge. Rejects when the store cannot answer by `deadline` (milliseconds, `Clock.elapsed()`). */
 export const refund = async (
   store: QuotaStore,
   charges: readonly Charge<Allowance>[],
@@ -35,7 +36,7 @@ export const refund = async (
 };
 
 /** After a refusal: refunds the charges before it and reads the windows after it, so that the headers can report every window. */
-const settle = async <A extends Allowance>(
+const reportRefusal = async <A extends Allowance>(
   store: QuotaStore,
   before: readonly Charge<A>[],
   refusal: Charge<A>,
@@ -43,17 +44,18 @@ const settle = async <A extends Allowance>(
   deadline: number,
 ): Promise<QuotaResult<A>> => {
   await refund(store, before, deadline);
-  const returned = before.map(({ allowance, status }) => ({
+  const refunded = before.map(({ allowance, status }) => ({
     allowance,
     status: { ...status, used: status.used - 1 },
   }));
   const unspent = after.map(async (allowance) => ({ allowance, status: await store.read(allowance, deadline) }));
-  return { charges: [...returned, refusal, ...(await Promise.all(unspent))], refusal };
+  return { charges: [...refunded, refusal, ...(await Promise.all(unspent))], refusal };
 };
 
 /**
- * Spends one unit of each allowance, the shortest window first; the first refusal ends it and nothing is counted.
- * Never rejects: a store that cannot judge is told as a failure, and the request must not be let through.
+ * Consumes one unit of each allowance, shortest window first, until `deadline` (milliseconds, `Clock.elapsed()`). The first
+ * refusal ends it, and nothing is counted (decisions, "Quotas"). Never rejects: an outage of the store is the result's
+ * `failure`, and the request must be refused.
  */
 export const consume = async <A extends Allowance>(
   store: QuotaStore,
@@ -65,8 +67,8 @@ export const consume = async <A extends Allowance>(
     for (const allowance of allowances) {
       const status = await store.consume(allowance, deadline);
       if (!status.granted) {
-        const before = charges.splice(0); // already being refunded: must not be refunded once more if that fails
-        return await settle(
+        const before = charges.splice(0); // refunded here: `charges` of a failure must not hold them once more
+        return await reportRefusal(
           store,
           before,
           { allowance, status },

@@ -2,44 +2,46 @@ import type { Allowance, QuotaWindow } from '../domain/caller.ts';
 import type { MinuteCount } from '../domain/usage.ts';
 import { windowEnd, windowLengthMs } from './quota.ts';
 
-/** One window of an allowance that would have refused something. */
+/** One window in which an allowance would have refused requests. */
 export interface FullWindow {
-  /** Its first instant, in epoch milliseconds. */
+  /** Start of the window, epoch milliseconds. */
   readonly startsAt: number;
-  /** What was asked in it. */
+  /** Requests made in it. */
   readonly asked: number;
-  /** What this allowance would have refused of that. */
+  /** Requests that this allowance would have refused. */
   readonly refused: number;
 }
 
-/** What one allowance would have refused. */
+/** The requests that one allowance would have refused. */
 export interface RejectedRequests {
   readonly window: QuotaWindow;
   readonly limit: number;
   readonly requests: number;
-  /** Every window that would have refused something, in order of time. */
+  /** The windows with refusals, in order of time. */
   readonly full: readonly FullWindow[];
 }
 
-/** What allowances would have made of requests that were counted by the minute. */
+/** The result of replaying counted requests against allowances. */
 export interface Replay {
+  /** Requests made. */
   readonly asked: number;
-  /** Those of them that a quota refused when they were asked. */
+  /** Requests that were refused by a quota when they were made. */
   readonly refusedThen: number;
+  /** Requests that the allowances would have refused. */
   readonly refused: number;
-  /** By allowance, in the order they were given. */
+  /** In the order of the allowances. */
   readonly refusals: readonly RejectedRequests[];
 }
 
-interface Minute {
+interface MinuteTotal {
   readonly startsAt: number;
   readonly asked: number;
   readonly refusedThen: number;
 }
 
-/** The counts of all keys together, minute by minute. */
-const addUp = (counts: readonly MinuteCount[]): readonly Minute[] => {
-  const minutes = new Map<number, Minute>();
+/** Sums the counts of all keys by minute, in order of time. */
+const sumByMinute = (counts: readonly MinuteCount[]): readonly MinuteTotal[] => {
+  const minutes = new Map<number, MinuteTotal>();
   for (const { minute, requests, refused } of counts) {
     const { asked, refusedThen } = minutes.get(minute) ?? { asked: 0, refusedThen: 0 };
     minutes.set(minute, { startsAt: minute, asked: asked + requests, refusedThen: refusedThen + refused });
@@ -47,13 +49,13 @@ const addUp = (counts: readonly MinuteCount[]): readonly Minute[] => {
   return [...minutes.values()].sort((left, right) => left.startsAt - right.startsAt);
 };
 
-/** Counts one allowance through windows that are told in order of time. */
-const createCount = ({ window, limit }: Allowance) => {
+/** Counts the requests of one allowance, window by window. Minutes must come in order of time. */
+const createWindowCounter = ({ window, limit }: Allowance) => {
   let current = { startsAt: Number.NaN, asked: 0, used: 0, refused: 0 };
   const full: { startsAt: number; asked: number; refused: number }[] = [];
   return {
-    /** Goes on to the window that a minute lies in; how many more requests have room there. */
-    room(minute: number): number {
+    /** Moves on to the window of a minute and returns the requests it can still grant. */
+    remaining(minute: number): number {
       const startsAt = windowEnd(window, minute) - windowLengthMs(window);
       if (startsAt !== current.startsAt) current = { startsAt, asked: 0, used: 0, refused: 0 };
       return limit - current.used;
@@ -74,21 +76,21 @@ const createCount = ({ window, limit }: Allowance) => {
 };
 
 /**
- * What allowances would have made of requests, as the quota store does: clock-aligned UTC windows, and a refusal by one
- * window spends nothing of any other. Within a minute no order has to be known: requests are granted until the first window
- * is full, and that one refuses the rest of the minute (of several that are full at once, the first in the list).
+ * Replays counted requests against allowances by the quota store's rules: clock-aligned UTC windows, and a refusal by one
+ * window consumes nothing of any other. The order of requests within a minute does not matter: they are granted until the
+ * first window is full, and that window refuses the rest of the minute (of several full windows, the first in the list).
  *
- * @param allowances of one subject, shortest window first; no window is shorter than a minute
+ * @param allowances the allowances of one subject, shortest window first; no window is shorter than a minute
  */
 export const replay = (counts: readonly MinuteCount[], allowances: readonly Allowance[]): Replay => {
-  const minutes = addUp(counts);
-  const windows = allowances.map(createCount);
+  const minutes = sumByMinute(counts);
+  const windows = allowances.map(createWindowCounter);
   for (const { startsAt, asked } of minutes) {
-    const rooms = windows.map((window) => window.room(startsAt));
-    const granted = Math.min(asked, ...rooms);
-    const refusing = rooms.indexOf(granted);
-    for (const [place, window] of windows.entries()) {
-      window.count(asked, granted, place === refusing ? asked - granted : 0);
+    const remaining = windows.map((window) => window.remaining(startsAt));
+    const granted = Math.min(asked, ...remaining);
+    const refusing = remaining.indexOf(granted);
+    for (const [index, window] of windows.entries()) {
+      window.count(asked, granted, index === refusing ? asked - granted : 0);
     }
   }
   const refusals = windows.map((window) => window.result());

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports.ts';
 
-/** The machine's clock. */
+/** The system's clocks. */
 export const systemClock = (): Clock => ({ now: () => Date.now(), elapsed: () => performance.now() });
 
-/** A clock that stands at one instant (epoch milliseconds), for reproducible answers; time between two events still passes. */
+/** A clock whose `now` is always `instant` (epoch milliseconds), for reproducible answers; `elapsed` still advances. */
 export const fixedClock = (instant: number): Clock => ({ now: () => instant, elapsed: () => performance.now() });

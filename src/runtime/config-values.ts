@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
-/** How the texts of settings are read, each with the words for what is allowed. */
+/** Schemas of environment variables. Each carries in `allowed` what the error message says about valid values. */
 
-export const whole = (least: number, most: number) =>
+/** A whole number in a range. */
+export const whole = (min: number, max: number) =>
   z
     .string()
     .regex(/^[0-9]{1,15}$/)
     .transform(Number)
-    .pipe(z.int().min(least).max(most))
-    .meta({ allowed: `a whole number from ${least} to ${most}` });
+    .pipe(z.int().min(min).max(max))
+    .meta({ allowed: `a whole number from ${min} to ${max}` });
 
 export const positive = z
   .string()
@@ -17,6 +18,7 @@ export const positive = z
   .pipe(z.number().min(0))
   .meta({ allowed: 'a number, 0 or more' });
 
+/** Seconds in the environment, milliseconds in the configuration. */
 export const seconds = z
   .string()
   .regex(/^[0-9]{1,6}(\.[0-9]{1,3})?$/)
@@ -37,7 +39,7 @@ export const publicUrl = z
 
 export const folder = z.string().meta({ allowed: 'a folder' });
 
-/** Secrets stand in these: a message about one never repeats it. */
+/** URLs with `secret` may hold a password: error messages never repeat their value. */
 export const mongodbUrl = z
   .string()
   .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/)

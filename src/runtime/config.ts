@@ -4,22 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { folder, instantSetting, mongodbUrl, positive, publicUrl, redisUrl, seconds, whole } from './config-values.ts';
 
-/** The folder of the package, whether it runs from its sources or compiled. */
+/** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 
-/** Version of the gateway, from its package. */
+/** The gateway's version, from package.json. */
 export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
-/** Golden exchanges of the forms, and what the partners' reference is made of. */
+/** The recorded exchanges that contracts take their examples from, and the sources of `/docs`. */
 export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
 export const docsFolder = join(packageFolder, 'docs');
 
-/** The small catalogue that comes with the gateway. */
+/** The demo catalogue. */
 export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
 
-/** Questions that both forms are asked to be compared. */
+/** The requests that `compare` sends to both forms. */
 export const casesFolder = join(packageFolder, 'fixtures', 'cases');
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -51,17 +51,17 @@ const environment = z.object({
   USAGE_FLUSH_SECONDS: seconds.default(15_000),
 });
 
-/** Everything that can be set, with durations in milliseconds and instants in epoch milliseconds. */
+/** All settings; durations in milliseconds, instants in epoch milliseconds. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Where `/ready` and `/metrics` are; port 0 is nowhere. */
+  /** The listener of `/ready` and `/metrics`; port 0 turns it off. */
   readonly operations: { readonly host: string; readonly port: number };
-  /** Where partners reach the gateway, as the contracts and the reference tell it. */
+  /** The address printed in the contracts and `/docs`; `undefined`: where the gateway listens. */
   readonly publicUrl: string | undefined;
   readonly mongodbUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** Folder of the embedded catalogue; `undefined` for the one that comes with the gateway. */
+  /** The folder of the embedded catalogue; `undefined` for the demo catalogue. */
   readonly catalogueFolder: string | undefined;
   readonly keysFolder: string | undefined;
   readonly catalogueRefreshMs: number;
@@ -74,7 +74,7 @@ export interface Config {
   readonly fixedNow: number | undefined;
   readonly logLevel: (typeof logLevels)[number];
   readonly shutdownGraceMs: number;
-  /** How often what partners used is written. */
+  /** How often usage is written to the store. */
   readonly usageFlushMs: number;
 }
 
@@ -85,7 +85,7 @@ const describe = (name: string, value: string | undefined): string => {
   return `${name} is ${secret ? 'not usable' : JSON.stringify(value)}: it must be ${String(allowed)}.`;
 };
 
-/** In production nothing may rest on files, on counters in one process, or on a clock that stands still. */
+/** Production needs both stores and a running clock: files, in-process quotas and `FIXED_NOW` are for development. */
 const requireForProduction = (env: z.output<typeof environment>): void => {
   if (env.NODE_ENV !== 'production') return;
   if (env.MONGODB_URL === undefined)
@@ -94,7 +94,7 @@ const requireForProduction = (env: z.output<typeof environment>): void => {
   if (env.FIXED_NOW !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
-/** A variable that is empty is not set. */
+/** Parses variables; an empty one counts as not set. Throws an `Error` about the first invalid one. */
 const parseVariables = <Schema extends z.ZodObject>(schema: Schema, variables: NodeJS.ProcessEnv): z.output<Schema> => {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = schema.safeParse(given);
@@ -103,7 +103,7 @@ const parseVariables = <Schema extends z.ZodObject>(schema: Schema, variables: N
   throw new Error(describe(name, variables[name]));
 };
 
-/** Where the stores are: all that the operator's commands need to be told. */
+/** The settings of the operator's commands. */
 export type StoreSettings = Pick<Config, 'mongodbUrl' | 'redisUrl' | 'fixedNow'>;
 
 /** Reads the settings of the operator's commands. Throws as `readConfig` does. */
@@ -113,24 +113,21 @@ export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env): S
   return { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, fixedNow: env.FIXED_NOW };
 };
 
-/** Keys for a comparison with a running gateway: one of each form, or one that may look through both. */
+/** Keys for a comparison with a running gateway: one of each form, or one that may override its form. */
 export interface CompareKeys {
   readonly current: string | undefined;
   readonly variant: string | undefined;
   readonly override: string | undefined;
 }
 
-/** Reads the keys of a comparison, which are never given on a command line. */
+/** Reads the keys of a comparison. They come from the environment because command lines are visible to other users. */
 export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env): CompareKeys => ({
   current: variables['CURRENT_KEY'] || undefined,
   variant: variables['VARIANT_KEY'] || undefined,
   override: variables['OVERRIDE_KEY'] || undefined,
 });
 
-/**
- * Reads the configuration. The only place that knows the environment.
- * Throws an `Error` with one line that names the variable, its value and what is allowed.
- */
+/** Reads the configuration. Throws an `Error` with one line that names the variable, its value and what is allowed. */
 export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config => {
   const env = parseVariables(environment, variables);
   requireForProduction(env);

@@ -1,22 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Work that is done step by step, so that others may have their turn between two steps. */
+/** Long work in short steps: the event loop serves requests whenever it yields. */
 export type YieldingWork<Value> = Generator<void, Value>;
 
-/** Items that are looked at in one step: a fraction of a millisecond of simple work. */
-const itemsAtOnce = 500;
+/** A fraction of a millisecond of simple work. */
+const itemsPerStep = 500;
 
-/** Looks at every item, so many in a step. */
+/** Visits every item and yields after every 500. */
 export function* forEachYielding<Item>(items: Iterable<Item>, visit: (item: Item) => void): YieldingWork<void> {
   let count = 0;
   for (const item of items) {
     visit(item);
     count += 1;
-    if (count % itemsAtOnce === 0) yield;
+    if (count % itemsPerStep === 0) yield;
   }
 }
 
-/** Does all steps; requests and whatever else is waiting have their turn between any two. */
+/** Runs all steps, each in its own turn of the event loop. Rejects when a step throws. */
 export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Value> => {
   for (;;) {
     const step = steps.next();
@@ -26,23 +26,23 @@ export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Va
 };
 
 /**
- * Does some work with every item, so many at the same time at most: for work that mostly waits. Rejects with the first
- * failure; then nothing more is begun.
+ * Runs asynchronous work for every item, at most `concurrency` at the same time. Rejects with the first failure and starts no
+ * further work then.
  */
 export const forEachConcurrent = async <Item>(
   items: Iterable<Item>,
-  abreast: number,
+  concurrency: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> => {
-  const rest = items[Symbol.iterator](); // one for all lanes: who is done takes what comes next
+  const remaining = items[Symbol.iterator](); // shared by all workers
   let failed = false;
-  const lane = async (): Promise<void> => {
-    for (let next = rest.next(); next.done !== true && !failed; next = rest.next()) {
+  const worker = async (): Promise<void> => {
+    for (let next = remaining.next(); next.done !== true && !failed; next = remaining.next()) {
       await work(next.value).catch((cause: unknown) => {
         failed = true;
         throw cause;
       });
     }
   };
-  await Promise.all(Array.from({ length: abreast }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 };

@@ -1,42 +1,43 @@
 import type { Clock, Log } from '../ports.ts';
 
-/** A value that follows its source. */
+/** Keeps a value up to date by reloading it from its source. */
 export interface Follower<Value> {
-  /** The last good value, however old; `undefined` until the first load succeeds. */
+  /** The last value that was loaded, however old; `undefined` until the first load succeeds. */
   value(): Value | undefined;
-  /** Whether the source answered recently enough to rely on the value. */
+  /** Whether the last successful load is at most `maxStalenessMs` old. */
   isFresh(): boolean;
-  /** Milliseconds since the source last answered; `undefined` until it first did. */
+  /** Milliseconds since the last successful load; `undefined` before the first. */
   age(): number | undefined;
-  /** Loads now. Rejects when the source does, and keeps the last good value. */
+  /** Loads now. Rejects when the source does, and keeps the last value. */
   refresh(): Promise<void>;
   /**
-   * Refreshes on the interval until stopped, at once when there is no value yet. A failure is logged and tried again.
-   * Once is enough: what was started or stopped before is left as it is.
+   * Refreshes on the interval until stopped, immediately when there is no value yet. A failure is logged and retried.
+   * Has no effect on a follower that was started or stopped before.
    */
   start(): void;
   stop(): void;
 }
 
 export interface FollowerOptions<Value> {
-  /** What is followed, as the log calls it. */
+  /** The source's name in the log. */
   readonly name: string;
-  /** Loads a value; gets the one it replaces, which it may return again. */
+  /** Loads a value. It may return `previous` again when nothing changed. */
   readonly load: (previous: Value | undefined) => Promise<Value>;
   readonly intervalMs: number;
   readonly maxStalenessMs: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of every load: how long it took, and whether the source answered. */
+  /** Called after every load with its duration in milliseconds and whether it succeeded. */
   readonly observe?: (ms: number, answered: boolean) => void;
 }
 
-/** How often to try while there is no value at all, in milliseconds. */
-const firstTriesMs = 500;
+/** The longest interval while there is no value at all, in milliseconds. */
+const maxFirstIntervalMs = 500;
 
-/** Up to a tenth shorter, never longer: many gateways spread out, and no change shows later than promised. */
+/** Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the interval. */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
+/** Creates a follower; it loads nothing until `start` or `refresh`. */
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
   const { name, load, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
   let current: { readonly value: Value } | undefined;
@@ -66,12 +67,12 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
 
   const schedule = (): void => {
     if (state === 'stopped') return;
-    const delay = current === undefined ? Math.min(firstTriesMs, intervalMs) : jittered(intervalMs);
-    timer = setTimeout(() => void turn(), delay);
+    const delay = current === undefined ? Math.min(maxFirstIntervalMs, intervalMs) : jittered(intervalMs);
+    timer = setTimeout(() => void refreshAndSchedule(), delay);
     timer.unref();
   };
 
-  const turn = async (): Promise<void> => {
+  const refreshAndSchedule = async (): Promise<void> => {
     await refresh().catch((cause: unknown) => log.error({ source: name, err: cause }, 'refresh failed'));
     schedule();
   };
@@ -84,7 +85,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     start() {
       if (state !== 'idle') return;
       state = 'started';
-      if (current === undefined) void turn();
+      if (current === undefined) void refreshAndSchedule();
       else schedule();
     },
     stop() {

@@ -1,14 +1,14 @@
 import type { Clock, Log } from '../ports.ts';
 import type { Follower } from './follower.ts';
 
-/** Something that must be well for requests to be sent here. */
+/** One part of `/ready`. */
 export interface HealthCheck {
   readonly name: string;
-  /** Why it is not ready; `undefined` when it is. Never rejects. */
+  /** Returns why the part is not ready, or `undefined` when it is. Never rejects. */
   check(): Promise<string | undefined> | string | undefined;
 }
 
-/** What is followed is ready while it is fresh. */
+/** A check that a follower's value is fresh. */
 export const followerCheck = (name: string, follower: Follower<unknown>): HealthCheck => ({
   name,
   check() {
@@ -18,9 +18,10 @@ export const followerCheck = (name: string, follower: Follower<unknown>): Health
   },
 });
 
-/** How a part stands, and since when it has stood so. */
+/** The state of one part, and when it last changed. */
 export interface CheckState {
   readonly ready: boolean;
+  /** ISO 8601, UTC. */
   readonly since: string;
   readonly reason?: string;
 }
@@ -31,11 +32,11 @@ export interface HealthReport {
 }
 
 export interface HealthChecks {
-  /** Looks at every part now. Questions at the same time share one look. */
+  /** Checks every part now. Concurrent calls share one check. Never rejects. */
   check(): Promise<HealthReport>;
-  /** How the parts stood when they were last looked at. */
+  /** The report of the last check. */
   last(): HealthReport;
-  /** Looks every so often until stopped, so that "since when" is right though nobody asked. */
+  /** Checks every second until stopped, so that `since` is right even if `/ready` is never requested. */
   start(): void;
   stop(): void;
 }
@@ -46,21 +47,21 @@ export interface HealthChecksOptions {
   readonly log: Log;
 }
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 
-/** Follows which parts are ready; the log tells when one ceases to be and when it is again. */
+/** Creates the health checks of a gateway. Logs when a part stops being ready and when it is ready again. */
 export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): HealthChecks => {
   const states = new Map<string, CheckState>();
-  let looking: Promise<HealthReport> | undefined;
+  let running: Promise<HealthReport> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const note = (name: string, reason: string | undefined): void => {
+  const record = (name: string, reason: string | undefined): void => {
     const before = states.get(name);
     const ready = reason === undefined;
-    const isSame = before?.ready === ready;
-    const since = isSame ? before.since : new Date(clock.now()).toISOString();
+    const unchanged = before?.ready === ready;
+    const since = unchanged ? before.since : new Date(clock.now()).toISOString();
     states.set(name, { ready, since, ...(!ready && { reason }) });
-    if (isSame) return;
+    if (unchanged) return;
     if (!ready) log.warn({ part: name, reason }, 'not ready');
     else if (before !== undefined) log.info({ part: name, notReadySince: before.since }, 'ready again');
   };
@@ -70,17 +71,17 @@ export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): 
     parts: Object.fromEntries(states),
   });
 
-  const look = async (): Promise<HealthReport> => {
+  const checkParts = async (): Promise<HealthReport> => {
     const reasons = await Promise.all(parts.map(({ check }) => check()));
-    for (const [place, { name }] of parts.entries()) note(name, reasons[place]);
+    for (const [index, { name }] of parts.entries()) record(name, reasons[index]);
     return report();
   };
 
   const check = (): Promise<HealthReport> => {
-    looking ??= look().finally(() => {
-      looking = undefined;
+    running ??= checkParts().finally(() => {
+      running = undefined;
     });
-    return looking;
+    return running;
   };
 
   return {
@@ -88,7 +89,7 @@ export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): 
     last: report,
     start() {
       void check();
-      timer = setInterval(() => void check(), everyMs).unref();
+      timer = setInterval(() => void check(), intervalMs).unref();
     },
     stop: () => clearInterval(timer),
   };

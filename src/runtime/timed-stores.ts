@@ -1,12 +1,12 @@
 import type { Clock, HistorySource, Meter, QuotaStore, StoreName } from '../ports.ts';
 
-/** Times what a store is asked. */
+/** Creates a function that records the duration of a store's promise, whether it resolves or rejects. */
 const createTimer =
   (store: StoreName, meter: Meter, clock: Clock) =>
-  async <Result>(asked: Promise<Result>): Promise<Result> => {
+  async <Result>(call: Promise<Result>): Promise<Result> => {
     const startedAt = clock.elapsed();
     try {
-      const result = await asked;
+      const result = await call;
       meter.store(store, clock.elapsed() - startedAt, true);
       return result;
     } catch (cause) {
@@ -15,7 +15,7 @@ const createTimer =
     }
   };
 
-/** The same store, measured. */
+/** Wraps a quota store so that the meter records every call. */
 export const timeQuotas = (quotas: QuotaStore, meter: Meter, clock: Clock): QuotaStore => {
   const time = createTimer('quotas', meter, clock);
   return {
@@ -25,7 +25,7 @@ export const timeQuotas = (quotas: QuotaStore, meter: Meter, clock: Clock): Quot
   };
 };
 
-/** The same histories, measured. */
+/** Wraps a history source so that the meter records every read. */
 export const timeHistories = (histories: HistorySource, meter: Meter, clock: Clock): HistorySource => {
   const time = createTimer('history', meter, clock);
   return { read: (artist) => time(histories.read(artist)) };

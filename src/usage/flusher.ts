@@ -3,17 +3,17 @@ import { addDays, dayOf } from '../domain/day.ts';
 import type { Clock, Log, UsageStore } from '../ports.ts';
 import type { UsageCounter } from './counter.ts';
 
-/** Writes what was counted, so often that little is lost with the process. */
+/** Writes the usage counter's totals to a store on an interval. */
 export interface UsageFlusher {
-  /** Writes on the interval until closed. A failure is logged once, until writing succeeds again; nothing is lost by it. */
+  /** Starts the interval, until `close`. A failed write is logged once until one succeeds; its totals are written again. */
   start(): void;
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
-  /** Writes for the last time, for at most so many milliseconds. */
+  /** Stops the interval and writes a last time, for at most `withinMs` milliseconds. Logs what could not be written. */
   close(withinMs: number): Promise<void>;
-  /** Milliseconds since everything that had been counted was written. */
+  /** Milliseconds since everything counted until then was written. */
   age(): number;
-  /** Times that writing failed. */
+  /** Failed writes since the start. */
   failures(): number;
 }
 
@@ -25,29 +25,30 @@ export interface UsageFlusherOptions {
   readonly log: Log;
 }
 
-/** How long counts are kept: a year to compare with, and a week of minutes. */
-const daysKept = 400;
-const minuteDaysKept = 8;
+/** Retention in days: day totals for a year to compare with, hour totals for a week. */
+const maxDayTotalAge = 400;
+const maxHourTotalAge = 8;
 const dayMs = 86_400_000;
 
-/** How often the store is asked to remove what is older. */
-const removeEveryMs = 3_600_000;
+/** How often older totals are removed from the store. */
+const removeIntervalMs = 3_600_000;
 
+/** Creates a flusher; it writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
   const { counter, store, intervalMs, clock, log } = options;
   let writtenAt = clock.elapsed();
   let removedAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let isFailing = false;
-  let hasToldLimit = false;
+  let limitLogged = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
   const removeOld = async (): Promise<void> => {
-    if (clock.elapsed() - removedAt < removeEveryMs) return;
+    if (clock.elapsed() - removedAt < removeIntervalMs) return;
     const now = clock.now();
-    await store.remove(addDays(dayOf(now), -daysKept), now - minuteDaysKept * dayMs);
+    await store.remove(addDays(dayOf(now), -maxDayTotalAge), now - maxHourTotalAge * dayMs);
     removedAt = clock.elapsed();
   };
 
@@ -62,29 +63,29 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     await removeOld();
   };
 
-  const noteSuccess = (): void => {
-    if (isFailing) log.info({}, 'usage is written again');
+  const logSuccess = (): void => {
+    if (isFailing) log.info({}, 'usage written again');
     isFailing = false;
   };
 
-  const noteFailure = (err: unknown): void => {
+  const logFailure = (err: unknown): void => {
     failures += 1;
-    if (!isFailing) log.error({ err, pending: counter.pending() }, 'usage not written');
+    if (!isFailing) log.error({ err, pending: counter.pending() }, 'usage not written (retrying)');
     isFailing = true;
   };
 
-  const noteLimit = (): void => {
+  const logLimit = (): void => {
     const uncounted = counter.uncounted();
-    if (uncounted === 0 || hasToldLimit) return;
-    log.warn({ uncounted }, 'usage not counted: no room for anything new');
-    hasToldLimit = true;
+    if (uncounted === 0 || limitLogged) return;
+    log.warn({ uncounted }, 'usage not counted: the counter is full');
+    limitLogged = true;
   };
 
   const flush = (): Promise<void> => {
     running ??= write()
-      .then(noteSuccess, noteFailure)
+      .then(logSuccess, logFailure)
       .finally(() => {
-        noteLimit();
+        logLimit();
         running = undefined;
       });
     return running;
@@ -95,7 +96,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     timer = setTimeout(() => void flush().then(schedule), intervalMs).unref();
   };
 
-  /** What is being written may have been taken before the last request was counted. */
+  /** A write that is running may have begun before the last request was counted, so another one follows it. */
   const finish = async (): Promise<void> => {
     await running;
     await flush();

@@ -4,20 +4,20 @@ import { systemClock } from '../runtime/clock.ts';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageFlusher, type UsageFlusher } from './flusher.ts';
 
-/** What is counted here, how much of it waits to be written, and how the writing goes. */
+/** Counts usage and writes it to the store. */
 export interface UsageRecorder
   extends Pick<UsageCounter, 'count' | 'pending' | 'uncounted'>,
     Pick<UsageFlusher, 'flush' | 'age' | 'failures'> {
-  /** Writes for the last time, for a moment at most. */
+  /** Writes a last time, for at most 700 ms. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Less than is given at the end to closing the stores, of which this is a part. */
-const lastWriteMs = 700;
+/** Shorter than the second that shutdown gives to all stores together. */
+const maxLastWriteMs = 700;
 
 /**
- * Counts what partners use, and writes it every so many milliseconds. Like quotas it follows the machine's clock, which no
- * setting holds still.
+ * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock, even with `FIXED_NOW`:
+ * usage is counted on the days it happens.
  */
 export const createUsageRecorder = (store: UsageStore, intervalMs: number, log: Log): UsageRecorder => {
   const clock = systemClock();
@@ -25,5 +25,5 @@ export const createUsageRecorder = (store: UsageStore, intervalMs: number, log: 
   const { start, flush, age, failures, close } = createUsageFlusher({ counter, store, intervalMs, clock, log });
   start();
   const { count, pending, uncounted } = counter;
-  return { count, pending, uncounted, flush, age, failures, close: () => close(lastWriteMs) };
+  return { count, pending, uncounted, flush, age, failures, close: () => close(maxLastWriteMs) };
 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createCatalogueLoader } from '../../src/catalogue/loader.ts';
-import type { CatalogueContents, Rejection } from '../../src/ports.ts';
+import type { CatalogueContents, RejectedDocument } from '../../src/ports.ts';
 import { buildContents, buildParts } from '../support/builders.ts';
 import { problemRaisedBy } from '../support/catch-error.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -17,7 +17,11 @@ const loading = (...turns: readonly (CatalogueContents | Error)[]) => {
   return { next: createCatalogueLoader({ load }, buildParts(), log), log };
 };
 
-const rejection = (document: string): Rejection => ({ collection: 'artists', document, reason: 'name: is missing' });
+const rejection = (document: string): RejectedDocument => ({
+  collection: 'artists',
+  document,
+  reason: 'name: is missing',
+});
 const one = buildContents([{ id: 'a' }]);
 const two = buildContents([{ id: 'a' }, { id: 'b' }]);
 const none = buildContents();

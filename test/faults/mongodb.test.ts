@@ -130,9 +130,7 @@ describe('when MongoDB fails', () => {
     const count = async () =>
       JSON.parse((await world.gateway.get('/api/v1/artists?limit=100', current)).body).meta.count;
     await world.db.collection('artists').deleteMany({});
-    await until('it is reported', () =>
-      world.gateway.lines.some((line) => line.includes('collection of artists is empty')),
-    );
+    await until('it is reported', () => world.gateway.lines.some((line) => line.includes('artists collection empty')));
     await wait(6_000); // longer than a copy would be relied on without an answer
     expect(await count()).to.equal(12);
     const [first] = readFixtures().artists;

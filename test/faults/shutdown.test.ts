@@ -106,7 +106,7 @@ describe('a gateway that is told to stop', () => {
     expect((await gateway.exit).code).to.equal(0);
     expect(performance.now() - startedAt).to.be.within(1_900, 3_500);
     await wire.closed();
-    expect(gateway.lines.some((line) => line.includes('connections cut'))).to.equal(true);
+    expect(gateway.lines.some((line) => line.includes('shutdown grace expired'))).to.equal(true);
   });
 
   it('twice stops at once, and says that it did not end well', async function () {

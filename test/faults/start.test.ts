@@ -78,8 +78,8 @@ describe('a fault that nobody caught', () => {
     it(`(${what}) is logged, and ends the process with a code that says so`, async () => {
       const gateway: GatewayProcess = await startGatewayProcess({ NODE_OPTIONS: beforehand(code) });
       expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
-      await until('it is told', () => gateway.lines.some((line) => line.includes('fault: the process ends')));
-      const told = gateway.lines.find((line) => line.includes('fault: the process ends'));
+      await until('it is told', () => gateway.lines.some((line) => line.includes('uncaught exception, exiting')));
+      const told = gateway.lines.find((line) => line.includes('uncaught exception, exiting'));
       expect(JSON.parse(told ?? ''))
         .to.include({ level: 'error' })
         .and.nested.include({ 'err.message': 'boom' });

@@ -53,7 +53,7 @@ describe('disclosure', () => {
 
   before(async () => {
     const clock = createManualClock();
-    const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
+    const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
     const artists = (await source.load()).artists.map(({ artist }) => artist);
     notes = artists.flatMap(({ signing }) => signing.note ?? []).map(inJson);
     editorials = artists

@@ -35,7 +35,7 @@ describe('a list in both forms', () => {
   let stableIds: ReadonlyMap<unknown, string>;
   before(async () => {
     const clock = createManualClock();
-    const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
+    const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
     const { artists: listed } = await source.load();
     stableIds = new Map(listed.map(({ artist }) => [artist.documentId, artist.id]));
     gateway = await createTestGateway({ clock, source, keys: keySource });

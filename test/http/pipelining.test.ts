@@ -141,7 +141,8 @@ describe('requests that are sent ahead', () => {
       return wire;
     });
   const answered = (): number => gateway.log.entries.filter(({ event }) => event === 'request').length;
-  const cut = (): number => gateway.log.entries.filter(({ event }) => event.startsWith('connection cut')).length;
+  const cut = (): number =>
+    gateway.log.entries.filter(({ event }) => event.startsWith('too many pipelined requests')).length;
   /** Whether all of them were answered; `false` when the connection ended before. */
   const isServed = async (wire: Wire): Promise<boolean> => {
     for (let place = 0; place < ahead; place++) {

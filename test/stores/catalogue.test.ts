@@ -15,7 +15,7 @@ import { describeCatalogueStore } from './catalogue.conformance.ts';
 
 describeCatalogueStore('files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
-  const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), endsToday: false });
+  const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
   let writes = 0;
   return {
     source: files,
@@ -57,7 +57,7 @@ describe('files', () => {
     const [first] = history;
     await writeFile(join(folder, 'artists.json'), JSON.stringify(artists));
     await writeFile(join(folder, 'history.json'), JSON.stringify([first, { ...first, points: [] }]));
-    const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), endsToday: false });
+    const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
     const contents = await files.load();
     expect(contents.rejected.map(({ collection, reason }) => [collection, reason])).to.deep.equal([
       ['history', 'another series of the same metric is kept'],

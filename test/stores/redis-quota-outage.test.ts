@@ -70,7 +70,10 @@ describe('Redis quotas in an outage', function () {
     await untilItAnswers(early.quotas, clock, 2_000);
     expect(await spend(early, allow())).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(early).length > 1);
-    expect(events(early)).to.deep.equal(['error: quota store not reachable', 'info: quota store reachable']);
+    expect(events(early)).to.deep.equal([
+      'error: Redis unreachable, refusing requests with 503 (retrying)',
+      'info: Redis reachable',
+    ]);
   });
 
   it('reject at the deadline while Redis is frozen, and what was sent then is not counted later', async () => {
@@ -130,9 +133,9 @@ describe('Redis quotas in an outage', function () {
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(opened).length === 3);
     expect(events(opened)).to.deep.equal([
-      'info: quota store reachable',
-      'error: quota store not reachable',
-      'info: quota store reachable',
+      'info: Redis reachable',
+      'error: Redis unreachable, refusing requests with 503 (retrying)',
+      'info: Redis reachable',
     ]);
   });
 
@@ -153,7 +156,7 @@ describe('Redis quotas in an outage', function () {
     await server.command('REPLICAOF', '127.0.0.1', 1);
     expect((await timeToReject(opened, allowance)).reason).to.match(/READONLY/);
     await expectOutage(opened, allowance, 1_500);
-    expect(events(opened).slice(1)).to.deep.equal(['error: quota store not reachable']);
+    expect(events(opened).slice(1)).to.deep.equal(['error: Redis unreachable, refusing requests with 503 (retrying)']);
     await server.command('REPLICAOF', 'NO', 'ONE');
     await untilItAnswers(opened.quotas, clock, 2_000);
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
@@ -216,14 +219,14 @@ describe('Redis quotas in an outage', function () {
     await limited.quotas.refund(allowance, standing, soon(clock));
     expect(await spend(limited, allowance)).to.include({ granted: true, used: 1 });
     await until('the hidden policy is told', () =>
-      events(limited).includes('warn: maxmemory-policy of the quota store not readable'),
+      events(limited).includes('warn: Redis maxmemory-policy not readable, make sure it is noeviction'),
     );
   });
 
   it('judge nothing by a clock they may not read, and say why', async () => {
     await server.command('ACL', 'SETUSER', 'timeless', 'on', '>word', '~*', '+@all', '-time');
     const blind = open(server.url().replace('redis://', 'redis://timeless:word@'));
-    await until('it is told', () => events(blind).includes('error: quota clock not readable'));
+    await until('it is told', () => events(blind).includes('error: Redis clock not readable (retrying)'));
     expect((await timeToReject(blind, allow())).reason).to.match(/clock/);
     expect(events(blind).filter((event) => /clock/.test(event))).to.have.length(1);
   });
@@ -231,7 +234,9 @@ describe('Redis quotas in an outage', function () {
   it('never log a password', async () => {
     await server.command('ACL', 'SETUSER', 'gateway', 'on', '>right', '~*', '+@all');
     const wrong = open(server.url().replace('redis://', 'redis://gateway:wr0ng-word@'));
-    await until('the refusal is logged', () => events(wrong).includes('error: quota store not reachable'));
+    await until('the refusal is logged', () =>
+      events(wrong).includes('error: Redis unreachable, refusing requests with 503 (retrying)'),
+    );
     const { reason } = await timeToReject(wrong, allow());
     expect(JSON.stringify([wrong.log.entries, reason])).not.to.include('wr0ng');
   });

@@ -31,7 +31,7 @@ export const closed = <Value>(value: Value): Value => {
 
 /** The contract as it is published, with the address of the service if somebody said it. */
 export const contractOf = (form: Form, publicUrl?: string): Contract =>
-  describeForm(form, { publicUrl, golden: readRecordedExamples(join(exchangesFolder, form.name)) });
+  describeForm(form, { publicUrl, recorded: readRecordedExamples(join(exchangesFolder, form.name)) });
 
 /** What HTTP itself adds, and what says how the body is written. */
 const ofTransport = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];

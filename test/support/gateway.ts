@@ -71,7 +71,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   const clock = options.clock ?? createManualClock();
   const memory = createMemoryLog();
   const log = options.log ?? memory;
-  const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, endsToday: false });
+  const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
   const metrics = createMetrics('test');
   const { meter } = metrics;
   const gateway = assembleGateway({

@@ -77,12 +77,12 @@ describe('writing what partners used', () => {
     for (let times = 0; times < 3; times++) await writer.flush();
     expect(writer.failures()).to.equal(3);
     expect(writer.age()).to.equal(1_000);
-    expect(events()).to.deep.equal(['usage not written']);
+    expect(events()).to.deep.equal(['usage not written (retrying)']);
     expect(counter.pending()).to.equal(100); // the first five hundred were written before the outage
     counter.count(buildUsed({ keyId: 'key599' }));
     store.answer = async () => {};
     await writer.flush();
-    expect(events()).to.deep.equal(['usage not written', 'usage is written again']);
+    expect(events()).to.deep.equal(['usage not written (retrying)', 'usage written again']);
     expect(store.written.map(({ days }) => days.length)).to.deep.equal([500, 100]);
     expect(store.written[1]?.days.at(-1)).to.include({ keyId: 'key599', requests: 2 });
     expect([writer.age(), counter.pending()]).to.deep.equal([0, 0]);

@@ -31,7 +31,7 @@ const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Reads the documents that stores use: those that cannot be used are left out, as they are there. */
 export const readCatalogueFolder = async (folder: string): Promise<CatalogueFolder> => {
-  const source = createEmbeddedCatalogue({ folder, clock: fixedClock(0), endsToday: false });
+  const source = createEmbeddedCatalogue({ folder, clock: fixedClock(0), rebaseToToday: false });
   const { rejected } = await source.load();
   const places = new Set(rejected.map(({ document }) => document));
   const artists = await readJson(folder, 'artists', false, places);

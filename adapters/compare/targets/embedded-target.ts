@@ -49,7 +49,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
   if (Number.isNaN(now)) throw new Error(`${folder}: no day is in the catalogue: say with --now when it is.`);
   const clock = fixedClock(now);
   const keys = createEphemeralKeys();
-  const source = createEmbeddedCatalogue({ folder, clock, endsToday: false });
+  const source = createEmbeddedCatalogue({ folder, clock, rebaseToToday: false });
   const listening = await listenOnLoopback(listener(await openGateway(source, keys.source, clock)));
   const client = createClient(listening.url, {
     textOf: keys.textOf,

@@ -19,38 +19,39 @@ import {
   spikeWire,
 } from './wire.ts';
 
-/** What partners are told of the current form, beside its schemas and its table of problems. */
 const count = (description: string, example: number, required: boolean) =>
   ({ description, required, schema: { type: 'integer' }, example }) as const;
 
-const ofTheDay = 'Not when a key of the other form looks through this one.';
+const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
 
 const entityTag = {
-  description: 'Identifies the data. Send it as `If-None-Match` with the same question: 304 when nothing has changed.',
+  description: 'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed.',
   required: true,
   schema: { type: 'string' },
   example: 'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
 } as const;
 
+/** The texts of the current form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
   title: 'Artist Intelligence API',
-  description: `A curated shortlist of music artists, read-only: who they are, how their numbers move, who is spiking, who is signed.
+  description: `A read-only API for a curated shortlist of music artists: who they are, how their numbers move, who is spiking, who is signed.
 
-This is the **current form**: every answer is \`{"data": …, "meta": …}\`, every refusal \`{"error": {"code", "message", "request_id"}}\`. \
-Call it from a server, with the API key in \`Authorization: Bearer <API_KEY>\`; a key never belongs into a browser, an app or a public repository.
+This is the **current form**: a successful response is \`{"data": …, "meta": …}\`, an error \`{"error": {"code", "message", "request_id"}}\`.
 
-Longer answers are sent as gzip to clients that accept it (\`Accept-Encoding: gzip\`): ask for it, above all with history.
+Call the API from your server and send your key as \`Authorization: Bearer <API_KEY>\`. Never put a key into a browser, an app or a public repository.
 
-Members may be added to answers at any time: ignore those you do not know. What is not known is left out, never null and never 0.`,
+Send \`Accept-Encoding: gzip\` to receive longer responses compressed, above all those with history.
+
+Ignore members that you do not know: new ones may be added at any time. Unknown values are left out, never null and never 0.`,
   tags: {
     Artists: 'The shortlist: artists, their songs and their history.',
     Signals: 'What is moving, and who is signed.',
-    Service: 'Whether the service is there.',
+    Service: 'The availability of the service.',
   },
   schemas: {
     ArtistList: artistListWire.describe('A page of artists'),
     ArtistDetail: artistDetailWire.describe('One artist, with history'),
-    SpikeList: spikeListWire.describe('Recent trusted movement'),
+    SpikeList: spikeListWire.describe('Spikes: recent trusted movement'),
     SigningList: signingListWire.describe('Signing indicators'),
     Artist: artistWire,
     Song: songWire,
@@ -67,25 +68,25 @@ Members may be added to answers at any time: ignore those you do not know. What 
   },
   error: 'Error',
   problems: {
-    'invalid-parameter': 'A parameter is out of range, repeated, empty or unknown; the message says what is allowed.',
-    'invalid-cursor': 'The cursor is not one, or belongs to other filters. Begin at the first page again.',
+    'invalid-parameter': 'A parameter is out of range, repeated, empty or unknown. The message says what is allowed.',
+    'invalid-cursor': 'The cursor is invalid or belongs to other filters. Start again at the first page.',
     unauthorized: 'The key is missing, unknown, revoked or expired.',
-    'insufficient-scope': 'The key is good, and lacks the scope that the message names.',
-    'not-found': 'There is no artist with this identifier.',
+    'insufficient-scope': 'The key is valid but lacks the scope that the message names.',
+    'not-found': 'No artist has this identifier.',
     'method-not-allowed': 'Only GET is supported.',
-    'window-spent': 'The minute’s quota is spent. Wait as long as `Retry-After` says.',
-    'day-spent': 'The quota of the UTC day is spent. Wait as long as `Retry-After` says.',
-    unavailable: 'Keys, usage controls or artist data are unavailable for a moment. Try again after `Retry-After`.',
-    bug: 'An error of the service, and not of the request. Quote the `request_id` to support.',
+    'window-spent': 'The quota of this minute is spent. Retry after `Retry-After` seconds.',
+    'day-spent': 'The quota of this UTC day is spent. Retry after `Retry-After` seconds.',
+    unavailable: 'Keys, usage controls or artist data are temporarily unavailable. Retry after `Retry-After` seconds.',
+    bug: 'An internal error; your request is not the cause. Quote the `request_id` to support.',
   },
   headers: {
     counted: {
       'X-RateLimit-Limit': count('Requests allowed per minute.', 10, true),
       'X-RateLimit-Remaining': count('Requests left in this minute.', 9, true),
-      'X-RateLimit-Reset': count('When the minute ends, in epoch seconds.', 1787400060, true),
-      'X-RateLimit-Day-Limit': count(`Requests allowed per UTC day. ${ofTheDay}`, 1000, false),
-      'X-RateLimit-Day-Remaining': count(`Requests left in this UTC day. ${ofTheDay}`, 999, false),
-      'X-RateLimit-Day-Reset': count(`When the UTC day ends, in epoch seconds. ${ofTheDay}`, 1787443200, false),
+      'X-RateLimit-Reset': count('End of this minute, in epoch seconds.', 1787400060, true),
+      'X-RateLimit-Day-Limit': count(`Requests allowed per UTC day. ${onlyOwnKeys}`, 1000, false),
+      'X-RateLimit-Day-Remaining': count(`Requests left in this UTC day. ${onlyOwnKeys}`, 999, false),
+      'X-RateLimit-Day-Reset': count(`End of this UTC day, in epoch seconds. ${onlyOwnKeys}`, 1787443200, false),
     },
     read: {},
     answered: { ETag: entityTag },
@@ -94,18 +95,19 @@ Members may be added to answers at any time: ignore those you do not know. What 
   examples: {
     'no-key': 'No key',
     'method-not-allowed': 'A method other than GET',
-    'quota-window-spent': 'The minute is spent',
-    'quota-day-spent': 'The day is spent',
+    'quota-window-spent': 'The quota of the minute is spent',
+    'quota-day-spent': 'The quota of the day is spent',
   },
 };
 
+/** The texts of the current form's routes. */
 export const routes = {
   health: {
     operationId: 'getHealth',
     tag: 'Service',
-    summary: 'Ask whether the service is there',
-    description: 'Needs no key and spends no quota.',
-    success: ['Health', 'The process is available.'],
+    summary: 'Check whether the service is available',
+    description: 'Requires no key and spends no quota.',
+    success: ['Health', 'The service is available.'],
     raises: [],
     examples: { health: 'Available' },
   },
@@ -113,17 +115,17 @@ export const routes = {
     operationId: 'listArtists',
     tag: 'Artists',
     summary: 'List and search the shortlist',
-    description: `All artists, the last added first, a page at a time. Filters are combined: an artist has to pass all of them.
+    description: `Pages of artists, the last added first. An artist is listed if it passes all filters.
 
-While \`meta.next_cursor\` is not null there is another page: ask again with it as \`cursor\` and the same filters.`,
+For the next page, send \`meta.next_cursor\` as \`cursor\` with the same filters. On the last page it is null.`,
     query: artistsParameters,
-    success: ['ArtistList', 'A page of artists. An unknown `id` or `tier` gives an empty one.'],
+    success: ['ArtistList', 'A page of artists; it is empty for an unknown `id` or `tier`.'],
     raises: ['invalid-parameter', 'invalid-cursor'],
     examples: {
       'artists-limited': 'The first two artists, and the cursor of the next page',
       'artists-by-id': 'One artist, by identifier',
       'artists-with-history-or-basic-fields': 'With history',
-      'artists-by-unknown-tier': 'Nobody passes the filters',
+      'artists-by-unknown-tier': 'No artist passes the filters',
       'limit-too-high': 'A parameter out of range',
       'parameter-of-the-other-form': 'A parameter of the variant form',
     },
@@ -132,24 +134,24 @@ While \`meta.next_cursor\` is not null there is another page: ask again with it 
     operationId: 'getArtist',
     tag: 'Artists',
     summary: 'Read one artist with its history',
-    description: 'Everything about one artist, with the history of every metric of the artist and of each song.',
+    description: 'One artist, with the history of every metric of the artist and of its songs.',
     path: artistPath,
     query: noParameters,
     success: ['ArtistDetail', 'The artist.'],
     raises: ['not-found'],
     examples: {
       'artist-detail': 'An artist with every member',
-      'artist-detail-of-nobody': 'Nobody has this identifier',
+      'artist-detail-of-nobody': 'No artist has this identifier',
     },
   },
   added: {
     operationId: 'listAddedArtists',
     tag: 'Artists',
-    summary: 'List who was added lately',
-    description: `Artists added within the last \`days\` days, the last added first. Made for polling: every 15 minutes is 96 requests a day, and with \
-\`If-None-Match\` an answer that has not changed is 304 without a body.
+    summary: 'List recently added artists',
+    description: `Artists added within the last \`days\` days, the last added first. Poll it: every 15 minutes is 96 requests a day, and with \
+\`If-None-Match\` an unchanged list is 304 without a body.
 
-There are no further pages, \`next_cursor\` is always null: to page, ask \`/api/v1/artists?added_since=\`.`,
+The list has one page, so \`next_cursor\` is always null. To page through more artists, use \`/api/v1/artists?added_since=\`.`,
     query: addedParameters,
     success: ['ArtistList', 'The artists.'],
     raises: ['invalid-parameter'],
@@ -159,14 +161,14 @@ There are no further pages, \`next_cursor\` is always null: to page, ask \`/api/
     operationId: 'listSpikes',
     tag: 'Signals',
     summary: 'List recent trusted movement',
-    description: `Metrics that have grown beyond a threshold within the last \`days\` days, the greatest growth first. Estimated, stale and terminal \
-readings never count. Every item names the days it compares and the engine that found it.`,
+    description: `Metrics that grew beyond a threshold within the last \`days\` days, the greatest growth first. Estimated, stale and terminal \
+values are not compared. Every item names the two days it compares and the signal engine.`,
     query: spikesParameters,
-    success: ['SpikeList', 'The movement. `meta` names window and engine even when there is none.'],
+    success: ['SpikeList', 'The spikes. `meta` names window and engine also when the list is empty.'],
     raises: ['invalid-parameter'],
     examples: {
       spikes: 'Movement within three days',
-      'spikes-over-too-many-days': 'A window that is too long',
+      'spikes-over-too-many-days': 'A comparison window that is too long',
       'scope-missing': 'The key lacks the scope',
     },
   },
@@ -174,11 +176,11 @@ readings never count. Every item names the days it compares and the engine that 
     operationId: 'listSignings',
     tag: 'Signals',
     summary: 'List signing indicators',
-    description: `Artists whose reviewed status is signed, or with a tracked label in the label-copyright (P-line) of a song, by name. \
-Contextual signals: no proof of a relationship. Notes are there only for keys with the scope \`signing-notes:read\`.`,
+    description: `Artists with the reviewed status \`signed\`, and artists with a tracked label in the label copyright (P-line) of a song. Sorted by name. \
+They are contextual signals, not proof of a relationship. Notes require the scope \`signing-notes:read\`.`,
     query: noParameters,
-    success: ['SigningList', 'The artists, and why each of them is listed.'],
+    success: ['SigningList', 'The artists, each with the reason why it is listed.'],
     raises: [],
-    examples: { signings: 'With notes', 'signings-without-notes': 'For a key without the scope of notes' },
+    examples: { signings: 'With notes', 'signings-without-notes': 'For a key without `signing-notes:read`' },
   },
 } satisfies Record<string, Route['contract']>;

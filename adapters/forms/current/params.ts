@@ -9,9 +9,9 @@ import { Problem } from '../../../src/domain/problem.ts';
 import type { ParseParameters, Query } from '../form.ts';
 
 /**
- * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: what is out of range, repeated,
- * empty or unknown is `invalid-parameter`, and the message says what is allowed. The descriptions are what partners read in
- * the contract.
+ * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: a parameter that is out of range,
+ * repeated, empty or unknown raises `invalid-parameter`, and the message says what is allowed. Partners read the descriptions
+ * in the contract.
  */
 const integer = (min: number, max: number) =>
   z
@@ -23,17 +23,18 @@ const integer = (min: number, max: number) =>
 
 const nonEmpty = z.string().min(1).meta({ allowed: 'a text that is not empty' });
 
-const longestName = 120;
+/** In code points. */
+const maxNameLength = 120;
 
-/** Taken literally; empty means no filter. Control characters and nothing but blanks cannot be meant. */
+/** Taken literally; empty means no filter. Only blanks, or control characters, are refused as mistakes. */
 const name = z
   .string()
-  .refine((text) => [...text].length <= longestName)
+  .refine((text) => [...text].length <= maxNameLength)
   .refine((text) => text === '' || (text.trim() !== '' && !/\p{Cc}/u.test(text)))
   .transform((text) => (text === '' ? undefined : text.normalize('NFC')))
   .meta({
-    allowed: `a text of at most ${longestName} characters, not only blanks, without control characters`,
-    maxLength: longestName, // the refinement above, which a contract cannot show by itself
+    allowed: `a text of at most ${maxNameLength} characters, not only blanks, without control characters`,
+    maxLength: maxNameLength, // for the contract: zod cannot derive it from the refinement above
   });
 
 const day = z.iso
@@ -44,32 +45,34 @@ const day = z.iso
 const include = z.enum(['history']).meta({ allowed: 'history' });
 
 export const artistsParameters = z.strictObject({
-  name: name.optional().describe('Artists whose name contains this, whatever the case; taken literally'),
-  id: nonEmpty.optional().describe('The one artist with this stable identifier'),
+  name: name.optional().describe('Artists whose name contains this text, case-insensitive and taken literally'),
+  id: nonEmpty.optional().describe('The artist with this stable identifier'),
   added_since: day.optional().describe('Artists added on this day (UTC) or later'),
   tier: nonEmpty
     .optional()
-    .describe('Artists of this tier: `watch`, `on-the-rise`, `breaking` or `established`; any other has none'),
-  include: include.optional().describe('`history` adds the readings of every artist and song'),
-  limit: integer(1, 100).default(50).describe('Page size'),
-  cursor: z.string().optional().describe('The `next_cursor` of the previous page; the filters must stay the same'),
+    .describe(
+      'Artists of this tier: `watch`, `on-the-rise`, `breaking` or `established`. Other values match no artist',
+    ),
+  include: include.optional().describe('`history` adds the metric history of every artist and song'),
+  limit: integer(1, 100).default(50).describe('Artists per page'),
+  cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send the same filters with it'),
 });
 
 export const artistPath = z.object({ id: z.string().describe('The artist’s stable identifier') });
 
 export const addedParameters = z.strictObject({
-  days: integer(1, 90).default(7).describe('Artists added within so many days before today (UTC)'),
-  limit: integer(1, 100).default(100).describe('The most artists that are returned'),
+  days: integer(1, 90).default(7).describe('Artists added at most this many days before today (UTC)'),
+  limit: integer(1, 100).default(100).describe('Maximum number of artists'),
 });
 
 export const spikesParameters = z.strictObject({
-  days: integer(1, 30).default(3).describe('The comparison window in days'),
+  days: integer(1, 30).default(3).describe('Comparison window in days'),
 });
 
-/** None are known, and any are ignored. */
+/** For routes without parameters, which ignore all they get. */
 export const noParameters = z.object({});
 
-/** What to use instead of a parameter that only the variant form has. */
+/** Messages for parameters that only the variant form has. */
 const counterparts: Readonly<Record<string, string>> = {
   new: 'new is not a parameter here: use added_since, or GET /api/v1/added with days.',
   signed: 'signed is not a parameter here: use GET /api/v1/signings.',
@@ -81,18 +84,18 @@ const allowedFor = (schema: z.core.$ZodType): string => {
   return String(z.globalRegistry.get(inner)?.['allowed']);
 };
 
-const complaint = (schema: z.ZodObject, query: Query, error: z.ZodError): string => {
+const errorMessage = (schema: z.ZodObject, query: Query, error: z.ZodError): string => {
   const known = Object.keys(schema.shape);
-  const wrong = known.find((parameter) => error.issues.some(({ path }) => path[0] === parameter));
-  if (wrong !== undefined) {
-    if (query.values(wrong).length > 1) return `${wrong} must be given once.`;
-    return `${wrong} must be ${allowedFor(schema.shape[wrong])}.`;
+  const invalid = known.find((parameter) => error.issues.some(({ path }) => path[0] === parameter));
+  if (invalid !== undefined) {
+    if (query.values(invalid).length > 1) return `${invalid} must be given once.`;
+    return `${invalid} must be ${allowedFor(schema.shape[invalid])}.`;
   }
   const hint = query.names.map((unknown) => counterparts[unknown]).find((text) => text !== undefined);
   return hint ?? `An unknown parameter was given. Known here: ${known.join(', ')}.`;
 };
 
-/** Raises `invalid-parameter`; of several that are wrong, the first in schema order is named. */
+/** Parses a query. Raises `invalid-parameter` and names the first invalid parameter in schema order. */
 const parse = <Schema extends z.ZodObject>(schema: Schema, query: Query): z.output<Schema> => {
   if (query.malformed.size > 0) throw new Problem('invalid-parameter', 'The query must be percent-encoded UTF-8.');
   const given = query.names.map((parameter) => {
@@ -100,15 +103,16 @@ const parse = <Schema extends z.ZodObject>(schema: Schema, query: Query): z.outp
     return [parameter, values.length === 1 ? values[0] : values];
   });
   const result = schema.safeParse(Object.fromEntries(given));
-  if (!result.success) throw new Problem('invalid-parameter', complaint(schema, query, result.error));
+  if (!result.success) throw new Problem('invalid-parameter', errorMessage(schema, query, result.error));
   return result.data;
 };
 
-const asked = <Question>(question: Question) => ({ question, adjusted: [] });
+const unadjusted = <Question>(question: Question) => ({ question, adjusted: [] });
 
+/** Parses `/artists`. Raises `invalid-parameter`; the catalogue checks the cursor. */
 export const readArtists: ParseParameters<ArtistsQuestion> = (query) => {
   const { name, id, added_since, tier, include, limit, cursor } = parse(artistsParameters, query);
-  return asked({
+  return unadjusted({
     filters: { name, id, addedSince: added_since, tier },
     limit,
     cursor,
@@ -116,10 +120,14 @@ export const readArtists: ParseParameters<ArtistsQuestion> = (query) => {
   });
 };
 
-export const readArtist: ParseParameters<ArtistQuestion> = (_query, path) => asked({ id: path['id'] ?? '' });
+/** Reads the id of `/artists/{id}`; the query is ignored. */
+export const readArtist: ParseParameters<ArtistQuestion> = (_query, path) => unadjusted({ id: path['id'] ?? '' });
 
-export const readAdded: ParseParameters<AddedQuestion> = (query) => asked(parse(addedParameters, query));
+/** Parses `/added`. Raises `invalid-parameter`. */
+export const readAdded: ParseParameters<AddedQuestion> = (query) => unadjusted(parse(addedParameters, query));
 
-export const readSpikes: ParseParameters<SpikesQuestion> = (query) => asked(parse(spikesParameters, query));
+/** Parses `/spikes`. Raises `invalid-parameter`. */
+export const readSpikes: ParseParameters<SpikesQuestion> = (query) => unadjusted(parse(spikesParameters, query));
 
-export const readSignings: ParseParameters<undefined> = () => asked(undefined);
+/** `/signings` has no parameters; the query is ignored. */
+export const readSignings: ParseParameters<undefined> = () => unadjusted(undefined);

@@ -1,7 +1,7 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 
-/** How the current form says each problem (specification, "Errors"). */
+/** Status and code of each problem in the current form (specification, "Errors"). */
 export const problems = {
   'invalid-parameter': { status: 400, code: 'invalid_parameter' },
   'invalid-cursor': { status: 400, code: 'invalid_cursor' },
@@ -15,5 +15,5 @@ export const problems = {
   bug: { status: 500, code: 'server_error' },
 } as const satisfies Record<ProblemKind, ProblemEntry>;
 
-/** Every code there is. */
+/** All codes of the current form. */
 export const codes = [...new Set(Object.values(problems).map(({ code }) => code))];

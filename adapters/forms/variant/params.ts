@@ -5,31 +5,31 @@ import type { ParseParameters, Query } from '../form.ts';
 
 /**
  * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
- * its default, a filter that cannot be understood matches nothing, the rest is ignored. What was repaired is told as
- * `name=value` with the value used, never with the client's text. What follows says what a value should be: partners read it
- * in the contract, and the readers below take names, largest numbers and defaults from it.
+ * its default, an invalid filter matches nothing, the rest is ignored. Repairs are reported as `name=value` with the value
+ * used, never with the client's text. Partners read these schemas in the contract; the parsers below take names, maxima and
+ * defaults from them.
  */
 const number = (max: number, fallback: number, description: string) =>
   z.int().min(1).max(max).default(fallback).describe(description);
 
 export const artistsParameters = z.object({
-  id: z.string().optional().describe('The one artist with this document identifier; 404 when there is none'),
-  new: z.int().min(0).optional().describe('Artists added within so many days before today (UTC)'),
+  id: z.string().optional().describe('The artist with this document identifier; 404 if there is none'),
+  new: z.int().min(0).optional().describe('Artists added at most this many days before today (UTC)'),
   tier: z.enum(tiers).optional().describe('Artists of this tier'),
-  signed: z.boolean().optional().describe('`true`: artists who are signed. `false`: all others'),
+  signed: z.boolean().optional().describe('`true`: signed artists. `false`: all others'),
   fields: z.enum(['basic']).optional().describe('`basic` leaves out `songs` and `scouting_report`'),
-  limit: number(200, 100, 'The most artists that are returned'),
+  limit: number(200, 100, 'Maximum number of artists'),
 });
 
-export const spikesParameters = z.object({ days: number(30, 3, 'The comparison window in days') });
+export const spikesParameters = z.object({ days: number(30, 3, 'Comparison window in days') });
 
-/** None are known, and any are ignored. */
+/** For routes without parameters, which ignore all they get. */
 export const noParameters = z.object({});
 
 const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
   Math.min(Math.max(given, minValue ?? given), maxValue ?? given);
 
-/** Notes what had to be repaired in one query. */
+/** Reads the parameters of one query and records every repair in `adjusted`. */
 const createRepairs = (query: Query, { shape }: z.ZodObject) => {
   const adjusted: string[] = [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
@@ -40,9 +40,10 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
     /** The first value; `undefined` when the parameter is absent. */
     first: (name: string): string | undefined => query.values(name)[0],
 
-    /** Whether what was written is no text, so that what was read of it is not what was meant. */
+    /** Whether the value is not valid percent-encoded UTF-8, so that its decoded text is not what the client sent. */
     isMalformed: (name: string): boolean => query.malformed.has(name),
 
+    /** The number, clamped to the schema's range, or its default. */
     integer(name: string, schema: ReturnType<typeof number>): number {
       const fallback = schema.parse(undefined);
       const text = query.values(name)[0];
@@ -53,11 +54,12 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
       return used;
     },
 
-    /** Notes further values of a filter, which are ignored; `used` says in this form's own words what counted. */
+    /** Records that further values of a parameter are ignored; `used` is the value that counts, in this form's own words. */
     repeated(name: string, used: string): void {
       if (repeats(name)) adjusted.push(`${name}=${used}`);
     },
 
+    /** Records the number of unknown parameters. */
     unknown(): void {
       const ignored = query.names.filter((name) => !Object.hasOwn(shape, name));
       if (ignored.length > 0) adjusted.push(`unknown=${ignored.length}`);
@@ -69,15 +71,15 @@ type Repairs = ReturnType<typeof createRepairs>;
 
 const isTier = (text: string): text is Tier => tiers.some((tier) => tier === text);
 
-/** The identifier of no document. */
-const nobody = '';
+/** No document has this identifier. */
+const noDocumentId = '';
 
 const readId = (repairs: Repairs): Filters => {
   const id = repairs.first('id');
   if (id === undefined) return {};
   repairs.repeated('id', 'first');
   if (id === '') return { nothing: true };
-  return { documentId: repairs.isMalformed('id') ? nobody : id };
+  return { documentId: repairs.isMalformed('id') ? noDocumentId : id };
 };
 
 const readNew = (repairs: Repairs): Filters => {
@@ -111,11 +113,12 @@ const readFields = (repairs: Repairs): 'basic' | 'all' => {
   return fields;
 };
 
-/** A question about artists, and which of their members are wanted. */
+/** A question about artists, and which of their members to return. */
 export interface VariantArtistsQuestion extends ArtistsQuestion {
   readonly fields: 'basic' | 'all';
 }
 
+/** Parses `/artists`. Raises no problem. */
 export const readArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
   const repairs = createRepairs(query, artistsParameters);
   const filters: Filters = { ...readId(repairs), ...readNew(repairs), ...readTier(repairs), ...readSigned(repairs) };
@@ -125,6 +128,7 @@ export const readArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
   return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
 };
 
+/** Parses `/spikes`. Raises no problem. */
 export const readSpikes: ParseParameters<SpikesQuestion> = (query) => {
   const repairs = createRepairs(query, spikesParameters);
   const days = repairs.integer('days', spikesParameters.shape.days);
@@ -132,6 +136,7 @@ export const readSpikes: ParseParameters<SpikesQuestion> = (query) => {
   return { question: { days }, adjusted: repairs.adjusted };
 };
 
+/** `/signings` has no parameters; those it gets are counted as unknown. */
 export const readSignings: ParseParameters<undefined> = (query) => {
   const repairs = createRepairs(query, noParameters);
   repairs.unknown();

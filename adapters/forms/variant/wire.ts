@@ -2,26 +2,28 @@ import { z } from 'zod';
 import { codes } from './problems.ts';
 
 /**
- * The variant form on the wire, member by member in the order they are sent (specification, "Variant (older form) artist
- * and item shapes"). An unknown member is absent; nothing is null.
+ * The response schemas of the variant form, members in the order they are sent (specification, "Variant (older form) artist
+ * and item shapes"). Unknown values are absent; nothing is null. Partners read the descriptions in the contract.
  */
 const number = z.number().optional();
-const signedStatus = z.string().describe('`signed`, `unsigned`, or `unknown` where nobody has reviewed it');
+const signedStatus = z
+  .string()
+  .describe('The reviewed status: `signed`, `unsigned`, or `unknown` if it has not been reviewed');
 
 export const songWire = z
   .strictObject({
     id: z.string().describe('Identifier of the song, the same in both forms'),
     name: z.string(),
     streams: number,
-    ugc_tiktok: number.describe('Videos on TikTok that use the song'),
-    ugc_instagram: number.describe('Reels on Instagram that use the song'),
+    ugc_tiktok: number.describe('TikTok videos that use the song'),
+    ugc_instagram: number.describe('Instagram reels that use the song'),
     artwork: z.url().optional(),
   })
   .describe('A song of an artist');
 
 export const artistWire = z
   .strictObject({
-    id: z.string().describe('Identifier of the stored document. The current form has identifiers of its own'),
+    id: z.string().describe('Identifier of the stored document. The current form uses another identifier'),
     name: z.string(),
     photo: z.string().optional().describe('URL of a photo'),
     date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
@@ -29,39 +31,36 @@ export const artistWire = z
     tier: z.string().optional().describe('`watch`, `on-the-rise`, `breaking` or `established`'),
     links: z
       .record(z.string(), z.string())
-      .describe('URLs: of `spotify`, `tiktok`, `instagram`, `youtube`, `website` those that are known'),
+      .describe('URLs: `spotify`, `tiktok`, `instagram`, `youtube`, `website`, if known'),
     metrics: z
       .record(z.string(), z.number())
       .describe(
-        'Current numbers: of `spotify_streams`, `monthly_listeners`, `tiktok_followers`, `instagram_followers`, `social_score` those that are known',
+        'Current values: `spotify_streams`, `monthly_listeners`, `tiktok_followers`, `instagram_followers`, `social_score`, if known',
       ),
-    songs: z.array(songWire).optional().describe('Newest first. Not with `fields=basic`'),
-    scouting_report: z
-      .string()
-      .optional()
-      .describe('Only for keys with the scope `editorial:read`, and not with `fields=basic`'),
-    total_songs: z.int().describe('How many songs the artist has, also with `fields=basic`'),
+    songs: z.array(songWire).optional().describe('Newest first. Absent with `fields=basic`'),
+    scouting_report: z.string().optional().describe('Requires the scope `editorial:read`. Absent with `fields=basic`'),
+    total_songs: z.int().describe('Number of songs, also with `fields=basic`'),
   })
-  .describe('An artist of the shortlist. What is not known is left out: never null, never 0 in its place');
+  .describe('An artist of the shortlist. Unknown values are left out, never null and never 0');
 
 export const spikeWire = z
   .strictObject({
     artist_name: z.string(),
-    metric: z.string().describe('The metric that moved, like `monthly_listeners`'),
-    previous: z.number().describe('The trusted value at the beginning of the period'),
+    metric: z.string().describe('The metric that grew, for example `monthly_listeners`'),
+    previous: z.number().describe('The trusted value at the start of the period'),
     current: z.number().describe('The latest trusted value'),
-    delta: z.number().describe('`current` less `previous`'),
+    delta: z.number().describe('`current` minus `previous`'),
     percent_change: z.number().describe('Growth in per cent of `previous`, two decimals'),
     period_days: z.int(),
-    tiktok: z.string().optional().describe('URL of the artist on TikTok'),
+    tiktok: z.string().optional().describe('URL of the artist’s TikTok profile'),
   })
   .describe('Recent trusted movement of one metric of one artist');
 
 export const labelSongWire = z
   .strictObject({
     song_name: z.string(),
-    pline: z.string().describe('The label-copyright (P-line) as it is printed'),
-    label_detected: z.string().describe('The tracked label that was found in it'),
+    pline: z.string().describe('The label copyright (P-line) as printed'),
+    label_detected: z.string().describe('The tracked label that was detected in the P-line'),
   })
   .describe('A song with a tracked label in its P-line');
 
@@ -72,24 +71,24 @@ export const signingWire = z
     label_songs: z.array(labelSongWire),
     total_label_songs: z.int(),
   })
-  .describe('An artist flagged as signed or with a tracked label in a P-line: signals, not proof of a relationship');
+  .describe('An artist with signing indicators: contextual signals, not proof of a relationship');
 
 export const metaWire = z
   .strictObject({
     api_version: z.literal('v1').describe('Version of the interface'),
     authenticated_as: z.string().describe('The partner that the key was issued to'),
-    timestamp: z.iso.datetime().describe('When the answer was made, in UTC with milliseconds'),
+    timestamp: z.iso.datetime().describe('When the response was generated, in UTC with milliseconds'),
   })
-  .describe('About the answer');
+  .describe('About the response');
 
 export const signingsMetaWire = z
-  .strictObject({ ...metaWire.shape, labels_tracked: z.array(z.string()).describe('Alphabetical') })
-  .describe('About the answer, and the labels that are looked for');
+  .strictObject({ ...metaWire.shape, labels_tracked: z.array(z.string()).describe('The tracked labels, alphabetical') })
+  .describe('About the response, with the tracked labels');
 
-/** How every list begins. */
+/** The first members of every list. */
 const listed = {
   success: z.literal(true),
-  count: z.int().describe('How many items `data` has'),
+  count: z.int().describe('Number of items in `data`'),
 };
 
 export const artistListWire = z.strictObject({ ...listed, data: z.array(artistWire), _meta: metaWire });
@@ -107,16 +106,16 @@ export const healthWire = z
   .strictObject({
     status: z.literal('ok'),
     api_version: z.literal('v1').describe('Version of the interface'),
-    generated_at: z.iso.datetime().describe('When the answer was made, in UTC with milliseconds'),
+    generated_at: z.iso.datetime().describe('When the response was generated, in UTC with milliseconds'),
   })
-  .describe('The process is available');
+  .describe('The service is available');
 
 export const errorWire = z
   .strictObject({
-    error: z.string().meta({ description: 'What went wrong, for programs', enum: codes }),
-    message: z.string().describe('The same for people. Its words are not part of the contract'),
+    error: z.string().meta({ description: 'The error for your program', enum: codes }),
+    message: z.string().describe('The error for people. Its wording may change'),
   })
-  .describe('Why there is no answer');
+  .describe('An error');
 
 export type SongWire = z.infer<typeof songWire>;
 export type ArtistWire = z.infer<typeof artistWire>;

@@ -1,42 +1,42 @@
 import type { Artist, Song } from '../../../src/domain/model.ts';
 
-/** So many different values of a member are remembered; a member with more begins anew. */
-const mostRemembered = 1_000;
+/** Distinct values per member. A member with more starts over, which costs sharing but bounds the memory. */
+const maxValues = 1_000;
 
-/** Gives the first of all values that are equal. Each member has its own, so that equal values have the same shape. */
-const createShared = <Value>() => {
+/** Returns the first of equal values. Each member has its own, so that equal texts are values of the same type. */
+const createValueInterner = <Value>() => {
   const known = new Map<string, Value>();
   return (value: Value): Value => {
     if (value === undefined) return value;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const first = known.get(text);
     if (first !== undefined) return first;
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxValues) known.clear();
     known.set(text, value);
     return value;
   };
 };
 
-/** An equal artist, of parts that others have too. */
+/** Returns an equal artist that shares equal members with other artists. */
 export type Interner = (artist: Artist) => Artist;
 
 /**
- * Has artists share what is the same in many of them: days, countries, rights, where the data comes from. Documents repeat
- * it, and a driver makes every text anew: what was read takes a quarter less memory without the repetitions.
+ * Creates an interner for the members that many artists repeat: days, countries, rights, provenance. Parsing makes every text
+ * anew; sharing them takes a quarter off the memory of the catalogue.
  */
 export const createInterner = (): Interner => {
-  const genres = createShared<Artist['genres']>();
-  const countryCode = createShared<Artist['countryCode']>();
-  const dateAdded = createShared<Artist['dateAdded']>();
-  const tier = createShared<Artist['tier']>();
-  const status = createShared<Artist['status']>();
-  const freshness = createShared<Artist['freshness']>();
-  const provenance = createShared<Artist['provenance']>();
-  const dataQuality = createShared<Artist['dataQuality']>();
-  const addedAt = createShared<Song['addedAt']>();
-  const rights = createShared<Song['rights']>();
+  const genres = createValueInterner<Artist['genres']>();
+  const countryCode = createValueInterner<Artist['countryCode']>();
+  const dateAdded = createValueInterner<Artist['dateAdded']>();
+  const tier = createValueInterner<Artist['tier']>();
+  const status = createValueInterner<Artist['status']>();
+  const freshness = createValueInterner<Artist['freshness']>();
+  const provenance = createValueInterner<Artist['provenance']>();
+  const dataQuality = createValueInterner<Artist['dataQuality']>();
+  const addedAt = createValueInterner<Song['addedAt']>();
+  const rights = createValueInterner<Song['rights']>();
 
-  const shareSong = (song: Song): Song => ({ ...song, addedAt: addedAt(song.addedAt), rights: rights(song.rights) });
+  const internSong = (song: Song): Song => ({ ...song, addedAt: addedAt(song.addedAt), rights: rights(song.rights) });
 
   return (artist) => ({
     ...artist,
@@ -45,7 +45,7 @@ export const createInterner = (): Interner => {
     dateAdded: dateAdded(artist.dateAdded),
     tier: tier(artist.tier),
     status: status(artist.status),
-    songs: artist.songs.map(shareSong),
+    songs: artist.songs.map(internSong),
     freshness: freshness(artist.freshness),
     provenance: provenance(artist.provenance),
     dataQuality: dataQuality(artist.dataQuality),

@@ -8,28 +8,28 @@ import type {
   Clock,
   HistorySource,
   ListedArtist,
-  Rejection,
+  RejectedDocument,
 } from '../../../src/ports.ts';
 import { parseArtist, parseLabel, parseSeries, toHistory } from '../documents/catalogue-documents.ts';
 import { type FileDocument, formatPosition } from '../documents/document-file.ts';
 import { createInterner } from '../documents/intern.ts';
 import { formatIssue, mapParsed, type Parsed } from '../documents/parse-result.ts';
 import { createFileReader, type FileDocuments } from './files.ts';
-import { newestDay, shiftDays } from './rebase-dates.ts';
+import { newestDay, rebaseDays } from './rebase-dates.ts';
 
 export interface EmbeddedCatalogueOptions {
   /** Folder with `artists`, and if there are any `history` and `labels`, each `.json` or `.ndjson`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Moves every day in the files so that the newest is today: a demonstration that never grows old. */
-  readonly endsToday: boolean;
+  /** Moves every day in the files so that the newest is today: the demo catalogue never goes out of date. */
+  readonly rebaseToToday: boolean;
 }
 
-/** Longer than the longest comparison window of the signal engine and its slack. */
+/** The longest comparison window of the signal engine (30 days) plus its slack, rounded up. */
 const recentDays = 35;
 
-/** An artist as it was read with all its series: whoever changes a series makes it another artist. */
-interface Read {
+/** An artist with its history. They are compared together, so that a changed series changes the artist. */
+interface LoadedArtist {
   readonly listed: ListedArtist;
   readonly history: History;
 }
@@ -40,7 +40,7 @@ const parseAll = <Model>(
   collection: string,
   documents: readonly FileDocument[],
   parse: (document: unknown) => Parsed<Model>,
-  rejected: Rejection[],
+  rejected: RejectedDocument[],
 ): Model[] =>
   documents.flatMap(({ value, position }) => {
     const parsed = parse(value);
@@ -49,8 +49,8 @@ const parseAll = <Model>(
     return [];
   });
 
-/** A series is one of its artist, song and metric; the first is kept, as for artists. */
-const withoutRepeats = (series: readonly Series[], rejected: Rejection[]): Series[] => {
+/** Of series with the same artist, song and metric it keeps the first and reports the others. */
+const withoutRepeats = (series: readonly Series[], rejected: RejectedDocument[]): Series[] => {
   const seen = new Set<string>();
   return series.filter(({ artistId, songId = '', metric }) => {
     const document = [artistId, songId, metric].filter((part) => part !== '').join(' ');
@@ -67,39 +67,41 @@ const recentOf = (series: readonly Series[], since: Day): Series[] =>
     .filter(({ songId }) => songId === undefined)
     .map((own) => ({ ...own, points: own.points.filter(({ date }) => date >= since) }));
 
-/** The values that were there before, wherever an equal one is there now: what did not change keeps its identity. */
-const keepEqual = <Value>(
-  now: readonly Value[],
-  before: readonly Value[],
+/** Replaces values by equal ones of the previous load, so that unchanged values keep their identity. */
+const reuseEqual = <Value>(
+  values: readonly Value[],
+  previous: readonly Value[],
   keyOf: (value: Value) => string,
 ): Value[] => {
-  const known = new Map(before.map((value) => [keyOf(value), value]));
-  return now.map((value) => {
-    const kept = known.get(keyOf(value));
-    return kept !== undefined && isDeepStrictEqual(kept, value) ? kept : value;
+  const known = new Map(previous.map((value) => [keyOf(value), value]));
+  return values.map((value) => {
+    const former = known.get(keyOf(value));
+    return former !== undefined && isDeepStrictEqual(former, value) ? former : value;
   });
 };
 
 /**
- * A catalogue and its histories from files in the stored format. Files are read again when they change; a file that is
- * missing or cannot be parsed rejects, a single bad document is left out and reported.
+ * Creates a catalogue and its histories from files in the stored format (data format). Files are read again when they change.
+ * `load` rejects when a file is missing or cannot be parsed; a single invalid document is left out and reported.
  */
 export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
-  const { folder, clock, endsToday } = options;
+  const { folder, clock, rebaseToToday } = options;
   const readArtists = createFileReader(folder, 'artists');
   const readSeries = createFileReader(folder, 'history', { optional: true });
   const readLabels = createFileReader(folder, 'labels', { optional: true });
-  const share = createInterner();
-  const parseShared = (document: unknown) => mapParsed(parseArtist(document), share);
+  const intern = createInterner();
+  const parseInterned = (document: unknown) => mapParsed(parseArtist(document), intern);
   let histories = new Map<string, History>();
-  let last: { readonly version: string; readonly contents: CatalogueContents; readonly read: Read[] } | undefined;
+  let last:
+    | { readonly version: string; readonly contents: CatalogueContents; readonly loaded: LoadedArtist[] }
+    | undefined;
 
-  const dated = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
-    if (!endsToday) return files;
+  const rebase = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
+    if (!rebaseToToday) return files;
     const newest = newestDay(files.flatMap(({ documents }) => documents.map(({ value }) => value)));
     return files.map(({ version, documents }) => ({
       version,
-      documents: documents.map(({ value, position }) => ({ value: shiftDays(value, newest, today), position })),
+      documents: documents.map(({ value, position }) => ({ value: rebaseDays(value, newest, today), position })),
     }));
   };
 
@@ -107,32 +109,32 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
     async load() {
       const today = dayOf(clock.now());
       const files = await Promise.all([readArtists(), readSeries(), readLabels()]);
-      const version = [endsToday ? today : '', ...files.map((file) => file.version)].join('\n');
+      const version = [rebaseToToday ? today : '', ...files.map((file) => file.version)].join('\n');
       if (last?.version === version) return last.contents;
 
-      const [artistDocuments = [], seriesDocuments = [], labelDocuments = []] = dated(files, today).map(
+      const [artistDocuments = [], seriesDocuments = [], labelDocuments = []] = rebase(files, today).map(
         ({ documents }) => documents,
       );
-      const rejected: Rejection[] = [];
-      const artists = parseAll('artists', artistDocuments, parseShared, rejected);
+      const rejected: RejectedDocument[] = [];
+      const artists = parseAll('artists', artistDocuments, parseInterned, rejected);
       const allSeries = withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected);
       const series = groupBy(allSeries, ({ artistId }) => artistId);
       const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
       const before = last?.contents;
 
       const since = addDays(today, -recentDays);
-      const read: Read[] = artists.map((artist) => {
+      const artistsAndHistories: LoadedArtist[] = artists.map((artist) => {
         const own = series.get(artist.id) ?? [];
         return { listed: { artist, recent: recentOf(own, since) }, history: toHistory(own) };
       });
-      const kept = keepEqual(read, last?.read ?? [], ({ listed }) => listed.artist.id);
-      histories = new Map(kept.map(({ listed, history }) => [listed.artist.id, history]));
+      const loaded = reuseEqual(artistsAndHistories, last?.loaded ?? [], ({ listed }) => listed.artist.id);
+      histories = new Map(loaded.map(({ listed, history }) => [listed.artist.id, history]));
       const contents = {
-        artists: kept.map(({ listed }) => listed),
+        artists: loaded.map(({ listed }) => listed),
         labels: before !== undefined && isDeepStrictEqual(before.labels, labels) ? before.labels : labels,
         rejected,
       };
-      last = { version, contents, read: kept };
+      last = { version, contents, loaded };
       return last.contents;
     },
 

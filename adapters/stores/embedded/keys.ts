@@ -7,14 +7,14 @@ import { parseKey, parseOrganization } from '../documents/key-documents.ts';
 import { formatIssue, type Parsed } from '../documents/parse-result.ts';
 import { createFileReader, type FileDocuments } from './files.ts';
 
-/** A key whose text is in the file, so that a demonstration can print it. */
+/** A key of the demo catalogue. Its text is in the file, so that the startup banner can print it. */
 export interface DemoKey {
   readonly text: string;
   readonly key: KeyRecord;
 }
 
 export interface EmbeddedKeys extends KeySource {
-  /** The keys whose text is known, in file order. */
+  /** The keys whose text is in the file, in file order. Rejects as `load` does. */
   demoKeys(): Promise<readonly DemoKey[]>;
 }
 
@@ -61,8 +61,8 @@ const requireOrganizations = (
 };
 
 /**
- * Keys and organizations from the files `api_keys` and `organizations` of a folder. A file that is missing and a document
- * that is not valid reject, with the file, the document and the member.
+ * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a folder. `load` rejects when a
+ * file is missing or a document is invalid; the message names the file, the document and the member.
  */
 export const createEmbeddedKeys = (folder: string): EmbeddedKeys => {
   const readKeys = createFileReader(folder, 'api_keys');

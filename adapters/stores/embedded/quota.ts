@@ -4,12 +4,12 @@ import type { Clock, QuotaStatus, QuotaStore } from '../../../src/ports.ts';
 import { windowEnd } from '../../../src/quota/quota.ts';
 
 /**
- * Quotas counted in this process, in windows of the gateway's clock. Fit for one gateway alone: several would each grant
- * the whole quota.
+ * Creates quotas that are counted in this process, in windows of the gateway's clock. For one gateway only: each of several
+ * would grant the whole quota. Never rejects.
  */
 export const createEmbeddedQuotas = (clock: Clock): QuotaStore => {
-  // The limit differs from subject to subject and may change within a window, so the limiter counts and the limit is
-  // judged here. Its windows begin at the first request, ours at the clock: the window's end is part of the key.
+  // Limits differ by subject and may change within a window, so the limiter only counts and this store compares. The
+  // limiter's windows begin at the first request; ours are clock-aligned, so the window's end is part of the key.
   const counter = new RateLimiterMemory({ keyPrefix: 'quota', points: Number.MAX_SAFE_INTEGER, duration: 60 });
 
   const keyOf = ({ subject, window }: Allowance, endsAt: number): string => `${subject}:${window}:${endsAt}`;

@@ -9,7 +9,7 @@ const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]));
 };
 
-/** The newest day that stands anywhere in a document, alone or as part of an instant. */
+/** The newest day anywhere in a document, as a day or as part of an instant; empty when there is none. */
 export const newestDay = (document: unknown): Day => {
   let newest = '';
   mapTexts(document, (text) => {
@@ -20,8 +20,8 @@ export const newestDay = (document: unknown): Day => {
   return newest;
 };
 
-/** The document with every day and instant in it moved by the days between two others. */
-export const shiftDays = (document: unknown, from: Day, to: Day): unknown => {
+/** Moves every day and instant in a document by the days between `from` and `to`. */
+export const rebaseDays = (document: unknown, from: Day, to: Day): unknown => {
   const days = daysBetween(from, to);
   return mapTexts(document, (text) => {
     const [, day, time = ''] = dayOrInstant.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, Rejection } from '../../../src/ports.ts';
+import type { CatalogueContents, CatalogueSource, Clock, ListedArtist, RejectedDocument } from '../../../src/ports.ts';
 import {
   forEachConcurrent,
   forEachYielding,
@@ -13,68 +13,68 @@ import { createInterner } from '../documents/intern.ts';
 import { formatIssue } from '../documents/parse-result.ts';
 import { inBatches } from './batches.ts';
 import {
-  changedAt,
   type DocumentId,
   readChanged,
   recentDays,
+  revisionOf,
   type StoredArtist,
   type TrackedById,
   type TrackedDocument,
 } from './changed-artists.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
-/** Documents asked for at once: large enough to save round trips, small enough to keep each reply short. */
-const batch = 100;
+/** Changed documents per query: large enough to save round trips, small enough to keep each reply short. */
+const batchSize = 100;
 
-/** Batches asked for at the same time: MongoDB is at work on one while another is parsed. */
-const batchesAbreast = 2;
+/** Concurrent queries: MongoDB executes one while the gateway parses the other's reply. */
+const maxQueries = 2;
 
 /**
- * Ids and instants of change that are asked for at once, and looked at in one turn. They are a hundred times smaller; but what
- * the driver makes of a longer reply lives long enough to be kept, and all of the heap has to be collected so much sooner.
+ * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller than documents; but objects of
+ * a longer reply live long enough to be promoted to the old generation, which brings the next full garbage collection closer.
  */
-const stampBatch = 250;
+const revisionBatchSize = 250;
 
-/** All documents in the order of `_id`: what is known of each, or the id of one that has to be read again. */
-interface Standing {
+/** All documents in the order of `_id`: the tracked document, or the id of one that is new or changed. */
+interface ChangeScan {
   readonly documents: readonly (TrackedDocument | string)[];
-  readonly stale: readonly DocumentId[];
+  readonly changedIds: readonly DocumentId[];
 }
 
 /**
- * Reads the list of ids and instants of change. Of a document that did not change nothing is kept: ten thousand ids and
- * instants that live until the list is complete would hold everybody up whenever garbage is collected meanwhile.
+ * Reads id and revision of every document and compares them with the tracked ones. The strings read for unchanged documents
+ * are dropped at once: 10,000 of them alive until the scan is complete would prolong every garbage collection meanwhile.
  */
-const readStanding = async (artists: Collection<StoredArtist>, followed: TrackedById): Promise<Standing> => {
+const scanChanges = async (artists: Collection<StoredArtist>, tracked: TrackedById): Promise<ChangeScan> => {
   const cursor = artists.find(
     {},
-    { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: stampBatch, maxTimeMS },
+    { projection: { _id: 1, updated_at: 1 }, sort: { _id: 1 }, batchSize: revisionBatchSize, maxTimeMS },
   );
   const documents: (TrackedDocument | string)[] = [];
-  const stale: DocumentId[] = [];
-  for await (const stamps of inBatches(cursor, stampBatch)) {
-    for (const stamp of stamps) {
-      const id = String(stamp._id);
-      const known = followed.get(id);
-      if (known !== undefined && Object.is(known.changed, changedAt(stamp))) {
+  const changedIds: DocumentId[] = [];
+  for await (const batch of inBatches(cursor, revisionBatchSize)) {
+    for (const stored of batch) {
+      const id = String(stored._id);
+      const known = tracked.get(id);
+      if (known !== undefined && Object.is(known.revision, revisionOf(stored))) {
         documents.push(known);
         continue;
       }
       documents.push(id);
-      stale.push(stamp._id);
+      changedIds.push(stored._id);
     }
   }
-  return { documents, stale };
+  return { documents, changedIds };
 };
 
 const chunks = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / batch) }, (_, index) =>
-    items.slice(index * batch, (index + 1) * batch),
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
   );
 
-const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: Rejection[] }> => {
+const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: RejectedDocument[] }> => {
   const labels: Label[] = [];
-  const rejected: Rejection[] = [];
+  const rejected: RejectedDocument[] = [];
   for await (const document of db.collection('labels').find({}, { sort: { _id: 1 }, maxTimeMS })) {
     const parsed = parseLabel(document);
     if ('model' in parsed) labels.push(parsed.model);
@@ -83,61 +83,61 @@ const readLabels = async (db: Db): Promise<{ labels: Label[]; rejected: Rejectio
   return { labels, rejected };
 };
 
-/** What is known of every document that is there, in the order of `_id`. */
-function* nextSteps(documents: Standing['documents'], fresh: TrackedById): YieldingWork<TrackedById> {
-  const next = new Map<string, TrackedDocument>();
-  yield* forEachYielding(documents, (one) => {
-    const known = typeof one === 'string' ? fresh.get(one) : one;
-    if (known !== undefined) next.set(known.id, known);
+/** Tracks every document of the scan, in the order of `_id`. */
+function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedById): YieldingWork<TrackedById> {
+  const tracked = new Map<string, TrackedDocument>();
+  yield* forEachYielding(documents, (document) => {
+    const known = typeof document === 'string' ? fresh.get(document) : document;
+    if (known !== undefined) tracked.set(known.id, known);
   });
-  return next;
+  return tracked;
 }
 
-/** What came of the documents: the artists, and what was left out. */
-function* resultSteps(followed: TrackedById): YieldingWork<Pick<CatalogueContents, 'artists' | 'rejected'>> {
+/** Collects the artists and the rejected documents. */
+function* collectSteps(tracked: TrackedById): YieldingWork<Pick<CatalogueContents, 'artists' | 'rejected'>> {
   const artists: ListedArtist[] = [];
-  const rejected: Rejection[] = [];
-  yield* forEachYielding(followed.values(), (one) => {
-    if (one.listed !== undefined) artists.push(one.listed);
-    rejected.push(...one.rejected);
+  const rejected: RejectedDocument[] = [];
+  yield* forEachYielding(tracked.values(), (document) => {
+    if (document.listed !== undefined) artists.push(document.listed);
+    rejected.push(...document.rejected);
   });
   return { artists, rejected };
 }
 
 /**
- * The catalogue in MongoDB, followed by `updated_at`: each load reads the list of ids and instants of change, then only the
- * documents that are new or changed. Whoever changes a series touches its artist, so a series is read with it. Needs
- * neither change streams nor transactions.
+ * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every artist, then only the artists
+ * that are new or changed, with their series: a writer that changes a series must also update its artist's `updated_at`. Needs
+ * neither change streams nor transactions. `load` rejects when reading fails twice.
  */
 export const createMongoCatalogue = (db: Db, clock: Clock): CatalogueSource => {
-  const share = createInterner();
-  let followed: TrackedById = new Map();
+  const intern = createInterner();
+  let tracked: TrackedById = new Map();
   let last: CatalogueContents | undefined;
   let lastLabels = '';
 
-  const follow = async (): Promise<TrackedById> => {
+  const trackAll = async (): Promise<TrackedById> => {
     const since = addDays(dayOf(clock.now()), -recentDays);
-    const { documents, stale } = await readStanding(db.collection<StoredArtist>('artists'), followed);
-    if (stale.length === 0 && documents.length === followed.size) return followed;
+    const { documents, changedIds } = await scanChanges(db.collection<StoredArtist>('artists'), tracked);
+    if (changedIds.length === 0 && documents.length === tracked.size) return tracked;
     const fresh = new Map<string, TrackedDocument>();
-    await forEachConcurrent(chunks(stale), batchesAbreast, async (ids) => {
-      for (const [id, one] of await readChanged(db, ids, since, share)) fresh.set(id, one);
+    await forEachConcurrent(chunks(changedIds), maxQueries, async (ids) => {
+      for (const [id, document] of await readChanged(db, ids, since, intern)) fresh.set(id, document);
     });
-    return runYielding(nextSteps(documents, fresh));
+    return runYielding(trackSteps(documents, fresh));
   };
 
   const load = async (): Promise<CatalogueContents> => {
-    const next = await follow();
+    const next = await trackAll();
     const { labels, rejected } = await readLabels(db);
     const labelsText = JSON.stringify([labels, rejected]);
-    if (last !== undefined && next === followed && labelsText === lastLabels) return last;
-    const result = await runYielding(resultSteps(next));
+    if (last !== undefined && next === tracked && labelsText === lastLabels) return last;
+    const result = await runYielding(collectSteps(next));
     last = {
       artists: result.artists,
       labels: last !== undefined && labelsText === lastLabels ? last.labels : labels,
       rejected: [...result.rejected, ...rejected],
     };
-    followed = next;
+    tracked = next;
     lastLabels = labelsText;
     return last;
   };

@@ -1,10 +1,9 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 
 /**
- * Every wait has its own bound: to select a server, to connect, for a reply, for a free connection. They are generous: a
- * slow database only makes changes show later, while the last copy serves; what a request waits for is bounded where it
- * waits. (The driver's `timeoutMS` must not be used: it has no effect in this version and could hand one caller another's
- * reply in earlier ones.)
+ * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a slow database delays
+ * changes while the last copy is served, and requests have their own deadline (`STORE_TIMEOUT_MS`). Do not use the driver's
+ * `timeoutMS`: it has no effect in this version, and earlier versions could return one caller's reply to another.
  */
 const options: MongoClientOptions = {
   appName: 'artist-gateway',
@@ -21,7 +20,7 @@ const options: MongoClientOptions = {
   readPreference: 'primaryPreferred',
 };
 
-/** The longest a server may work on one read, in milliseconds. */
+/** The longest a server may take for one read, in milliseconds. */
 export const maxTimeMS = 1_500;
 
 export interface MongoConnection {
@@ -32,15 +31,15 @@ export interface MongoConnection {
 export interface MongoConnectionOptions {
   /** Whether the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
-  /** The longest to wait for one reply, in milliseconds: what writes in bulk needs more than what follows changes. */
+  /** The longest to wait for one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
 }
 
-/** A connection to the database in the URL's path. Connects when it is first used, and again whenever it has to. */
+/** Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL is invalid. */
 export const openMongo = (url: string, given: MongoConnectionOptions = {}): MongoConnection => {
   const client = new MongoClient(url, { ...options, ...given });
   return { db: client.db(), close: () => client.close() };
 };
 
-/** Reads, and once more when that fails: the driver's own retry does not cover a connection that is reset under it. */
+/** Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection reset while reading. */
 export const readTwice = async <Value>(read: () => Promise<Value>): Promise<Value> => read().catch(read);

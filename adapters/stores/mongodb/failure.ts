@@ -2,13 +2,13 @@ import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionEr
 
 const duplicateKey = 11_000;
 
-/** Whether a write was refused because a unique index holds its key already. */
+/** Whether a write failed because a unique index already has its key. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey;
 
 /**
- * What became of MongoDB, in one line that says what to do; `undefined` when the error is not the driver's. Never repeats
- * the URL: a password may stand in it.
+ * Describes an error of the driver in one line that says what to do; `undefined` for other errors. Never repeats the URL: it
+ * may hold a password.
  */
 export const describeMongoFailure = (error: unknown): string | undefined => {
   if (!(error instanceof MongoError)) return undefined;

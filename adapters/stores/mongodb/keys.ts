@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb';
-import type { KeyRecords, KeySource, Log, Rejection } from '../../../src/ports.ts';
+import type { KeyRecords, KeySource, Log, RejectedDocument } from '../../../src/ports.ts';
 import { parseKey, parseOrganization } from '../documents/key-documents.ts';
 import { formatIssue, type Parsed } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
@@ -12,7 +12,7 @@ const readAll = async <Model>(
   db: Db,
   collection: string,
   parse: (document: Document) => Parsed<Model>,
-  rejected: Rejection[],
+  rejected: RejectedDocument[],
 ): Promise<Model[]> => {
   const models: Model[] = [];
   for await (const document of db.collection(collection).find({}, { sort: { _id: 1 }, maxTimeMS })) {
@@ -28,7 +28,7 @@ export const createMongoKeys = (db: Db, log: Log): KeySource => {
   let last: { readonly text: string; readonly records: KeyRecords } | undefined;
   let reported = new Set<string>();
 
-  const report = (rejected: readonly Rejection[]): void => {
+  const report = (rejected: readonly RejectedDocument[]): void => {
     const texts = new Set(rejected.map((rejection) => JSON.stringify(rejection)));
     for (const rejection of rejected) {
       if (!reported.has(JSON.stringify(rejection))) log.warn({ ...rejection }, 'document left out');
@@ -37,7 +37,7 @@ export const createMongoKeys = (db: Db, log: Log): KeySource => {
   };
 
   const load = async (): Promise<KeyRecords> => {
-    const rejected: Rejection[] = [];
+    const rejected: RejectedDocument[] = [];
     const [organizations, keys] = await Promise.all([
       readAll(db, 'organizations', parseOrganization, rejected),
       readAll(db, 'api_keys', parseRealKey, rejected),

@@ -1,19 +1,18 @@
-/** One server, as a host and a port. */
 export interface RedisNode {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a URL says about every server behind it. */
-interface Access {
+/** Credentials and options that apply to every server of the URL. */
+interface RedisAccess {
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly tls: boolean;
   readonly db: number;
 }
 
-/** Where Redis is: one server, the nodes a cluster is found by, or the Sentinels that know the primary named `name`. */
-export type RedisAddress = Access &
+/** The address of Redis: one server, the seed nodes of a cluster, or the Sentinels of the primary set `name`. */
+export type RedisAddress = RedisAccess &
   (
     | { readonly kind: 'single'; readonly node: RedisNode }
     | { readonly kind: 'cluster'; readonly nodes: readonly RedisNode[] }
@@ -24,7 +23,7 @@ const allowed =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis://host:port,host:port for a cluster, ' +
   'or redis+sentinel://[user:password@]host[:port],host[:port]/name[/database]';
 
-/** Never repeats the URL: a password may stand in it. */
+/** Never repeats the URL: it may hold a password. */
 const unusable = (): Error => new Error(`REDIS_URL is not usable: it must be ${allowed}.`);
 
 const decode = (text: string): string => {
@@ -49,7 +48,7 @@ const readDatabase = (text: string | undefined): number => {
   return Number(text);
 };
 
-/** Reads `REDIS_URL`. Throws an `Error` with one line that tells what is allowed. */
+/** Parses `REDIS_URL`. Throws an `Error` with one line that says what is allowed. */
 export const readRedisUrl = (url: string): RedisAddress => {
   // In a list, the nodes after the first may repeat the scheme.
   const text = url.trim().replace(/,(rediss?|redis\+sentinel):\/\//g, ',');

@@ -2,39 +2,40 @@ import type { Log } from '../../../src/ports.ts';
 import { primariesOf, type RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
 
-/** A connection must hold this long (milliseconds) to be called back, so that one that comes and goes fills no log. */
+/** A connection is logged as restored after this long (milliseconds), so that an unstable one does not fill the log. */
 const settledMs = 1_000;
 
-/** The eviction policy of every server that counts. Rejects when one does not tell. */
+/** Reads the eviction policy of every primary. Rejects when one refuses. */
 const evictionPolicies = (client: RedisClient): Promise<readonly string[]> =>
   Promise.all(
     primariesOf(client).map(async (node) => {
       const reply: unknown = await node.config('GET', 'maxmemory-policy');
-      if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error('CONFIG GET does not tell it');
+      if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error('CONFIG GET returned no value');
       return reply[1];
     }),
   );
 
-/** Tells when a server may throw away counters that are still needed, or would not say. The same finding is told once. */
+/** Checks that no server may evict counters. Logs a finding once, until it changes. */
 const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void>) => {
-  let told = '';
+  let lastFinding = '';
   return async () => {
     try {
       const policy = (await evictionPolicies(client)).find((each) => each !== 'noeviction') ?? 'noeviction';
-      if (told === policy) return;
-      told = policy;
+      if (lastFinding === policy) return;
+      lastFinding = policy;
       const event = 'quota counters may be evicted: set maxmemory-policy to noeviction';
       if (policy !== 'noeviction') log.error({ policy }, event);
     } catch (thrown) {
-      if (client.status !== 'ready') return; // the connection broke; the next one is asked
+      if (client.status !== 'ready') return; // the connection broke; the check runs again on the next one
       const reason = reasonOf(thrown);
-      if (told !== reason) log.warn({ reason }, 'maxmemory-policy of the quota store not readable');
-      told = reason;
+      if (lastFinding !== reason)
+        log.warn({ reason }, 'Redis maxmemory-policy not readable, make sure it is noeviction');
+      lastFinding = reason;
     }
   };
 };
 
-/** Logs when Redis is lost and when it is back, not every attempt between; returns what ends this. */
+/** Logs when Redis becomes unreachable and when it is reachable again, but not every attempt. Returns a function that stops it. */
 export const logConnection = (client: RedisClient, log: Log): (() => void) => {
   let reachable: boolean | undefined;
   let ended = false;
@@ -43,11 +44,12 @@ export const logConnection = (client: RedisClient, log: Log): (() => void) => {
 
   const lost = (reason: string): void => {
     clearTimeout(settling);
-    if (!ended && reachable !== false) log.error({ reason }, 'quota store not reachable');
+    if (!ended && reachable !== false)
+      log.error({ reason }, 'Redis unreachable, refusing requests with 503 (retrying)');
     reachable = false;
   };
-  const back = (): void => {
-    if (!ended && reachable !== true) log.info({}, 'quota store reachable');
+  const restored = (): void => {
+    if (!ended && reachable !== true) log.info({}, 'Redis reachable');
     reachable = true;
   };
 
@@ -55,7 +57,7 @@ export const logConnection = (client: RedisClient, log: Log): (() => void) => {
   client.on('close', () => lost('connection closed'));
   client.on('ready', () => {
     clearTimeout(settling);
-    settling = setTimeout(back, settledMs).unref();
+    settling = setTimeout(restored, settledMs).unref();
     void checkEviction();
   });
   return () => {

@@ -3,28 +3,28 @@ import { type RedisAddress, readRedisUrl } from './address.ts';
 
 export type RedisClient = Redis | Cluster;
 
-/** Milliseconds before the next attempt to connect: soon enough to notice a server that is back, spread over the gateways. */
+/** Milliseconds before the next attempt to connect: 50 to 450, with jitter so that replicas do not reconnect together. */
 const backoff = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt - 1, 3), 400) + Math.random() * 50;
 
-/** How long connecting, a command and silence may last, however the server is reached. */
+/** Timeouts of connecting, of commands and of idle sockets, for every kind of address. */
 const boundsFor = (timeoutMs: number) =>
   ({
-    // A command waits for nothing: a server that is not there is an outage now, and a command that is sent again after a
-    // lost connection may be counted twice.
+    // Commands are neither queued nor retried: an unreachable server is an outage now, and a command that is sent again
+    // after a lost connection may be counted twice.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableAutoPipelining: false,
-    // Requests stop waiting at their own deadlines. This is longer, for the handshake and to learn what became of late ones.
+    // Requests stop waiting at their own deadlines. This is longer: it also bounds the handshake, and late results are needed.
     commandTimeout: Math.max(500, 2 * timeoutMs),
     connectTimeout: 500,
     socketTimeout: Math.max(1_000, 4 * timeoutMs),
     keepAlive: 5_000,
     enableReadyCheck: true,
     maxLoadingRetryTime: 500,
-    protocol: 2, // nothing here needs version 3, and not every proxy speaks it
+    protocol: 2, // the gateway needs nothing of version 3, which some proxies do not support
     disableClientInfo: true,
     connectionName: 'artist-gateway',
-    // A primary that became a replica is found again by connecting anew.
+    // After a failover the old primary answers READONLY; reconnecting finds the new one.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   }) satisfies CommonRedisOptions;
 
@@ -35,11 +35,11 @@ const openCluster = (
   new Cluster([...nodes], {
     enableOfflineQueue: false,
     clusterRetryStrategy: backoff,
-    // A command whose connection broke may have been counted, so it is not sent again. (What a node refused with MOVED,
-    // ASK, TRYAGAIN or CLUSTERDOWN was not, so it may; its deadline goes with it.)
+    // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK, TRYAGAIN and CLUSTERDOWN
+    // mean that it was not counted; such a command is sent again with its deadline.)
     retryDelayOnFailover: 0,
     slotsRefreshTimeout: 500,
-    // A certificate is made out to a name, so with TLS the names are kept and not replaced by addresses.
+    // TLS certificates are issued for host names, so with TLS names are not replaced by addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
     redisOptions: {
       ...bounds,
@@ -51,8 +51,8 @@ const openCluster = (
   });
 
 /**
- * Opens a client for `REDIS_URL` and returns at once: it connects by itself, again and again, and commands fail until it is
- * there. `timeoutMs` is the longest a request waits for an answer. Throws when the URL is not usable.
+ * Opens a client for `REDIS_URL` and returns immediately. It connects in the background and reconnects; commands reject while
+ * it is not connected. `timeoutMs` is the longest a request waits for a reply. Throws when the URL is invalid.
  */
 export const openRedis = (url: string, timeoutMs: number): RedisClient => {
   const address = readRedisUrl(url);
@@ -63,7 +63,7 @@ export const openRedis = (url: string, timeoutMs: number): RedisClient => {
     ...bounds,
     enableOfflineQueue: false,
     retryStrategy: backoff,
-    disconnectTimeout: 200, // a frozen server does not end a connection, so it is cut
+    disconnectTimeout: 200, // a frozen server never closes the connection itself
     db,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
@@ -79,6 +79,6 @@ export const openRedis = (url: string, timeoutMs: number): RedisClient => {
   });
 };
 
-/** The connections to the servers that count: one, or those to all primaries of a cluster. */
+/** The connections to the primaries: one, or one per shard of a cluster. */
 export const primariesOf = (client: RedisClient): readonly Redis[] =>
   client instanceof Cluster ? client.nodes('master') : [client];

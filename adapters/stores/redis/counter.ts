@@ -6,11 +6,11 @@ import type { RedisClient } from './connection.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
 import { createLimiters, keyOf } from './limiters.ts';
 import type { RedisTime } from './time.ts';
-import { lateError, longestWaitMs } from './window.lua.ts';
+import { lateError, maxWaitMs } from './window.lua.ts';
 import { createWriteBatcher } from './write-batching.ts';
 
-/** What the limiter of an allowance is told to do, with the moment the command is good for. */
-export type Command = (
+/** A call of a limiter's method. `customDuration` is the command's deadline, see `createRedisCounter`. */
+export type LimiterCommand = (
   limiter: RateLimiterRedis,
   key: string,
   options: { customDuration: number },
@@ -18,64 +18,67 @@ export type Command = (
 
 export interface RedisCounter {
   /**
-   * Sends a command that is good until `deadline` (on the scale of `Clock.elapsed()`), and rejects by then. A refusal is a
-   * status; a rejection is always an outage. An answer that comes after the deadline goes to `late`.
+   * Sends a command that Redis executes only before `deadline` (milliseconds, `Clock.elapsed()`). Resolves also when the quota
+   * is spent; rejects when Redis does not reply by the deadline. A reply after the deadline is passed to `late`.
    */
   send(
     allowance: Allowance,
     deadline: number,
-    command: Command,
+    command: LimiterCommand,
     late: (status: QuotaStatus) => void,
   ): Promise<QuotaStatus>;
-  /** Takes a unit back out of the window that ends at `endsAt` (epoch milliseconds by Redis' clock), if it still runs. */
-  takeBack(allowance: Allowance, endsAt: number): Promise<void>;
+  /** Gives one unit back to the window that ends at `endsAt` (epoch milliseconds, Redis' clock), unless it has ended. */
+  refund(allowance: Allowance, endsAt: number): Promise<void>;
 }
 
 /**
- * Sends the limiters' commands. After a timeout a command is still on its way, and would be counted when a frozen server
- * thaws: so its deadline goes along, in Redis' time, which no wrong clock of a gateway moves. The library hands a script
- * nothing of the caller's but `customDuration`, as floor(customDuration * 1000 / 1000): exact for whole milliseconds until
- * the year 2255. The window's length is the limiter's own `duration`.
+ * Creates the counter. rate-limiter-flexible carries the script (`window.lua.ts`) to Redis and nothing else: windows, deadlines
+ * and outages are handled here.
+ *
+ * A command that timed out is still on its way, and a frozen server would count it when it resumes. So every command carries
+ * its deadline in Redis' time, which a wrong clock of a gateway cannot move. The library passes only `customDuration` from a
+ * caller to the script, as floor(customDuration * 1000 / 1000): exact for whole milliseconds until the year 2255. The
+ * window's length is the limiter's `duration`.
  */
 export const createRedisCounter = (client: RedisClient, clock: Clock, time: RedisTime): RedisCounter => {
   const limiterOf = createLimiters(client);
-  const gather = createWriteBatcher(client);
+  const batchWrites = createWriteBatcher(client);
 
-  /** Redis tells the milliseconds to the end, this process its own idea of now: near enough to tell which boundary it is. */
-  const standingOf = (
+  /** `endsAt` is rounded to a window boundary: Redis replies with the milliseconds left, and the offset is an estimate. */
+  const statusOf = (
     { window, limit }: Allowance,
     result: RateLimiterRes,
     offset: number,
     granted: boolean,
   ): QuotaStatus => {
-    const length = windowLengthMs(window);
+    const lengthMs = windowLengthMs(window);
     const msLeft = result.msBeforeNext;
-    const endsAt = Math.round((clock.elapsed() + offset + msLeft) / length) * length;
+    const endsAt = Math.round((clock.elapsed() + offset + msLeft) / lengthMs) * lengthMs;
     return { granted, used: Math.min(result.consumedPoints, limit), endsAt, msLeft };
   };
 
   return {
     send(allowance, deadline, command, late) {
-      const answer = async (): Promise<QuotaStatus> => {
+      const execute = async (): Promise<QuotaStatus> => {
         const now = clock.elapsed();
         if (deadline <= now) throw unavailableError('the deadline has passed');
         const offset = time.offset();
-        const customDuration = Math.floor(Math.min(deadline, now + longestWaitMs) + offset);
+        const customDuration = Math.floor(Math.min(deadline, now + maxWaitMs) + offset);
         try {
-          gather();
+          batchWrites();
           const result = await command(limiterOf(allowance), keyOf(allowance), { customDuration });
-          return standingOf(allowance, result, offset, true);
+          return statusOf(allowance, result, offset, true);
         } catch (thrown) {
-          if (thrown instanceof RateLimiterRes) return standingOf(allowance, thrown, offset, false);
+          if (thrown instanceof RateLimiterRes) return statusOf(allowance, thrown, offset, false);
           if (reasonOf(thrown).includes(lateError)) time.refresh();
           throw unavailableError(thrown);
         }
       };
-      return withDeadline(clock, deadline, answer(), late);
+      return withDeadline(clock, deadline, execute(), late);
     },
 
-    async takeBack(allowance, endsAt) {
-      // Good for one window alone, however late it comes: the script compares its end to that of the current one.
+    async refund(allowance, endsAt) {
+      // Needs no deadline: the script compares `endsAt` to the end of the current window.
       await limiterOf(allowance)
         .reward(keyOf(allowance), 1, { customDuration: endsAt })
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));

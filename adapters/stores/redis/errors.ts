@@ -1,15 +1,15 @@
 import type { Clock } from '../../../src/ports.ts';
 
-/** What an error says. Not the error: the driver's carry a command's arguments, and those of AUTH are a password. */
+/** The message of a thrown value. The driver's error objects are never logged: they hold command arguments, such as AUTH's. */
 export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** That the quota store could not judge. */
+/** The error of every rejection of the quota store. */
 export const unavailableError = (thrown: unknown): Error =>
   new Error(`The quota store did not answer: ${reasonOf(thrown)}`);
 
 /**
- * The result of `work`, or a rejection at the deadline (on the scale of `Clock.elapsed()`), whatever becomes of the work.
- * A result that comes after it is handed to `late`.
+ * Settles as `work` does, or rejects at `deadline` (milliseconds, `Clock.elapsed()`). A result after the deadline is passed to
+ * `late`; a late rejection is dropped.
  */
 export const withDeadline = <Result>(
   clock: Clock,

@@ -2,13 +2,13 @@ import type { Allowance } from '../../../src/domain/caller.ts';
 import type { Clock, Log, QuotaStatus, QuotaStore } from '../../../src/ports.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
-import { type Command, createRedisCounter } from './counter.ts';
+import { createRedisCounter, type LimiterCommand } from './counter.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
 import { countKeyOf } from './limiters.ts';
 import { followRedisTime } from './time.ts';
 
 export interface RedisQuotasOptions {
-  /** `REDIS_URL`: one server, the nodes of a cluster, or Sentinels. */
+  /** `REDIS_URL`, see `readRedisUrl`. */
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -17,30 +17,31 @@ export interface RedisQuotasOptions {
 }
 
 export interface RedisQuotas extends QuotaStore {
-  /** Forgets what was counted in the current window. No gateway does this; an operator may. Rejects as the others do. */
+  /** Deletes the count of the current window, for the operator. Rejects when Redis does not reply by the deadline. */
   reset(allowance: Allowance, deadline: number): Promise<void>;
-  /** Ends the connections, after what is under way has been answered or given up. */
+  /** Closes the connections after pending commands have settled. */
   close(): Promise<void>;
 }
 
 /**
- * Quotas counted in Redis, exactly for any number of gateways, in clock-aligned windows of Redis' clock (decisions,
- * "Quotas"). Returns at once; every method rejects while Redis is not there, and at its deadline when Redis is silent.
+ * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned windows of Redis' clock
+ * (decisions, "Quotas"). Returns immediately; every method rejects while Redis is unreachable, and at its deadline when Redis
+ * does not reply. Throws when the URL is invalid.
  */
 export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptions): RedisQuotas => {
   const client = openRedis(url, timeoutMs);
-  const endWatch = logConnection(client, log);
+  const stopLog = logConnection(client, log);
   const time = followRedisTime(client, clock, log);
   const counter = createRedisCounter(client, clock, time);
 
-  /** A unit that was counted in time but told too late: nobody is served for it. */
-  const undoLate =
+  /** Refunds a unit that Redis counted but reported after the deadline: its request was already refused. */
+  const refundLate =
     (allowance: Allowance) =>
     ({ granted, endsAt }: QuotaStatus): void => {
       if (!granted) return;
       counter
-        .takeBack(allowance, endsAt)
-        .catch((thrown: unknown) => log.warn({ reason: reasonOf(thrown) }, 'late unit not given back'));
+        .refund(allowance, endsAt)
+        .catch((thrown: unknown) => log.warn({ reason: reasonOf(thrown) }, 'late quota unit not refunded'));
     };
 
   return {
@@ -49,29 +50,29 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptio
         allowance,
         deadline,
         (limiter, key, options) => limiter.consume(key, 1, options),
-        undoLate(allowance),
+        refundLate(allowance),
       ),
 
     async refund(allowance, { endsAt }, deadline) {
       if (deadline <= clock.elapsed()) throw unavailableError('the deadline has passed');
-      await withDeadline(clock, deadline, counter.takeBack(allowance, endsAt), () => {});
+      await withDeadline(clock, deadline, counter.refund(allowance, endsAt), () => {});
     },
 
     async read(allowance, deadline) {
-      const nothing: Command = (limiter, key, options) => limiter.penalty(key, 0, options);
-      const status = await counter.send(allowance, deadline, nothing, () => {});
+      const readOnly: LimiterCommand = (limiter, key, options) => limiter.penalty(key, 0, options);
+      const status = await counter.send(allowance, deadline, readOnly, () => {});
       return { ...status, granted: status.used < allowance.limit };
     },
 
     async reset(allowance, deadline) {
-      const forgotten = client
+      const deleted = client
         .del(countKeyOf(allowance))
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
-      await withDeadline(clock, deadline, forgotten, () => {});
+      await withDeadline(clock, deadline, deleted, () => {});
     },
 
     async close() {
-      endWatch();
+      stopLog();
       time.stop();
       await client.quit().catch(() => undefined);
       client.disconnect();

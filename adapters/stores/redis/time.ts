@@ -3,40 +3,40 @@ import type { Clock, Log } from '../../../src/ports.ts';
 import { primariesOf, type RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
 
-/** What this process knows of Redis' clock. */
+/** The offset between Redis' clock and the gateway's. */
 export interface RedisTime {
-  /** Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws while they are not known. */
+  /** Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws while the offset is unknown. */
   offset(): number;
-  /** Reads the clock again, without waiting for it. */
+  /** Starts reading the clock again and returns immediately. */
   refresh(): void;
   stop(): void;
 }
 
 const refreshMs = 5_000;
 
-/** Nodes whose clocks are further apart than this (milliseconds), more than a slow reply explains, are reported. */
-const toleratedSpreadMs = 250;
+/** Clocks of a cluster's nodes may differ by this much (milliseconds), more than slow replies explain, before it is logged. */
+const maxSpreadMs = 250;
 
 /**
- * Follows Redis' clock: read when a connection is ready, every few seconds, and whenever a command was told to be late.
- * The time of a reading is taken as the time its reply arrived: what Redis does before a deadline made this way can also be
- * answered before it. The nodes of a cluster share the latest of their clocks, so that a slow one refuses nobody; a command
- * held up on that node may then be counted late by the difference.
+ * Follows Redis' clock: reads TIME when a connection is ready, every 5 seconds, and after a command was refused as late.
+ * A reading counts as taken when its reply arrives, so that a reply to a command that Redis executes before its deadline also
+ * arrives before it. Of a cluster's nodes the latest clock counts, so that a slow clock refuses no command; a command that is
+ * delayed on that node may then be counted late by the difference.
  */
 export const followRedisTime = (client: RedisClient, clock: Clock, log: Log): RedisTime => {
   let known: number | undefined;
   let reading = false;
-  let complaint = '';
+  let lastEvent = '';
 
-  const complain = (facts: { readonly [fact: string]: unknown }, event: string): void => {
-    if (complaint !== event) log.error(facts, event);
-    complaint = event;
+  const logOnce = (facts: { readonly [fact: string]: unknown }, event: string): void => {
+    if (lastEvent !== event) log.error(facts, event);
+    lastEvent = event;
   };
 
   const readOffset = async (node: Redis): Promise<number> => {
     const [seconds, microseconds] = await node.time();
     const offset = Number(seconds) * 1000 + Number(microseconds) / 1000 - clock.elapsed();
-    if (!Number.isFinite(offset)) throw new Error('TIME was not answered with a time');
+    if (!Number.isFinite(offset)) throw new Error('TIME returned no time');
     return offset;
   };
 
@@ -45,13 +45,14 @@ export const followRedisTime = (client: RedisClient, clock: Clock, log: Log): Re
     const offsets = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
     const failure = readings.find((reading) => reading.status === 'rejected');
     if (offsets.length === 0) {
-      if (client.status === 'ready') complain({ reason: reasonOf(failure?.reason) }, 'quota clock not readable');
+      if (client.status === 'ready')
+        logOnce({ reason: reasonOf(failure?.reason) }, 'Redis clock not readable (retrying)');
       return;
     }
     known = Math.max(...offsets);
     const spreadMs = Math.round(known - Math.min(...offsets));
-    if (spreadMs > toleratedSpreadMs) complain({ spreadMs }, 'clocks of the quota nodes differ');
-    else complaint = '';
+    if (spreadMs > maxSpreadMs) logOnce({ spreadMs }, 'clocks of the Redis nodes differ, synchronise them');
+    else lastEvent = '';
   };
 
   const refresh = (): void => {

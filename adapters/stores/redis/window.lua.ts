@@ -1,17 +1,16 @@
-/** What an error of the script says when the command came too late, or the clocks disagree. */
+/** The script's error code when a command is late or its deadline does not fit Redis' clock. */
 export const lateError = 'QUOTALATE';
 
-/** No deadline is further away than this (milliseconds); one that seems to be was made with a wrong idea of Redis' clock. */
-export const longestWaitMs = 10_000;
+/** The longest time to a deadline, in milliseconds. The script refuses twice as much: its sender misjudges Redis' clock. */
+export const maxWaitMs = 10_000;
 
 /**
- * Counts units of one subject in clock-aligned windows of Redis' own clock, as the one script of every limiter.
+ * Counts units of one subject in clock-aligned windows of Redis' clock. All limiters use this script.
  * KEYS[1]: the count. ARGV, in the library's order:
- *   1 points: 1 spends, -1 gives back, 0 reads;
- *   2 the moment the command is good for, in epoch milliseconds of Redis' clock: the deadline when it spends or reads, the
- *     end of the window it means when it gives back;
+ *   1 points: 1 consumes, -1 refunds, 0 reads;
+ *   2 epoch milliseconds of Redis' clock: the deadline of a consume or read, the end of the window of a refund;
  *   3 limit; 4 length of the window in seconds.
- * Answers {units counted, milliseconds to the window's end}; the limit + 1 is a refusal, which counts nothing.
+ * Returns {units counted, milliseconds to the window's end}; limit + 1 units mean a refusal, which counts nothing.
  */
 export const windowScript = `
 local time = redis.call('TIME')
@@ -21,7 +20,7 @@ local left = length - now % length
 
 if points < 0 then
   if moment ~= now + left then return {0, left} end
-elseif now >= moment or moment - now > ${2 * longestWaitMs} then
+elseif now >= moment or moment - now > ${2 * maxWaitMs} then
   return redis.error_reply('${lateError} the deadline is not ahead by the clock of Redis')
 end
 
@@ -31,9 +30,9 @@ if stored and not string.match(stored, '^%d+$') then
 end
 local used = tonumber(stored or '0')
 
--- A key may outlive its window by a moment: Redis expires it after that millisecond, by a clock it reads once per script,
--- and clocks are set. What expires at another time than this window ends is not of this window. Without an expiry (as a
--- person may leave it) it is taken as of this window, and ends with it.
+-- A key may outlive its window: Redis expires it after that millisecond, by a clock it reads once per script, and clocks are
+-- set. A key that does not expire when this window ends belongs to another window. A key without an expiry (set by hand)
+-- counts as this window's, and gets its end.
 local expires = redis.call('PTTL', KEYS[1])
 local current = stored and (expires == -1 or math.abs(left - expires) < length / 2)
 if not current then used = 0 end

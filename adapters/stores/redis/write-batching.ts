@@ -1,21 +1,21 @@
 import { primariesOf, type RedisClient } from './connection.ts';
 
 /**
- * So many commands leave together at most. Each piece is a system call; but while Redis is at one piece the next is made, and
- * were all of a crowd's commands to leave as one, this process would have nothing to do until Redis is through with all.
+ * Commands per write. Every write is a system call; but with one write for all commands of a burst the gateway would be idle
+ * while Redis executes them, and Redis while the gateway encodes them.
  */
-const mostTogether = 32;
+const maxBatch = 32;
 
 /**
- * Makes what is written to Redis in one turn of the event loop leave in few pieces, the last at the turn's end: when many
- * requests come at once, most of what a command costs is its system call. To be called before a command.
+ * Creates a function to be called before every command: it corks the sockets, so that the commands of one turn of the event
+ * loop leave in batches, the last at the end of the turn. In a burst most of a command's cost is its system call.
  */
 export const createWriteBatcher = (client: RedisClient): (() => void) => {
-  let gathered = 0;
-  let release = (): void => {};
+  let batched = 0;
+  let uncork = (): void => {};
 
-  /** Holds back what is written from now on. Returns what lets it go: a connection has no stream while it is down. */
-  const hold = (): (() => void) => {
+  /** Corks every socket (a connection that is down has none) and returns a function that uncorks them. */
+  const cork = (): (() => void) => {
     const streams = primariesOf(client).flatMap(({ stream }) => stream ?? []);
     for (const stream of streams) stream.cork();
     return () => {
@@ -24,16 +24,16 @@ export const createWriteBatcher = (client: RedisClient): (() => void) => {
   };
 
   return () => {
-    if (gathered === 0) {
+    if (batched === 0) {
       setImmediate(() => {
-        gathered = 0;
-        release();
+        batched = 0;
+        uncork();
       });
     }
-    if (gathered % mostTogether === 0) {
-      if (gathered > 0) release();
-      release = hold();
+    if (batched % maxBatch === 0) {
+      if (batched > 0) uncork();
+      uncork = cork();
     }
-    gathered += 1;
+    batched += 1;
   };
 };
