@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { forms } from '../adapters/forms/forms.ts';
-import { createApp } from '../adapters/http/app.ts';
+import { createApp, type ReferenceHandler } from '../adapters/http/app.ts';
 import type { Gateway } from '../adapters/http/pipeline.ts';
 import { createHttpServer } from '../adapters/http/server.ts';
-import { createReference, type Reference } from '../adapters/reference/handler.ts';
+import { createReference } from '../adapters/reference/handler.ts';
 import { openQuotas, openSources, type Sources } from '../adapters/stores/open-stores.ts';
 import { type GatewayLog, openLog } from '../adapters/telemetry/log.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
@@ -124,7 +124,7 @@ const watch = (
   });
 };
 
-const openReference = ({ host, port, publicUrl }: Config): Reference =>
+const openReference = ({ host, port, publicUrl }: Config): ReferenceHandler =>
   createReference(forms, { publicUrl, localUrl: `http://${host}:${port}`, exchangesFolder, docsFolder });
 
 /** Listens, and tells where. Rejects with one line that names the setting. */

@@ -6,7 +6,7 @@ import type { ComparisonCase } from '../compare/cases/cases.ts';
 import type { IdPair } from '../compare/targets/running-target.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-/** How the options of `compare` are read, and the files they name. What cannot be read is a wrong call. */
+/** Parsers for the options of `compare` and the files that they name. An invalid value is a usage error. */
 
 export const readBaseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -20,21 +20,21 @@ export const readInstant = (text: string): number => {
 };
 
 const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Schema, what: string) => {
-  const complain = (cause: unknown): never => {
+  const reject = (cause: unknown): never => {
     throw new UsageError(`${path}: must hold ${what}.`, { cause });
   };
-  const text = await readFile(path, 'utf8').catch(complain);
+  const text = await readFile(path, 'utf8').catch(reject);
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    return complain(cause);
+    return reject(cause);
   }
 };
 
 const key = z.string().min(1).optional();
 const keysSchema = z.strictObject({ current: key, variant: key, override: key });
 
-/** The keys of a comparison: from a file when one is named, and else from the environment. */
+/** The keys of a comparison, from the file or else from the environment. */
 export const readKeys = async (path: string | undefined): Promise<CompareKeys> => {
   const { current, variant, override } =
     path === undefined
@@ -49,13 +49,13 @@ export const readKeys = async (path: string | undefined): Promise<CompareKeys> =
 
 const pairsSchema = z.array(z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }));
 
-/** Pairs of identifiers; none when no file is named. */
+/** Pairs of identifiers; none without a file. */
 export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
   path === undefined
     ? []
     : readJsonFile(path, pairsSchema, 'a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}');
 
-/** The cases that are named; all when none is. */
+/** The cases with these names; all cases without names. */
 export const chooseCases = (cases: readonly ComparisonCase[], names: readonly string[]): readonly ComparisonCase[] => {
   const unknown = names.find((name) => cases.every((one) => one.name !== name));
   if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);

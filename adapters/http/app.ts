@@ -1,6 +1,5 @@
 import Koa, { type Context } from 'koa';
 import { forms } from '../forms/forms.ts';
-import type { Reference } from '../reference/handler.ts';
 import { createPipeline, type Gateway } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
 import { logRequest, pageOutcome } from './request-log.ts';
@@ -19,8 +18,15 @@ class Application extends Koa {
   }
 }
 
+/** Answers requests for the partners' reference; returns `undefined` for every other request. */
+export type ReferenceHandler = (request: {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly 'if-none-match'?: string | undefined };
+}) => Reply | undefined;
+
 /** The application over a gateway's parts and the partners' reference; opens nothing and listens nowhere. */
-export const createApp = (gateway: Gateway, reference: Reference): Koa => {
+export const createApp = (gateway: Gateway, reference: ReferenceHandler): Koa => {
   const { clock, log, meter } = gateway;
   const sendPage = async (ctx: Context, path: string, reply: Reply): Promise<void> => {
     const startedAt = clock.elapsed();

@@ -1,5 +1,5 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { BehaviourRow } from '../crosswalk/request-rows.ts';
+import type { BehaviourRow } from '../crosswalk/rows.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { allRequests, countOccurrences, type Occurrences, pathOf, seenIn } from './evidence.ts';
 
@@ -12,7 +12,7 @@ export interface BehaviourFinding extends Occurrences {
   readonly current: string;
 }
 
-type Trace = NonNullable<BehaviourRow['seenBy']>;
+type Trace = NonNullable<BehaviourRow['evidence']>;
 
 const find = (counts: readonly UsageCount[], trace: Trace): Pick<BehaviourFinding, 'seen_by'> & Occurrences => {
   if ('status' in trace) {
@@ -31,7 +31,7 @@ const join = (texts: readonly string[]): string =>
 const byTrace = (): ReadonlyMap<Trace, readonly BehaviourRow[]> => {
   const groups = new Map<Trace, BehaviourRow[]>();
   for (const row of crosswalk.behaviours) {
-    if (row.seenBy !== undefined) groups.set(row.seenBy, [...(groups.get(row.seenBy) ?? []), row]);
+    if (row.evidence !== undefined) groups.set(row.evidence, [...(groups.get(row.evidence) ?? []), row]);
   }
   return groups;
 };

@@ -1,11 +1,11 @@
-import type { FormName } from '../domain/caller.ts';
+import type { ComparedForm } from '../crosswalk/forms.ts';
 import type { Day } from '../domain/day.ts';
 import type { UsageCount } from '../domain/usage.ts';
 
 /** The form that a key is of, and the one it is to move to. */
 export interface Move {
-  readonly from: FormName;
-  readonly to: FormName;
+  readonly from: ComparedForm;
+  readonly to: ComparedForm;
 }
 
 /** How often something was seen, and on which day it was seen last. */

@@ -1,6 +1,6 @@
-import { tableTitles, verbOf } from '../../adapters/reference/migration-page.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { MemberRow } from '../crosswalk/rows.ts';
+import { tableTitles, verbOf } from '../crosswalk/wording.ts';
 import type { Scope } from '../domain/caller.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { type Move, pathOf } from './evidence.ts';
@@ -29,9 +29,9 @@ const createView = (answers: readonly UsageCount[], scopes: readonly Scope[], { 
     'every field': !alwaysWith(artists, 'fields=basic'),
     history: paths.has('/artists/{id}') || artists.some(({ uses }) => uses['include=history'] !== undefined),
   };
-  const isSeen = ({ when }: MemberRow): boolean => {
-    const circumstance = when?.[from];
-    return circumstance === 'every field' || circumstance === 'history' ? seen[circumstance] : true;
+  const isSeen = ({ presentIf }: MemberRow): boolean => {
+    const condition = presentIf?.[from];
+    return condition === 'every field' || condition === 'history' ? seen[condition] : true;
   };
   return {
     /** The tables of members that speak of what was asked. */
@@ -41,7 +41,7 @@ const createView = (answers: readonly UsageCount[], scopes: readonly Scope[], { 
       'error' as const,
     ],
     has: (row: MemberRow): boolean =>
-      (row.only === undefined || paths.has(row.only)) &&
+      (row.onlyPath === undefined || paths.has(row.onlyPath)) &&
       (row.scope === undefined || scopes.includes(row.scope)) &&
       isSeen(row),
   };

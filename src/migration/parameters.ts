@@ -1,5 +1,5 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { Parameter, ParameterRow } from '../crosswalk/request-rows.ts';
+import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { type Move, type Occurrences, pathOf, seenIn, timesGiven } from './evidence.ts';
 
@@ -33,14 +33,14 @@ const renamed = (row: ParameterRow, counts: readonly UsageCount[], { from, to }:
 /** A number of one form that is out of the other's range. */
 const outOfRange = (row: ParameterRow, counts: readonly UsageCount[], { from, to }: Move): ParameterFinding[] => {
   const [ours, theirs] = [row[from], row[to]];
-  if (ours?.range === undefined || theirs?.range === undefined || ours.range.most <= theirs.range.most) return [];
-  const { most } = theirs.range;
+  if (ours?.range === undefined || theirs?.range === undefined || ours.range.max <= theirs.range.max) return [];
+  const { max } = theirs.range;
   return [
     {
-      parameter: `${nameOf(ours)} above ${most}`,
-      instead: `${nameOf(theirs)}${most}`,
+      parameter: `${nameOf(ours)} above ${max}`,
+      instead: `${nameOf(theirs)}${max}`,
       remark: row.reason,
-      ...seenIn(counts, ({ uses }) => uses[`${ours.name}>${most}`] ?? 0),
+      ...seenIn(counts, ({ uses }) => uses[`${ours.name}>${max}`] ?? 0),
     },
   ];
 };
@@ -64,15 +64,15 @@ const shorterByDefault = (
 ): ParameterFinding[] => {
   const [ours, theirs] = [row[move.from], row[move.to]];
   if (ours?.range === undefined || theirs?.range === undefined) return [];
-  if (ours.range.standard <= theirs.range.standard || artists <= theirs.range.standard) return [];
+  if (ours.range.default <= theirs.range.default || artists <= theirs.range.default) return [];
   const others = [ours.name, ...leadingElsewhere(ours, move)];
   const without = (count: UsageCount): number =>
     others.reduce((rest, name) => rest - timesGiven(count, name), count.requests);
   return [
     {
       parameter: `${ours.path} without ${ours.name}=`,
-      instead: `${nameOf(theirs)}${Math.min(ours.range.standard, theirs.range.most)}`,
-      remark: `Without it a page has ${theirs.range.standard} of them, not ${ours.range.standard}.`,
+      instead: `${nameOf(theirs)}${Math.min(ours.range.default, theirs.range.max)}`,
+      remark: `Without it a page has ${theirs.range.default} of them, not ${ours.range.default}.`,
       ...seenIn(
         counts.filter(({ status }) => status === 200),
         (count) => Math.max(0, without(count)),

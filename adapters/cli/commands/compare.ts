@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
-import { casesFolder, fixtureFolder } from '../../../src/runtime/config.ts';
+import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { readCases } from '../../compare/cases/cases.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { createComparison } from '../../compare/checks/comparison.ts';
@@ -20,7 +20,7 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-interface Options {
+interface CompareOptions {
   readonly catalogue?: string;
   readonly now?: number;
   readonly baseUrl?: URL;
@@ -34,36 +34,36 @@ interface Options {
   readonly html?: string;
 }
 
-const openSubject = async (options: Options, { wait }: CompareProgress): Promise<OpenTarget> => {
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
   const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
-    return openEmbeddedTarget({ folder: catalogue, now });
+    return openEmbeddedTarget({ folder: catalogue, now, spikes: readSpikeSettings() });
   }
   return openRunningTarget({
     baseUrl,
     keys: await readKeys(keysFile),
     pairs: await readPairs(pairs),
     wait,
-    longestWaitSeconds: maxWait,
+    maxWaitSeconds: maxWait,
   });
 };
 
-const compare = async (options: Options): Promise<RunResult> => {
+const compare = async (options: CompareOptions): Promise<RunResult> => {
   const cases = chooseCases(await readCases(options.cases), options.case);
   const total = cases.length + (options.all ? shortlistCases : 0);
   const progress = options.baseUrl === undefined ? silentProgress : startCompareProgress(total);
   try {
-    const open = await openSubject(options, progress);
+    const open = await openTarget(options, progress);
     try {
       const comparison = createComparison();
       const begin = ({ name }: { readonly name: string }) => progress.begin(name);
-      const ran = await runCases(cases, open.subject, comparison, begin);
+      const ran = await runCases(cases, open.target, comparison, begin);
       const walked = options.all
-        ? await walkShortlist(open.subject, comparison, begin)
+        ? await walkShortlist(open.target, comparison, begin)
         : { cases: [], skipped: [], stopped: undefined, notes: [] };
       return {
-        subject: open.name,
+        target: open.name,
         now: open.now,
         cases: [...ran.cases, ...walked.cases],
         skipped: [...ran.skipped, ...walked.skipped],
@@ -78,7 +78,7 @@ const compare = async (options: Options): Promise<RunResult> => {
   }
 };
 
-const report = async (result: RunResult, { json, html }: Options): Promise<void> => {
+const report = async (result: RunResult, { json, html }: CompareOptions): Promise<void> => {
   if (json) printJson(formatJsonReport(result));
   else
     process.stdout.write(
@@ -91,7 +91,7 @@ const report = async (result: RunResult, { json, html }: Options): Promise<void>
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** Asks both forms the same questions and says where they differ otherwise than the crosswalk says. */
+/** The command `compare`. Exits with 1 when there is an unexpected difference or a case was not asked. */
 export const compareCommand = (): Command =>
   new Command('compare')
     .description('ask both forms the same questions and check that their answers are one truth')
@@ -122,7 +122,7 @@ Examples:
 
 Exit codes: 0 no unexpected difference, 1 some or not all was asked, 2 called wrongly.`,
     )
-    .action(async (options: Options) => {
+    .action(async (options: CompareOptions) => {
       const result = await compare(options);
       await report(result, options);
       if (countUnexpected(result) > 0 || result.stopped !== undefined) process.exitCode = 1;

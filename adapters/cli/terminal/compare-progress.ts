@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { durationText } from '../../../src/domain/instants.ts';
-import type { Wait } from '../../compare/targets/retry-after.ts';
+import type { WaitForQuota } from '../../compare/targets/client.ts';
 
-/** How far a comparison has come, and what it waits for. Goes to standard error: a bar on a terminal, lines in a pipe. */
+/** Shows the progress of a comparison on standard error: a bar on a terminal, lines in a pipe. */
 export interface CompareProgress {
-  /** A case begins. */
+  /** Call at the start of a case. */
   begin(name: string): void;
-  readonly wait: Wait;
-  /** Has to be called, also when the comparison failed. */
+  readonly wait: WaitForQuota;
+  /** Call at the end, also when the comparison failed. */
   end(): void;
 }
 
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
-/** For what takes a moment: nothing is shown. */
+/** Shows nothing: for a comparison in this process, which takes seconds. */
 export const silentProgress: CompareProgress = {
-  begin: nothing,
+  begin: doNothing,
   wait: (_form, seconds) => sleep(seconds * 1000),
-  end: nothing,
+  end: doNothing,
 };
 
-const lines = (): CompareProgress => ({
-  begin: nothing,
+const createLines = (): CompareProgress => ({
+  begin: doNothing,
   async wait(form, seconds) {
     process.stderr.write(`Waiting ${durationText(seconds * 1000)} for the quota of the ${form} form.\n`);
     await sleep(seconds * 1000);
   },
-  end: nothing,
+  end: doNothing,
 });
 
-const bar = (total: number): CompareProgress => {
-  const drawn = new cliProgress.SingleBar(
+const createBar = (total: number): CompareProgress => {
+  const bar = new cliProgress.SingleBar(
     {
       format: '{bar}  {value} of {total} cases  {doing}',
       barsize: 24,
@@ -41,17 +41,18 @@ const bar = (total: number): CompareProgress => {
     },
     cliProgress.Presets.shades_classic,
   );
-  drawn.start(total, 0, { doing: 'asking for what is there' });
+  bar.start(total, 0, { doing: 'asking for what is there' });
   return {
-    begin: (name) => drawn.increment(1, { doing: name }),
+    begin: (name) => bar.increment(1, { doing: name }),
     async wait(form, seconds) {
       for (let left = seconds; left > 0; left--) {
-        drawn.update({ doing: `waiting ${durationText(left * 1000)} for the quota of the ${form} form` });
+        bar.update({ doing: `waiting ${durationText(left * 1000)} for the quota of the ${form} form` });
         await sleep(1000);
       }
     },
-    end: () => drawn.stop(),
+    end: () => bar.stop(),
   };
 };
 
-export const startCompareProgress = (cases: number): CompareProgress => (process.stderr.isTTY ? bar(cases) : lines());
+export const startCompareProgress = (cases: number): CompareProgress =>
+  process.stderr.isTTY ? createBar(cases) : createLines();

@@ -1,105 +1,136 @@
+import type { z } from 'zod';
+import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
-import { problemRows } from '../../../src/crosswalk/problems-rows.ts';
-import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/request-rows.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
-import type { ComparisonCase, SideOfCase } from '../cases/cases.ts';
-import type { SideResponse } from '../cases/send-request.ts';
-import type { Line, MemberName } from './members.ts';
-import { type Shape, schemaErrors } from './response-schemas.ts';
+import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
+import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/rows.ts';
+import * as current from '../../forms/current/wire.ts';
+import * as variant from '../../forms/variant/wire.ts';
+import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
+import type { CaseResponses, SideResponse } from '../cases/send-request.ts';
+import { type ComparedLine, type ComparedMember, violation } from './members.ts';
 
-/** What one side of a case must come to. */
-export interface Expected {
-  readonly served: FormName;
+/** The outcome that one side of a case must have. */
+export interface ExpectedOutcome {
+  readonly served: ComparedForm;
   readonly row: ProblemRow | undefined;
-  readonly said: ErrorMapping | undefined;
+  /** The problem of `row` in the form that is served. */
+  readonly error: ErrorMapping | undefined;
   readonly status: number;
 }
 
-const codePaths: Readonly<Record<FormName, string>> = { current: 'error.code', variant: 'error' };
+export type ExpectedOutcomes = Readonly<Record<ComparedForm, ExpectedOutcome>>;
 
-/** What the case says of a side, in the words of the form that is served. */
-export const expectedOf = (form: FormName, side: SideOfCase): Expected => {
-  const served = side.served ?? form;
-  if (side.problem === undefined)
-    return { served, row: undefined, said: undefined, status: side.notModified ? 304 : 200 };
-  const row = problemRows.find(({ problem }) => problem === side.problem);
-  const said = row?.[served];
-  if (said === undefined) throw new Error(`${side.ask}: the ${served} form never says ${side.problem}`);
-  return { served, row, said, status: said.status };
+const codePaths: Readonly<Record<ComparedForm, string>> = { current: 'error.code', variant: 'error' };
+
+const expectedOutcome = (form: ComparedForm, { ask, problem, notModified, served = form }: CaseSide) => {
+  if (problem === undefined) return { served, row: undefined, error: undefined, status: notModified ? 304 : 200 };
+  const row = problemRows.find((one) => one.problem === problem);
+  const error = row?.[served];
+  if (error === undefined) throw new Error(`${ask}: the ${served} form never says ${problem}`);
+  return { served, row, error, status: error.status };
 };
 
-const shapeOf = ({ items, detail }: ComparisonCase, { said }: Expected): Shape | undefined => {
-  if (said !== undefined) return 'error';
+/** The outcomes that a case expects. Throws when a form cannot have the problem that the case names. */
+export const expectedOutcomes = (asked: ComparisonCase): ExpectedOutcomes => ({
+  current: expectedOutcome('current', asked.current),
+  variant: expectedOutcome('variant', asked.variant),
+});
+
+type BodySchema = 'artists' | 'artist' | 'spikes' | 'signings' | 'health' | 'error';
+
+const bodySchemas: Readonly<Record<ComparedForm, Readonly<Record<BodySchema, z.ZodType>>>> = {
+  current: {
+    artists: current.artistListWire,
+    artist: current.artistDetailWire,
+    spikes: current.spikeListWire,
+    signings: current.signingListWire,
+    health: current.healthWire,
+    error: current.errorWire,
+  },
+  variant: {
+    artists: variant.artistListWire,
+    artist: variant.artistListWire,
+    spikes: variant.spikeListWire,
+    signings: variant.signingListWire,
+    health: variant.healthWire,
+    error: variant.errorWire,
+  },
+};
+
+const bodySchemaOf = ({ items, detail }: ComparisonCase, { error }: ExpectedOutcome): BodySchema | undefined => {
+  if (error !== undefined) return 'error';
   if (items === 'artists') return detail ? 'artist' : 'artists';
   return items === 'nothing' ? undefined : items;
 };
 
-const statusMember = (answer: SideResponse): MemberName => ({
+/** What a schema does not allow in a body, as `path: what is wrong`. */
+const schemaErrors = (schema: z.ZodType, body: Json | undefined): readonly string[] =>
+  schema.safeParse(body).error?.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`) ?? [];
+
+const bodyLines = (
+  form: ComparedForm,
+  asked: ComparisonCase,
+  { replies, bodies }: SideResponse,
+  expected: ExpectedOutcome,
+): ComparedLine[] => {
+  const reason = `Every body of the ${form} form is as its schema says.`;
+  if (expected.status === 304) return replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
+  const schema = bodySchemaOf(asked, expected);
+  if (schema === undefined) return [];
+  return bodies
+    .flatMap((body) => schemaErrors(bodySchemas[expected.served][schema], body))
+    .map((error) => violation(reason, `${form} ${error}`));
+};
+
+const statusMember = ({ replies }: SideResponse): ComparedMember => ({
   path: 'status',
-  value: answer.replies.at(-1)?.status ?? 0,
+  value: replies.at(-1)?.status ?? 0,
 });
 
-const codeMember = (body: Json | undefined, served: FormName): MemberName | undefined => {
-  const code = textAt(body, codePaths[served]);
-  return code === undefined ? undefined : { path: codePaths[served], value: code };
+const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
+  const path = codePaths[served];
+  const value = textAt(bodies.at(-1), path);
+  return value === undefined ? undefined : { path, value };
 };
 
-const wrongStatus = (form: FormName, answer: SideResponse, expected: Expected): string | undefined => {
-  const odd = answer.replies.find(({ status }) => status !== expected.status);
-  return odd && `The ${form} form must answer ${expected.status}, and answered ${odd.status}.`;
+const statusError = (form: ComparedForm, { replies }: SideResponse, { status }: ExpectedOutcome) => {
+  const odd = replies.find((reply) => reply.status !== status);
+  return odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
 };
 
-const wrongCode = (answer: SideResponse, { served, said }: Expected): string | undefined => {
-  if (said === undefined) return undefined;
-  const code = codeMember(answer.bodies.at(-1), served)?.value;
-  return code === said.code ? undefined : `The ${served} form must say ${said.code}, and says ${JSON.stringify(code)}.`;
+const codeError = (answer: SideResponse, expected: ExpectedOutcome): string | undefined => {
+  const { served, error } = expected;
+  const code = codeMember(answer, expected)?.value;
+  return error === undefined || code === error.code
+    ? undefined
+    : `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`;
 };
 
-const shapeLines = (form: FormName, asked: ComparisonCase, answer: SideResponse, expected: Expected): Line[] => {
-  const shape = shapeOf(asked, expected);
-  const reason = `Every body of the ${form} form is as its schema says.`;
-  if (expected.status === 304) {
-    const text = answer.replies.at(-1)?.text ?? '';
-    return text === '' ? [] : [{ kind: undefined, reason, unexpected: 'A 304 has no body.' }];
-  }
-  if (shape === undefined) return [];
-  return answer.bodies
-    .flatMap((body) => schemaErrors(expected.served, shape, body))
-    .map((complaint) => ({ kind: undefined, reason, unexpected: `${form} ${complaint}` }));
-};
-
-/** Whether both sides of a case came to what they must: statuses, codes, and bodies of the right shape. */
+/** Checks that both sides of a case have the status, the code and the schema that the case expects. */
 export const outcomeLines = (
   asked: ComparisonCase,
-  answers: Readonly<Record<FormName, SideResponse>>,
-  expected: Readonly<Record<FormName, Expected>>,
-): Line[] => {
-  const { current, variant } = answers;
+  responses: CaseResponses,
+  expected: ExpectedOutcomes,
+): ComparedLine[] => {
   const row = expected.current.row ?? expected.variant.row;
-  const kind = row?.kind ?? 'same';
-  const reason = row?.reason ?? 'An answer is 200 in both forms.';
-  const hasProblem = row !== undefined;
+  const { kind, reason } = row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
+  const statusLine: ComparedLine = {
+    kind,
+    reason,
+    current: statusMember(responses.current),
+    variant: statusMember(responses.variant),
+    unexpected: comparedForms.map((form) => statusError(form, responses[form], expected[form])).find(Boolean),
+  };
+  const codeLine: ComparedLine = {
+    kind,
+    reason,
+    current: codeMember(responses.current, expected.current),
+    variant: codeMember(responses.variant, expected.variant),
+    unexpected: comparedForms.map((form) => codeError(responses[form], expected[form])).find(Boolean),
+  };
   return [
-    {
-      kind,
-      reason,
-      current: statusMember(current),
-      variant: statusMember(variant),
-      unexpected:
-        wrongStatus('current', current, expected.current) ?? wrongStatus('variant', variant, expected.variant),
-    },
-    ...(hasProblem
-      ? [
-          {
-            kind,
-            reason,
-            current: codeMember(current.bodies.at(-1), expected.current.served),
-            variant: codeMember(variant.bodies.at(-1), expected.variant.served),
-            unexpected: wrongCode(current, expected.current) ?? wrongCode(variant, expected.variant),
-          },
-        ]
-      : []),
-    ...shapeLines('current', asked, current, expected.current),
-    ...shapeLines('variant', asked, variant, expected.variant),
+    statusLine,
+    ...(row === undefined ? [] : [codeLine]),
+    ...comparedForms.flatMap((form) => bodyLines(form, asked, responses[form], expected[form])),
   ];
 };

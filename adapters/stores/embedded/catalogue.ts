@@ -21,9 +21,18 @@ import { createInterner } from '../documents/intern.ts';
 import { createFileReader, type FileDocument, type FileDocuments } from './files.ts';
 import { newestDay, shiftDays } from './rebase-dates.ts';
 
+/** Readers of the files of a catalogue folder. Each parses its file once, and again when it changes. */
+export const createCatalogueReaders = (folder: string) => ({
+  artists: createFileReader(folder, 'artists'),
+  series: createFileReader(folder, 'history', { optional: true }),
+  labels: createFileReader(folder, 'labels', { optional: true }),
+});
+
 export interface EmbeddedCatalogueOptions {
   /** Folder with `artists`, and if there are any `history` and `labels`, each `.json` or `.ndjson`. */
   readonly folder: string;
+  /** By default readers of the folder that nobody else has. */
+  readonly readers?: ReturnType<typeof createCatalogueReaders>;
   readonly clock: Clock;
   /** Moves every day in the files so that the newest is today: a demonstration that never grows old. */
   readonly endsToday: boolean;
@@ -99,10 +108,7 @@ const keepEqual = <Value>(
  * missing or cannot be parsed rejects, a single bad document is left out and reported.
  */
 export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
-  const { folder, clock, endsToday } = options;
-  const readArtists = createFileReader(folder, 'artists');
-  const readSeries = createFileReader(folder, 'history', { optional: true });
-  const readLabels = createFileReader(folder, 'labels', { optional: true });
+  const { folder, clock, endsToday, readers = createCatalogueReaders(folder) } = options;
   const share = createInterner();
   const parseShared = (document: unknown) => mapParsed(parseArtist(document), share);
   let histories = new Map<string, History>();
@@ -120,7 +126,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   return {
     async load() {
       const today = dayOf(clock.now());
-      const files = await Promise.all([readArtists(), readSeries(), readLabels()]);
+      const files = await Promise.all([readers.artists(), readers.series(), readers.labels()]);
       const version = [endsToday ? today : '', ...files.map((file) => file.version)].join('\n');
       if (last?.version === version) return last.contents;
 

@@ -1,0 +1,5 @@
+/** The two forms that the crosswalk relates to each other. Other forms of the gateway are not compared. */
+export const comparedForms = ['current', 'variant'] as const;
+export type ComparedForm = (typeof comparedForms)[number];
+
+export const otherForm: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };

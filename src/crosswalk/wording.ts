@@ -1,0 +1,23 @@
+import type { ComparedForm } from './forms.ts';
+import type { MemberRow } from './rows.ts';
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** What a partner that moves away from a form has to do about a member that it reads there. */
+export const verbOf = ({ kind, current, variant }: MemberRow, from: ComparedForm = 'variant'): string => {
+  if (current === undefined || variant === undefined) {
+    return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
+  }
+  if (kind === 'derived') return 'read anew';
+  if (current === variant) return 'keep';
+  return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
+};
+
+/** What each table of members is about. */
+export const tableTitles = {
+  envelope: 'around the items',
+  artist: 'an artist',
+  spike: 'a spike',
+  signing: 'a signing',
+  error: 'an error',
+} as const;
