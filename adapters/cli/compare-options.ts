@@ -43,7 +43,7 @@ export const readKeys = async (path: string | undefined): Promise<CompareKeys> =
   const keys = { current, variant, override };
   if (override !== undefined || (current !== undefined && variant !== undefined)) return keys;
   throw new UsageError(
-    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms, or name a file with --keys-file.',
+    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override, or name a file with --keys-file.',
   );
 };
 

@@ -1,10 +1,10 @@
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
 import { type RowKind, rowKinds } from '../../src/crosswalk/rows.ts';
 import { groupBy } from '../../src/domain/group-by.ts';
 import type { ComparisonCase, KeyKind } from './cases/cases.ts';
 import type { CaseResponses } from './cases/send-request.ts';
-import type { CaseComparison } from './checks/comparison.ts';
+import type { ItemComparison } from './checks/items.ts';
 import type { ComparedLine, LineBlock } from './checks/members.ts';
 
 /** The result of one case. */
@@ -59,7 +59,7 @@ export interface RunResult extends CasesRun {
 /** The responses to a case for one artist, and their comparison. */
 export interface CaseRound {
   readonly responses: CaseResponses;
-  readonly comparison: CaseComparison;
+  readonly comparison: ItemComparison;
 }
 
 export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpected !== undefined;
@@ -79,14 +79,12 @@ export const toCaseResult = (
   attempts: number,
 ): CaseResult => {
   const blocks = rounds.flatMap(({ comparison }) => comparison.blocks);
-  const countItems = (form: ComparedForm) => sum(rounds.map(({ responses }) => responses[form].items.length));
-  const pathOf = (form: ComparedForm) => rounds[0]?.responses[form].path ?? '';
   return {
     name,
     asks,
     key,
-    paths: { current: pathOf('current'), variant: pathOf('variant') },
-    items: { current: countItems('current'), variant: countItems('variant') },
+    paths: byForm((form) => rounds[0]?.responses[form].path ?? ''),
+    items: byForm((form) => sum(rounds.map(({ responses }) => responses[form].items.length))),
     blocks,
     counts: countByKind(blocks.flatMap(({ lines }) => lines)),
     unexpected: blocks.flatMap(({ title, lines }) =>

@@ -2,7 +2,7 @@ import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide } from './cases/send-request.ts';
-import type { CompareResponses } from './checks/comparison.ts';
+import { compareResponses } from './checks/comparison.ts';
 import { type CaseResult, type CaseRound, type CasesRun, type SkippedCase, toCaseResult } from './results.ts';
 import { QuotaWaitExceeded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
@@ -21,7 +21,7 @@ const skipReason = (asked: ComparisonCase, { keyKinds, knownArtists }: Compariso
   return needsArtist(asked) && knownArtists.length === 0 ? 'they need an artist, and there is none' : undefined;
 };
 
-const runRounds = async (asked: ComparisonCase, target: ComparisonTarget, compare: CompareResponses) => {
+const runRounds = async (asked: ComparisonCase, target: ComparisonTarget) => {
   const rounds: CaseRound[] = [];
   const ask = (form: ComparedForm, focus: CaseFocus) => {
     const send = asked[form].times === undefined ? target.cache.send : target.send;
@@ -30,28 +30,23 @@ const runRounds = async (asked: ComparisonCase, target: ComparisonTarget, compar
   for (const focus of fociOf(asked, target)) {
     const [current, variant] = await Promise.all([ask('current', focus), ask('variant', focus)]);
     const responses = { current, variant };
-    rounds.push({ responses, comparison: compare(asked, responses, target.knowledge) });
+    rounds.push({ responses, comparison: compareResponses(asked, responses, target.knowledge) });
   }
   return rounds;
 };
 
 /** Runs one case, and again if it shows a difference and data may have changed between the two answers. */
-const runCase = async (
-  asked: ComparisonCase,
-  target: ComparisonTarget,
-  compare: CompareResponses,
-): Promise<CaseResult> => {
-  const first = toCaseResult(asked, await runRounds(asked, target, compare), 1);
+const runCase = async (asked: ComparisonCase, target: ComparisonTarget): Promise<CaseResult> => {
+  const first = toCaseResult(asked, await runRounds(asked, target), 1);
   if (first.unexpected.length === 0 || !target.dataMayChange) return first;
   target.cache.clear();
-  return toCaseResult(asked, await runRounds(asked, target, compare), 2);
+  return toCaseResult(asked, await runRounds(asked, target), 2);
 };
 
 /** Runs cases one after the other and compares the answers. Stops when a quota is used up for too long. */
 export const runCases = async (
   cases: readonly ComparisonCase[],
   target: ComparisonTarget,
-  compare: CompareResponses,
   onCase: (asked: ComparisonCase) => void = () => {},
 ): Promise<CasesRun> => {
   const results: CaseResult[] = [];
@@ -65,7 +60,7 @@ export const runCases = async (
       continue;
     }
     try {
-      results.push(await runCase(asked, target, compare));
+      results.push(await runCase(asked, target));
     } catch (error) {
       if (!(error instanceof QuotaWaitExceeded)) throw error;
       stopped = error.message;

@@ -2,4 +2,10 @@
 export const comparedForms = ['current', 'variant'] as const;
 export type ComparedForm = (typeof comparedForms)[number];
 
+/** A value for each form. */
+export const byForm = <Part>(partOf: (form: ComparedForm) => Part): Readonly<Record<ComparedForm, Part>> => ({
+  current: partOf('current'),
+  variant: partOf('variant'),
+});
+
 export const otherForm: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };

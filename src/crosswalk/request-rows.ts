@@ -1,30 +1,37 @@
 import type { ComparedForm } from './forms.ts';
-import type { Parameter, ParameterRow, PathRow, QuotaRow } from './rows.ts';
+import type { Parameter, ParameterRow, PathRow, QuotaRow, RowKind } from './rows.ts';
+
+const samePath = (path: string, items: PathRow['items'], reason: string): PathRow => ({
+  kind: 'same',
+  current: path,
+  variant: path,
+  ...(items && { items }),
+  reason,
+});
+
+const currentPath = (current: string, items: PathRow['items'], reason: string): PathRow => ({
+  kind: 'only current',
+  current,
+  ...(items && { items }),
+  reason,
+});
 
 /** Every path of both forms, below `/api/v1`. */
 export const pathRows: readonly PathRow[] = [
-  { kind: 'same', current: '/health', variant: '/health', reason: 'Needs no key and spends nothing.' },
-  { kind: 'same', current: '/artists', variant: '/artists', items: 'artist', reason: 'The shortlist and its filters.' },
-  {
-    kind: 'only current',
-    current: '/artists/{id}',
-    items: 'artist',
-    reason: 'One artist with history. In the variant form /artists?id= answers with a list of one, without history.',
-  },
-  {
-    kind: 'only current',
-    current: '/added',
-    items: 'artist',
-    reason: 'Artists added within so many days. In the variant form /artists?new= asks for them.',
-  },
-  { kind: 'same', current: '/spikes', variant: '/spikes', items: 'spike', reason: 'Recent trusted movement.' },
-  {
-    kind: 'same',
-    current: '/signings',
-    variant: '/signings',
-    items: 'signing',
-    reason: 'Reviewed status and label P-lines.',
-  },
+  samePath('/health', undefined, 'Needs no key and spends nothing.'),
+  samePath('/artists', 'artist', 'The shortlist and its filters.'),
+  currentPath(
+    '/artists/{id}',
+    'artist',
+    'One artist with history. In the variant form /artists?id= answers with a list of one, without history.',
+  ),
+  currentPath(
+    '/added',
+    'artist',
+    'Artists added within so many days. In the variant form /artists?new= asks for them.',
+  ),
+  samePath('/spikes', 'spike', 'Recent trusted movement.'),
+  samePath('/signings', 'signing', 'Reviewed status and label P-lines.'),
 ];
 
 const artists = (name: string): Parameter => ({ path: '/artists', name });
@@ -34,74 +41,58 @@ const wholeNumber = (path: string, name: string, max: number, fallback: number):
   range: { min: 1, max, default: fallback },
 });
 
+const related = (kind: RowKind, current: Parameter, variant: Parameter, reason: string): ParameterRow => ({
+  kind,
+  current,
+  variant,
+  reason,
+});
+const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({ kind: 'only current', current, reason });
+const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({ kind: 'only variant', variant, reason });
+
 /** Every query parameter of both forms. */
 export const parameterRows: readonly ParameterRow[] = [
-  {
-    kind: 'derived',
-    current: artists('id'),
-    variant: artists('id'),
-    reason:
-      'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
-  },
-  {
-    kind: 'same',
-    current: artists('tier'),
-    variant: artists('tier'),
-    reason: 'The same four tiers; a tier that does not exist has no artists.',
-  },
-  {
-    kind: 'same',
-    current: wholeNumber('/artists', 'limit', 100, 50),
-    variant: wholeNumber('/artists', 'limit', 200, 100),
-    reason: 'The same name with other numbers: what lies behind a page of the current form is reached with cursor.',
-  },
-  {
-    kind: 'renamed',
-    current: wholeNumber('/added', 'days', 90, 7),
-    variant: artists('new'),
-    reason: 'Added on or after today minus so many days, UTC. For more than 90 days ask with added_since.',
-  },
-  {
-    kind: 'only current',
-    current: artists('added_since'),
-    reason: 'new=N is also added_since=(today minus N days, UTC), with pages.',
-  },
-  {
-    kind: 'only current',
-    current: wholeNumber('/added', 'limit', 100, 100),
-    reason: 'In the variant form the limit of /artists holds for new= too. /added has no pages.',
-  },
-  {
-    kind: 'only current',
-    current: artists('name'),
-    reason: 'Search by a part of the name, taken literally and without regard to case.',
-  },
-  {
-    kind: 'only current',
-    current: artists('include'),
-    reason: 'include=history adds history, which the variant form does not have.',
-  },
-  {
-    kind: 'only current',
-    current: artists('cursor'),
-    reason: 'The next_cursor of the page before, with the same filters. The variant form has one page.',
-  },
-  {
-    kind: 'only variant',
-    variant: artists('signed'),
-    reason: 'Look at signing.status of each artist, or ask /signings.',
-  },
-  {
-    kind: 'only variant',
-    variant: artists('fields'),
-    reason: 'fields=basic leaves songs and scouting report out; the current form always has the songs.',
-  },
-  {
-    kind: 'same',
-    current: wholeNumber('/spikes', 'days', 30, 3),
-    variant: wholeNumber('/spikes', 'days', 30, 3),
-    reason: 'The comparison window.',
-  },
+  related(
+    'derived',
+    artists('id'),
+    artists('id'),
+    'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
+  ),
+  related('same', artists('tier'), artists('tier'), 'The same four tiers; a tier that does not exist has no artists.'),
+  related(
+    'same',
+    wholeNumber('/artists', 'limit', 100, 50),
+    wholeNumber('/artists', 'limit', 200, 100),
+    'The same name with other numbers: what lies behind a page of the current form is reached with cursor.',
+  ),
+  related(
+    'renamed',
+    wholeNumber('/added', 'days', 90, 7),
+    artists('new'),
+    'Added on or after today minus so many days, UTC. For more than 90 days ask with added_since.',
+  ),
+  onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
+  onlyCurrent(
+    wholeNumber('/added', 'limit', 100, 100),
+    'In the variant form the limit of /artists holds for new= too. /added has no pages.',
+  ),
+  onlyCurrent(artists('name'), 'Search by a part of the name, taken literally and without regard to case.'),
+  onlyCurrent(artists('include'), 'include=history adds history, which the variant form does not have.'),
+  onlyCurrent(
+    artists('cursor'),
+    'The next_cursor of the page before, with the same filters. The variant form has one page.',
+  ),
+  onlyVariant(artists('signed'), 'Look at signing.status of each artist, or ask /signings.'),
+  onlyVariant(
+    artists('fields'),
+    'fields=basic leaves songs and scouting report out; the current form always has the songs.',
+  ),
+  related(
+    'same',
+    wholeNumber('/spikes', 'days', 30, 3),
+    wholeNumber('/spikes', 'days', 30, 3),
+    'The comparison window.',
+  ),
 ];
 
 /** The limits of a form for an organization or a key that has none of its own. */

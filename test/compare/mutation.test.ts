@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Table from 'cli-table3';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import { createComparison } from '../../adapters/compare/checks/comparison.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
@@ -66,10 +65,9 @@ const firstToCatch = async (
   folder: string,
 ): Promise<CaseResult | undefined> => {
   const open = await openEmbeddedTarget({ folder, spikes, listener: listenerOf(fault) });
-  const compare = createComparison();
   try {
     for (const one of cases) {
-      const [result] = (await runCases([one], open.target, compare)).cases;
+      const [result] = (await runCases([one], open.target)).cases;
       if (result !== undefined && result.unexpected.length > 0) return result;
     }
     return undefined;

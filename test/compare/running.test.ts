@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
-import { createComparison } from '../../adapters/compare/checks/comparison.ts';
 import { type CasesRun, countUnexpected } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { createResponseCache } from '../../adapters/compare/targets/client.ts';
@@ -66,7 +65,7 @@ const defaultQuotas = keySource({ perMinute: undefined, perDay: undefined });
 describe('comparison with a running gateway', () => {
   it('asks every case that its keys allow, waits for quotas, and finds no difference', async () => {
     const { open, waited, gateway } = await openRunning({ keys: defaultQuotas });
-    const ran = await runCases(await readCases(casesFolder), open.target, createComparison());
+    const ran = await runCases(await readCases(casesFolder), open.target);
     await Promise.all([open.close(), gateway.close()]);
     expect(countUnexpected(toResult(ran))).to.equal(0);
     expect(ran.stopped).to.equal(undefined);
@@ -79,14 +78,14 @@ describe('comparison with a running gateway', () => {
     const override = { current: undefined, variant: undefined, override: keys.override.text };
     const { open, gateway } = await openRunning({ keys: keySource({}) }, { keys: override });
     const cases = await named('artists', 'artist-in-detail', 'spikes', 'signings', 'limit-clamped', 'health', 'no-key');
-    const ran = await runCases(cases, open.target, createComparison());
+    const ran = await runCases(cases, open.target);
     await Promise.all([open.close(), gateway.close()]);
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal(cases.map(() => []));
   });
 
   it('stops when a quota is spent for longer than the maximum wait, and lists the cases that were not asked', async () => {
     const { open, gateway } = await openRunning({ keys: keySource({ perDay: 1 }) }, { maxWaitSeconds: 60 });
-    const ran = await runCases(await named('artists', 'spikes', 'signings'), open.target, createComparison());
+    const ran = await runCases(await named('artists', 'spikes', 'signings'), open.target);
     await Promise.all([open.close(), gateway.close()]);
     expect(ran.cases).to.have.lengthOf(1);
     expect(ran.skipped).to.have.lengthOf(2);
@@ -109,7 +108,7 @@ describe('comparison with a running gateway', () => {
       const isFirst = request.form === 'variant' && asked++ === 0;
       return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;
     });
-    const ran = await runCases(await named('artists-limited'), { ...open.target, cache }, createComparison());
+    const ran = await runCases(await named('artists-limited'), { ...open.target, cache });
     await Promise.all([open.close(), gateway.close()]);
     expect(ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts])).to.deep.equal([[0, 2]]);
   });
@@ -130,7 +129,7 @@ describe('walkShortlist', () => {
 
   const walk = async (pairs: readonly IdPair[]) => {
     const { open, gateway } = await openRunning({ keys: keySource({}), source }, { pairs });
-    const walked = await walkShortlist(open.target, createComparison());
+    const walked = await walkShortlist(open.target);
     await Promise.all([open.close(), gateway.close()]);
     return walked;
   };

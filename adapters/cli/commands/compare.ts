@@ -4,7 +4,6 @@ import pc from 'picocolors';
 import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { readCases } from '../../compare/cases/cases.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
-import { createComparison } from '../../compare/checks/comparison.ts';
 import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
 import { formatTerminalReport } from '../../compare/reports/terminal.ts';
@@ -56,11 +55,10 @@ const compare = async (options: CompareOptions): Promise<RunResult> => {
   try {
     const open = await openTarget(options, progress);
     try {
-      const comparison = createComparison();
       const begin = ({ name }: { readonly name: string }) => progress.begin(name);
-      const ran = await runCases(cases, open.target, comparison, begin);
+      const ran = await runCases(cases, open.target, begin);
       const walked = options.all
-        ? await walkShortlist(open.target, comparison, begin)
+        ? await walkShortlist(open.target, begin)
         : { cases: [], skipped: [], stopped: undefined, notes: [] };
       return {
         target: open.name,
@@ -94,18 +92,21 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 /** The command `compare`. Exits with 1 when there is an unexpected difference or a case was not asked. */
 export const compareCommand = (): Command =>
   new Command('compare')
-    .description('ask both forms the same questions and check that their answers are one truth')
+    .description('ask both forms the same questions and report unexpected differences')
     .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
     .addOption(
-      new Option('--now <instant>', 'when it is; by default noon of the newest day in the catalogue')
+      new Option('--now <instant>', 'the time of the answers; by default noon of the newest day in the catalogue')
         .argParser(readInstant)
         .conflicts('baseUrl'),
     )
-    .addOption(new Option('--base-url <url>', 'compare over a gateway that runs there').argParser(readBaseUrl))
-    .option('--keys-file <file>', 'keys for it, as {"current", "variant"} or {"override"}, instead of the environment')
+    .addOption(new Option('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl))
+    .option(
+      '--keys-file <file>',
+      'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
+    )
     .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
-    .option('--max-wait <seconds>', 'the longest to wait for a quota', readCount, 3700)
-    .option('--all', 'also go through the whole shortlist, and say what cannot be reached')
+    .option('--max-wait <seconds>', 'the longest to wait for the end of a quota window', readCount, 3700)
+    .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
     .option('--cases <folder>', 'folder with the questions', casesFolder)
     .option('--case <name>', 'only this case; may be given more than once', collect, [])
     .option('--json', 'print the result for a program')
@@ -113,14 +114,14 @@ export const compareCommand = (): Command =>
     .addHelpText(
       'after',
       `
-Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms.
+Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
 
 Examples:
   artist-gateway compare --html report.html
   artist-gateway compare --catalogue /data/charts-2026 --all
   CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
 
-Exit codes: 0 no unexpected difference, 1 some or not all was asked, 2 called wrongly.`,
+Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments.`,
     )
     .action(async (options: CompareOptions) => {
       const result = await compare(options);

@@ -11,6 +11,12 @@ export interface KnownArtist {
   readonly tier: string | undefined;
 }
 
+/** An artist of the current form with its document identifier; `undefined` when it lacks an identifier or a name. */
+export const toKnownArtist = (item: Json, documentId: string | undefined): KnownArtist | undefined => {
+  const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
+  return id && name && documentId ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
+};
+
 /** What the placeholders of a case stand for; without an artist only those of days are replaced. */
 export interface CaseFocus {
   readonly today: Day;

@@ -1,11 +1,10 @@
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
-import type { CompareResponses } from '../checks/comparison.ts';
 import type { CasesRun, RunResult } from '../results.ts';
 import { runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
 import type { CaseSide, ComparisonCase, ItemCondition } from './cases.ts';
-import type { KnownArtist } from './placeholders.ts';
+import { toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
 const maxPages = 10_000;
@@ -55,13 +54,6 @@ const byIdCase = caseOf({
   variant: sideOf('/artists?id={id}'),
 });
 
-const toKnownArtist = (item: Json, { knowledge }: ComparisonTarget): KnownArtist[] => {
-  const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
-  const documentId = id && knowledge.idPairs.documentIdOf(id);
-  if (id === undefined || name === undefined || documentId === undefined || documentId === '') return [];
-  return [{ current: id, variant: documentId, name, tier: textAt(item, 'tier') }];
-};
-
 const formatNames = (items: readonly Json[]): string => {
   const names = items.slice(0, maxNames).map((item) => textAt(item, 'name') ?? '');
   return items.length > maxNames ? `${names.join(', ')} and ${items.length - maxNames} more` : names.join(', ');
@@ -73,12 +65,12 @@ const formatNames = (items: readonly Json[]): string => {
  */
 export const walkShortlist = async (
   target: ComparisonTarget,
-  compare: CompareResponses,
   onCase?: (asked: ComparisonCase) => void,
 ): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
-  const sliced = await runCases(slices.map(sliceCase), target, compare, onCase);
+  const sliced = await runCases(slices.map(sliceCase), target, onCase);
   const beyond = sliced.cases.flatMap(({ beyondLimit }) => beyondLimit);
-  const known = beyond.flatMap((item) => toKnownArtist(item, target));
+  const { documentIdOf } = target.knowledge.idPairs;
+  const known = beyond.flatMap((item) => toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) ?? []);
   const ids = new Set(known.map(({ current }) => current));
   const unreached = beyond.filter((item) => !ids.has(textAt(item, 'id') ?? ''));
   const total = sliced.cases.reduce((sum, { items }) => sum + items.current, 0);
@@ -94,7 +86,6 @@ export const walkShortlist = async (
   const byId = await runCases(
     [{ ...byIdCase, each: known.length }],
     { ...target, knownArtists: known, maxArtists: known.length },
-    compare,
     onCase,
   );
   return {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { type Json, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, MemberRow } from '../../../src/crosswalk/rows.ts';
 import type { ValueAtPath } from './json-paths.ts';
@@ -47,7 +47,7 @@ const compareBoth = ({ row, current, variant, item }: CheckedMember, facts: Comp
 /** What is wrong with a member, in words; `undefined` when it is as its row says. */
 export const checkMember = (member: CheckedMember, facts: ComparisonFacts): string | undefined => {
   const { row } = member;
-  const hidden = { current: hiddenBecause(row, 'current', facts), variant: hiddenBecause(row, 'variant', facts) };
+  const hidden = byForm((form) => hiddenBecause(row, form, facts));
   for (const form of comparedForms) {
     if (member[form] !== undefined && hidden[form] !== undefined)
       return `The ${form} form shows it, though ${hidden[form]}.`;

@@ -1,5 +1,5 @@
 import { crosswalk } from '../../../src/crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope, ReplyFacts } from '../../../src/crosswalk/rows.ts';
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
@@ -33,16 +33,6 @@ export interface ComparisonKnowledge {
   readonly stored: StoredCatalogue | undefined;
 }
 
-/** The comparison of the responses to one case. */
-export type CaseComparison = ItemComparison;
-
-/** Compares the responses to one case. Sends no requests. */
-export type CompareResponses = (
-  asked: ComparisonCase,
-  responses: CaseResponses,
-  knowledge: ComparisonKnowledge,
-) => CaseComparison;
-
 const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
   artists: artistCheck,
   spikes: spikeCheck,
@@ -74,22 +64,25 @@ const conditionsOf = (
 const withoutData = (body: Json): Json =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
 
-/** Compares the last bodies without their items: envelopes, health, or errors. */
-const createBodyComparison = () => {
-  const envelope = createMemberComparison(crosswalk.members.envelope);
-  const health = createMemberComparison(crosswalk.members.health);
-  const error = createMemberComparison(crosswalk.members.error);
+const compareEnvelopes = createMemberComparison(crosswalk.members.envelope);
+const compareHealth = createMemberComparison(crosswalk.members.health);
+const compareErrors = createMemberComparison(crosswalk.members.error);
 
-  return ({ items }: ComparisonCase, responses: CaseResponses, expected: ExpectedOutcomes, facts: ComparisonFacts) => {
-    const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
-    if (expected.current.status === 200 && expected.variant.status === 200) {
-      if (items === 'health') return health(ours, theirs, facts);
-      if (items !== 'nothing') return envelope(withoutData(ours), withoutData(theirs), facts);
-    }
-    const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
-    const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
-    return bothRefuse && inOwnForms ? error(ours, theirs, facts) : [];
-  };
+/** Compares the last bodies without their items: envelopes, health, or errors. */
+const bodyLines = (
+  { items }: ComparisonCase,
+  responses: CaseResponses,
+  expected: ExpectedOutcomes,
+  facts: ComparisonFacts,
+): readonly ComparedLine[] => {
+  const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
+  if (expected.current.status === 200 && expected.variant.status === 200) {
+    if (items === 'health') return compareHealth(ours, theirs, facts);
+    if (items !== 'nothing') return compareEnvelopes(withoutData(ours), withoutData(theirs), facts);
+  }
+  const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
+  const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
+  return bothRefuse && inOwnForms ? compareErrors(ours, theirs, facts) : [];
 };
 
 /** Checks each answer by itself, and the current form's against stored data. Problems have nothing to check. */
@@ -105,29 +98,30 @@ const answerLines = (
   ...(expected.current.status === 200 && stored !== undefined ? storedDataLines(list, stored, current, facts) : []),
 ];
 
-/** A comparison by the crosswalk. */
-export const createComparison = (): CompareResponses => {
-  const compareBodies = createBodyComparison();
-  return (asked, responses, knowledge) => {
-    const { idPairs, hasScope, partner, clockStands, stored } = knowledge;
-    const list = listChecks[asked.items];
-    const expected = expectedOutcomes(asked);
-    const facts: ComparisonFacts = {
-      conditions: conditionsOf(asked, responses, expected, clockStands),
-      hasScope: { current: hasScope('current', asked.key), variant: hasScope('variant', asked.key) },
-      documentIdOf: idPairs.documentIdOf,
-      partner,
-    };
-    const items = list && compareItems(list, responses, idPairs, facts);
-    const blocks = [
-      {
-        title: 'Response',
-        lines: [...outcomeLines(asked, responses, expected), ...headerLines(asked, responses, expected, knowledge)],
-      },
-      { title: 'Body', lines: compareBodies(asked, responses, expected, facts) },
-      ...(items?.blocks ?? []),
-      { title: 'By itself', lines: list ? answerLines(list, responses, expected, facts, stored) : [] },
-    ];
-    return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
+/** Compares the responses to one case by the crosswalk. Sends no requests. */
+export const compareResponses = (
+  asked: ComparisonCase,
+  responses: CaseResponses,
+  knowledge: ComparisonKnowledge,
+): ItemComparison => {
+  const { idPairs, hasScope, partner, clockStands, stored } = knowledge;
+  const list = listChecks[asked.items];
+  const expected = expectedOutcomes(asked);
+  const facts: ComparisonFacts = {
+    conditions: conditionsOf(asked, responses, expected, clockStands),
+    hasScope: byForm((form) => hasScope(form, asked.key)),
+    documentIdOf: idPairs.documentIdOf,
+    partner,
   };
+  const items = list && compareItems(list, responses, idPairs, facts);
+  const blocks = [
+    {
+      title: 'Response',
+      lines: [...outcomeLines(asked, responses, expected), ...headerLines(asked, responses, expected, knowledge)],
+    },
+    { title: 'Body', lines: bodyLines(asked, responses, expected, facts) },
+    ...(items?.blocks ?? []),
+    { title: 'By itself', lines: list ? answerLines(list, responses, expected, facts, stored) : [] },
+  ];
+  return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
 };

@@ -1,4 +1,4 @@
-import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { headerRows } from '../../../src/crosswalk/header-rows.ts';
 import { textAt } from '../../../src/crosswalk/json.ts';
 import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
@@ -99,11 +99,10 @@ export const headerLines = (
   outcomes: ExpectedOutcomes,
   { keyFacts, allowsProxy }: ComparisonKnowledge,
 ): ComparedLine[] => {
-  const headersOf = (form: ComparedForm): SideHeaders => ({
+  const sides = byForm((form) => ({
     headers: responses[form].replies.at(-1)?.headers ?? {},
     facts: replyFacts(asked.key, keyFacts(form, asked.key), asked[form], responses[form], outcomes[form]),
     expected: asked[form].reads,
-  });
-  const sides = { current: headersOf('current'), variant: headersOf('variant') };
+  }));
   return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...undeclaredLines(sides, allowsProxy)];
 };

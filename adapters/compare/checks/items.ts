@@ -6,7 +6,7 @@ import type { ListCheck } from './list-check.ts';
 import { type LineBlock, violation } from './members.ts';
 import { firstDisorder, type IdPairs, type IndexPair, pairItems } from './pairing.ts';
 
-/** The comparison of the items, and the items of one form that are beyond the limit of the other. */
+/** Compared items (or whole responses), and the items of one form that are beyond the limit of the other. */
 export interface ItemComparison {
   readonly blocks: readonly LineBlock[];
   readonly beyondLimit: readonly Json[];

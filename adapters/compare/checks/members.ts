@@ -1,4 +1,4 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, MemberRow, RowKind } from '../../../src/crosswalk/rows.ts';
 import { checkMember } from './check-member.ts';
@@ -109,8 +109,7 @@ const disorderLines = ({ list }: NestedList, pairs: readonly IndexPair[]): Compa
 
 /** A comparison of items by the rows of one table. */
 export const createMemberComparison = (rows: readonly MemberRow[], nested?: NestedList): CompareMembers => {
-  const current = createFormReader(rows, 'current');
-  const variant = createFormReader(rows, 'variant');
+  const { current, variant } = byForm((form) => createFormReader(rows, form));
 
   const align = (ours: readonly ValueAtPath[], theirs: readonly ValueAtPath[]): RowSlot[] => {
     const byKey = new Map(theirs.map((found) => [slotKey(variant.rowOf(found), found, 'variant'), found]));

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
+import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
 import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/rows.ts';
-import * as current from '../../forms/current/wire.ts';
-import * as variant from '../../forms/variant/wire.ts';
+import { forms } from '../../forms/forms.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
-import type { CaseResponses, SideResponse } from '../cases/send-request.ts';
+import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, type ComparedMember, violation } from './members.ts';
 
 /** The outcome that one side of a case must have. */
@@ -22,7 +22,8 @@ export type ExpectedOutcomes = Readonly<Record<ComparedForm, ExpectedOutcome>>;
 
 const codePaths: Readonly<Record<ComparedForm, string>> = { current: 'error.code', variant: 'error' };
 
-const expectedOutcome = (form: ComparedForm, { ask, problem, notModified, served = form }: CaseSide) => {
+const expectedOutcome = (form: ComparedForm, side: CaseSide): ExpectedOutcome => {
+  const { ask, problem, notModified, served = form } = side;
   if (problem === undefined) return { served, row: undefined, error: undefined, status: notModified ? 304 : 200 };
   const row = problemRows.find((one) => one.problem === problem);
   const error = row?.[served];
@@ -31,36 +32,18 @@ const expectedOutcome = (form: ComparedForm, { ask, problem, notModified, served
 };
 
 /** The outcomes that a case expects. Throws when a form cannot have the problem that the case names. */
-export const expectedOutcomes = (asked: ComparisonCase): ExpectedOutcomes => ({
-  current: expectedOutcome('current', asked.current),
-  variant: expectedOutcome('variant', asked.variant),
-});
+export const expectedOutcomes = (asked: ComparisonCase): ExpectedOutcomes =>
+  byForm((form) => expectedOutcome(form, asked[form]));
 
-type BodySchema = 'artists' | 'artist' | 'spikes' | 'signings' | 'health' | 'error';
-
-const bodySchemas: Readonly<Record<ComparedForm, Readonly<Record<BodySchema, z.ZodType>>>> = {
-  current: {
-    artists: current.artistListWire,
-    artist: current.artistDetailWire,
-    spikes: current.spikeListWire,
-    signings: current.signingListWire,
-    health: current.healthWire,
-    error: current.errorWire,
-  },
-  variant: {
-    artists: variant.artistListWire,
-    artist: variant.artistListWire,
-    spikes: variant.spikeListWire,
-    signings: variant.signingListWire,
-    health: variant.healthWire,
-    error: variant.errorWire,
-  },
-};
-
-const bodySchemaOf = ({ items, detail }: ComparisonCase, { error }: ExpectedOutcome): BodySchema | undefined => {
-  if (error !== undefined) return 'error';
-  if (items === 'artists') return detail ? 'artist' : 'artists';
-  return items === 'nothing' ? undefined : items;
+/** The schema that the contract of the served form has for a body. Throws when it has none: no check may be skipped. */
+const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
+  const form = forms.find(({ name }) => name === served);
+  const path = `/api/v1${pathRowOf(served, pathBelow(answer))?.[served]}`;
+  const route = form?.routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === path);
+  const name = error === undefined ? route?.contract.success[0] : form?.contract.error;
+  const schema = form?.contract.schemas[name ?? ''];
+  if (schema === undefined) throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);
+  return schema;
 };
 
 /** What a schema does not allow in a body, as `path: what is wrong`. */
@@ -70,22 +53,17 @@ const schemaErrors = (schema: z.ZodType, body: Json | undefined): readonly strin
 const bodyLines = (
   form: ComparedForm,
   asked: ComparisonCase,
-  { replies, bodies }: SideResponse,
+  answer: SideResponse,
   expected: ExpectedOutcome,
 ): ComparedLine[] => {
   const reason = `Every body of the ${form} form is as its schema says.`;
-  if (expected.status === 304) return replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
-  const schema = bodySchemaOf(asked, expected);
-  if (schema === undefined) return [];
-  return bodies
-    .flatMap((body) => schemaErrors(bodySchemas[expected.served][schema], body))
+  if (expected.status === 304) return answer.replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
+  if (asked.items === 'nothing' && expected.error === undefined) return [];
+  const schema = bodySchemaOf(answer, expected);
+  return answer.bodies
+    .flatMap((body) => schemaErrors(schema, body))
     .map((error) => violation(reason, `${form} ${error}`));
 };
-
-const statusMember = ({ replies }: SideResponse): ComparedMember => ({
-  path: 'status',
-  value: replies.at(-1)?.status ?? 0,
-});
 
 const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
   const path = codePaths[served];
@@ -117,15 +95,13 @@ export const outcomeLines = (
   const statusLine: ComparedLine = {
     kind,
     reason,
-    current: statusMember(responses.current),
-    variant: statusMember(responses.variant),
+    ...byForm((form) => ({ path: 'status', value: responses[form].replies.at(-1)?.status ?? 0 })),
     unexpected: comparedForms.map((form) => statusError(form, responses[form], expected[form])).find(Boolean),
   };
   const codeLine: ComparedLine = {
     kind,
     reason,
-    current: codeMember(responses.current, expected.current),
-    variant: codeMember(responses.variant, expected.variant),
+    ...byForm((form) => codeMember(responses[form], expected[form])),
     unexpected: comparedForms.map((form) => codeError(responses[form], expected[form])).find(Boolean),
   };
   return [

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
-import type { KnownArtist } from '../cases/placeholders.ts';
+import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
 
 /** The documents of a catalogue folder, as they are in its files. */
@@ -68,13 +68,6 @@ const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist =
   };
 };
 
-const toKnownArtist = (artist: Json): KnownArtist => ({
-  current: textAt(artist, 'id') ?? '',
-  variant: textAt(artist, '_id') ?? '',
-  name: textAt(artist, 'name') ?? '',
-  tier: textAt(artist, 'tier'),
-});
-
 /** Reads documents as they must be answered. Of documents with the same identifier the first counts. */
 export const readStoredCatalogue = (documents: StoredDocuments): StoredCatalogue => {
   const series = groupBy(documents.series.map(normalise), (one) => textAt(one, 'artist_id') ?? '');
@@ -90,5 +83,5 @@ export const readStoredCatalogue = (documents: StoredDocuments): StoredCatalogue
   const listed = [...artists.values()]
     .map(({ artist }) => artist)
     .sort(thenBy(newestFirst('date_added'), byText('id')));
-  return { artists, knownArtists: listed.map(toKnownArtist) };
+  return { artists, knownArtists: listed.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []) };
 };

@@ -1,12 +1,14 @@
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import { html, Markup } from '../../reference/html.ts';
+import type { LineBlock } from '../checks/members.ts';
 import {
   type CaseResult,
   countExpected,
   countKind,
   countUnexpected,
   formatSkipped,
+  isUnexpected,
   type RunResult,
 } from '../results.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
@@ -24,22 +26,34 @@ const idOf = ({ name }: CaseResult): string => `case-${name}`;
 
 const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
+const headsHtml = ({ paths }: CaseResult): Markup =>
+  html`<div class="heads"><span></span><div>current form<br><code>${plainText(paths.current)}</code></div><div>variant form<br><code>${plainText(paths.variant)}</code></div></div>`;
+
+const summaryHtml = (one: CaseResult): Markup => {
+  const { name, asks, items, counts, unexpected } = one;
+  const expected = countExpected(one) + counts.renamed;
+  const text = `${items.current} / ${items.variant} items, ${counts.same} same, ${expected} expected differences`;
+  return html`<summary><b>${plainText(name)}</b>${plainText(asks)} <small>${text}</small>${badge(unexpected.length)}</summary>`;
+};
+
+const hasUnexpected = ({ lines }: LineBlock): boolean => lines.some(isUnexpected);
+
 const caseHtml = (one: CaseResult, reasons: Reasons): Markup => {
-  const { name, asks, paths, items, counts, beyondLimit, attempts } = one;
-  const bad = one.unexpected.length;
-  const [badBlocks, cleanBlocks] = [true, false].map((isBad) =>
-    one.blocks.filter(({ lines }) => lines.some(({ unexpected }) => unexpected !== undefined) === isBad),
-  );
-  const shown = [...(badBlocks ?? []), ...(cleanBlocks ?? []).slice(0, maxCleanBlocks)];
-  const left = one.blocks.length - shown.length;
-  const searchText = `${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase();
-  const summary = `${items.current} / ${items.variant} items, ${counts.same} same, ${countExpected(one) + counts.renamed} expected differences`;
-  return html`<details class="case${bad > 0 && ' bad'}" id="${idOf(one)}" data-text="${plainText(searchText)}"${bad > 0 && html` open`}><summary><b>${plainText(name)}</b>${plainText(asks)} <small>${summary}</small>${badge(bad)}</summary><div class="heads"><span></span><div>current form<br><code>${plainText(paths.current)}</code></div><div>variant form<br><code>${plainText(paths.variant)}</code></div></div>${[
+  const { name, asks, paths, blocks, beyondLimit, attempts } = one;
+  const isBad = one.unexpected.length > 0;
+  const clean = blocks.filter((block) => !hasUnexpected(block));
+  const shown = [...blocks.filter(hasUnexpected), ...clean.slice(0, maxCleanBlocks)];
+  const left = blocks.length - shown.length;
+  const searchText = plainText(`${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase());
+  const content = [
+    summaryHtml(one),
+    headsHtml(one),
     shown.map((block) => blockHtml(block, reasons)),
     left > 0 && remark(`${left} more items, as the crosswalk says.`),
     beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form lie behind the limit of the other.`),
     attempts > 1 && remark('Asked again, because data may have changed between the first two answers.'),
-  ]}</details>`;
+  ];
+  return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}" data-text="${searchText}"${isBad && html` open`}>${content}</details>`;
 };
 
 const linksHtml = (cases: readonly CaseResult[]): Markup => {
@@ -58,25 +72,22 @@ const differencesHtml = (cases: readonly CaseResult[], reasons: Reasons): Markup
       JSON.stringify([block.replace(/^items\[\d+\] /, ''), current, variant, unexpected]),
     ).values(),
   ];
-  const articles = differences.slice(0, maxDifferences).map((group) => {
-    const [first] = group;
-    return (
-      first &&
-      html`<article class="found"><header><b>${plainText(first.block)}</b> in ${linksHtml(group.map(({ one }) => one))}</header>${lineHtml(first.line, reasons)}</article>`
-    );
+  if (differences.length === 0) return false;
+  const articles = differences.slice(0, maxDifferences).map(([first, ...others]) => {
+    if (first === undefined) return undefined;
+    const links = linksHtml([first, ...others].map(({ one }) => one));
+    return html`<article class="found"><header><b>${plainText(first.block)}</b> in ${links}</header>${lineHtml(first.line, reasons)}</article>`;
   });
   const rest = differences.length - articles.length;
-  return (
-    differences.length > 0 &&
-    html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>current form</div><div>variant form</div></div>${articles}${rest > 0 && html`<p>And ${rest} more, in their cases.</p>`}`
-  );
+  const remaining = rest > 0 && html`<p>And ${rest} more, in their cases.</p>`;
+  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>current form</div><div>variant form</div></div>${articles}${remaining}`;
 };
 
 const filtersHtml = (cases: readonly CaseResult[]): Markup => {
-  const boxes = rowKinds.map(
-    (kind) =>
-      html`<label class="kind ${toClass(kind)}"><input type="checkbox" checked data-kind="${toClass(kind)}">${kind} <small>${countKind(cases, kind)}</small></label>`,
-  );
+  const boxes = rowKinds.map((kind) => {
+    const name = toClass(kind);
+    return html`<label class="kind ${name}"><input type="checkbox" checked data-kind="${name}">${kind} <small>${countKind(cases, kind)}</small></label>`;
+  });
   return html`<form><input type="search" name="sought" placeholder="Filter cases" aria-label="Filter cases"><label><input type="checkbox" name="onlyBad"> only with unexpected differences</label>${boxes}</form>`;
 };
 

@@ -1,10 +1,10 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import type { KeyKind } from '../cases/cases.ts';
-import type { KnownArtist } from '../cases/placeholders.ts';
+import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { itemsIn, type SendRequest } from '../cases/send-request.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import { createClient, createResponseCache, type WaitForQuota, withRetryAfter } from './client.ts';
@@ -57,22 +57,20 @@ const scopeEvidence: readonly (readonly [ComparedForm, Scope, string])[] = [
   ['variant', 'editorial:read', 'scouting_report'],
 ];
 
-const seenScopes = (items: FirstItems): Readonly<Record<ComparedForm, ReadonlySet<Scope>>> => {
-  const seenIn = (form: ComparedForm) =>
-    scopeEvidence
-      .filter(([one, , member]) => one === form && items[form].some((item) => valueAt(item, member) !== undefined))
-      .map(([, scope]) => scope);
-  return { current: new Set(seenIn('current')), variant: new Set(seenIn('variant')) };
-};
+const seenScopes = (items: FirstItems): Readonly<Record<ComparedForm, ReadonlySet<Scope>>> =>
+  byForm((form) => {
+    const seen = scopeEvidence.filter(
+      ([one, , member]) => one === form && items[form].some((item) => valueAt(item, member) !== undefined),
+    );
+    return new Set(seen.map(([, scope]) => scope));
+  });
 
 /** Artists at the same index of both lists, with the same name and day. */
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
   current.flatMap((item, index) => {
     const other = variant[index];
-    const [id, documentId, name] = [textAt(item, 'id'), textAt(other, 'id'), textAt(item, 'name')];
     const isSame = ['name', 'date_added'].every((member) => textAt(item, member) === textAt(other, member));
-    if (!isSame || id === undefined || documentId === undefined || name === undefined) return [];
-    return [{ current: id, variant: documentId, name, tier: textAt(item, 'tier') }];
+    return (isSame && toKnownArtist(item, textAt(other, 'id'))) || [];
   });
 
 /** The gateway's time, and its first artists in both forms. */

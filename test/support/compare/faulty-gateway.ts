@@ -4,7 +4,7 @@ import { forms } from '../../../adapters/forms/forms.ts';
 import { createPipeline, type Gateway } from '../../../adapters/http/pipeline.ts';
 import type { Fault } from './faulty.ts';
 
-/** Answers requests with a gateway that has the fault. */
+/** A listener for a gateway with the fault. */
 export const listenerOf =
   ({
     forms: change = (form) => form,
