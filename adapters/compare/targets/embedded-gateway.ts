@@ -30,11 +30,11 @@ export const readCatalogueFolder = async (folder: string): Promise<CatalogueFold
   // The clock only says how old the points may be that spikes are looked for in: since 1970, all of them.
   const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), endsToday: false });
   const { rejected } = await source.load();
-  const isRejected = new Set(rejected.map(({ document }) => document));
+  const rejectedNames = new Set(rejected.map(({ document }) => document));
   const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
     const { documents } = await read();
     // The values come from JSON.parse, which returns nothing but JSON.
-    return documents.filter(({ place }) => !isRejected.has(place)).map(({ value }) => value as Json);
+    return documents.filter(({ place }) => !rejectedNames.has(place)).map(({ value }) => value as Json);
   };
   const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
   const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);

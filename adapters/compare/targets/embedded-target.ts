@@ -52,10 +52,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
     spikes,
   });
   const server = await listenOnLoopback(listener(gateway));
-  const client = createClient(server.url, {
-    textOf: keys.textOf,
-    choosesForm: (_form, kind) => kind === 'override',
-  });
+  const client = createClient(server.url, { textOf: keys.textOf, choosesForm: (_form, kind) => kind === 'override' });
   const stored = readStoredCatalogue(catalogue);
   return {
     target: {

@@ -91,10 +91,7 @@ export const createEphemeralKeys = (): EphemeralKeys => {
     ),
   );
   const all = [...created.values()];
-  const contents = {
-    keys: all.map(({ key }) => key),
-    organizations: all.map(({ organization }) => organization),
-  };
+  const contents = { keys: all.map(({ key }) => key), organizations: all.map(({ organization }) => organization) };
   return {
     source: { load: async () => contents },
     textOf: (form, kind) =>

@@ -57,13 +57,23 @@ const scopeEvidence: readonly (readonly [ComparedForm, Scope, string])[] = [
   ['variant', 'editorial:read', 'scouting_report'],
 ];
 
-const seenScopes = (items: FirstItems): Readonly<Record<ComparedForm, ReadonlySet<Scope>>> =>
+type SeenScopes = Readonly<Record<ComparedForm, ReadonlySet<Scope>>>;
+
+const seenScopes = (items: FirstItems): SeenScopes =>
   byForm((form) => {
     const seen = scopeEvidence.filter(
       ([one, , member]) => one === form && items[form].some((item) => valueAt(item, member) !== undefined),
     );
     return new Set(seen.map(([, scope]) => scope));
   });
+
+const notesOn = (seen: SeenScopes): string[] =>
+  scopeEvidence
+    .filter(([form, scope]) => !seen[form].has(scope))
+    .map(
+      ([form, scope, member]) =>
+        `${member} was not seen in the ${form} form: its key may lack ${scope}, or nobody has one.`,
+    );
 
 /** Artists at the same index of both lists, with the same name and day. */
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
@@ -113,12 +123,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
     },
     name: baseUrl.href.replace(/\/$/, ''),
     now,
-    notes: scopeEvidence
-      .filter(([form, scope]) => !seen[form].has(scope))
-      .map(
-        ([form, scope, member]) =>
-          `${member} was not seen in the ${form} form: its key may lack ${scope}, or nobody has one.`,
-      ),
+    notes: notesOn(seen),
     close: async () => client.close(),
   };
 };
