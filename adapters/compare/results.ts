@@ -1,35 +1,35 @@
+import { byForm, type ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
-import { type Kind, kinds } from '../../src/crosswalk/rows.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import { type RowKind, rowKinds } from '../../src/crosswalk/rows.ts';
+import { groupBy } from '../../src/domain/group-by.ts';
 import type { ComparisonCase, KeyKind } from './cases/cases.ts';
-import type { Compared } from './checks/comparison.ts';
-import type { Answers } from './checks/conditions.ts';
-import type { Block } from './checks/items.ts';
-import type { Line } from './checks/members.ts';
+import type { CaseResponses } from './cases/send-request.ts';
+import type { ItemComparison } from './checks/items.ts';
+import type { ComparedLine, LineBlock } from './checks/members.ts';
 
-/** What a case came to. */
+/** The result of one case. */
 export interface CaseResult {
   readonly name: string;
   readonly asks: string;
   readonly key: KeyKind;
   /** The first request of each form. */
-  readonly paths: Readonly<Record<FormName, string>>;
-  /** How many items of each form were looked at. */
-  readonly items: Readonly<Record<FormName, number>>;
-  readonly blocks: readonly Block[];
+  readonly paths: Readonly<Record<ComparedForm, string>>;
+  /** The number of items of each form. */
+  readonly items: Readonly<Record<ComparedForm, number>>;
+  readonly blocks: readonly LineBlock[];
   /** Statements that hold, by kind. */
-  readonly counts: Readonly<Record<Kind, number>>;
-  readonly unexpected: readonly FoundLine[];
-  /** Items of one form that lie behind the limit of the other. */
-  readonly outOfReach: readonly Json[];
-  /** How often it was asked: more than once when data may have changed between the two answers. */
-  readonly asked: number;
+  readonly counts: Readonly<Record<RowKind, number>>;
+  readonly unexpected: readonly UnexpectedLine[];
+  /** Items of one form that are beyond the limit of the other. */
+  readonly beyondLimit: readonly Json[];
+  /** How often the case was asked: twice when data may have changed between the first two answers. */
+  readonly attempts: number;
 }
 
-/** A line that is not as it must be, and where it was found. */
-export interface FoundLine {
+/** A line with an unexpected difference, and the title of its block. */
+export interface UnexpectedLine {
   readonly block: string;
-  readonly line: Line;
+  readonly line: ComparedLine;
 }
 
 /** A case that was not asked, and why. */
@@ -38,78 +38,76 @@ export interface SkippedCase {
   readonly reason: string;
 }
 
-/** What a whole run came to. */
-export interface RunResult {
-  /** What was compared, in words. */
-  readonly subject: string;
-  /** The instant the answers were told from. */
-  readonly now: string;
+/** The results of several cases. */
+export interface CasesRun {
   readonly cases: readonly CaseResult[];
   readonly skipped: readonly SkippedCase[];
-  /** What a reader has to know besides. */
-  readonly notes: readonly string[];
   /** Why the run ended before its last case, if it did. */
   readonly stopped: string | undefined;
 }
 
-/** One round of a case: the answers to it, and what they came to. */
-export interface Round {
-  readonly answers: Answers;
-  readonly compared: Compared;
+/** The result of a whole run. */
+export interface RunResult extends CasesRun {
+  /** The folder or the address that was compared. */
+  readonly target: string;
+  /** The target's time, an ISO 8601 instant. */
+  readonly now: string;
+  /** What a reader has to know besides. */
+  readonly notes: readonly string[];
 }
 
-const isUnexpected = ({ unexpected }: Line): boolean => unexpected !== undefined;
+/** The responses to a case for one artist, and their comparison. */
+export interface CaseRound {
+  readonly responses: CaseResponses;
+  readonly comparison: ItemComparison;
+}
 
-const countKinds = (lines: readonly Line[]): Record<Kind, number> => {
-  const counts = {
-    same: 0,
-    renamed: 0,
-    moved: 0,
-    derived: 0,
-    'scope-gated': 0,
-    'only current': 0,
-    'only variant': 0,
-    volatile: 0,
-  } satisfies Record<Kind, number>;
-  for (const line of lines) {
-    if (line.kind !== undefined && !isUnexpected(line)) counts[line.kind] += 1;
-  }
-  return counts;
+export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpected !== undefined;
+
+const countByKind = (lines: readonly ComparedLine[]): Record<RowKind, number> => {
+  const groups = groupBy(lines, (line) => (isUnexpected(line) ? undefined : line.kind));
+  const counts = rowKinds.map((kind) => [kind, groups.get(kind)?.length ?? 0]);
+  return Object.fromEntries(counts) as Record<RowKind, number>; // one entry for each of rowKinds
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Puts the rounds of a case together. */
-export const toCaseResult = (asked: ComparisonCase, rounds: readonly Round[], times: number): CaseResult => {
-  const blocks = rounds.flatMap(({ compared }) => compared.blocks);
-  const itemsOf = (form: FormName) => sum(rounds.map(({ answers }) => answers[form].items.length));
-  const pathOf = (form: FormName) => rounds[0]?.answers[form].path ?? '';
+/** Combines the rounds of a case. */
+export const toCaseResult = (
+  { name, asks, key }: ComparisonCase,
+  rounds: readonly CaseRound[],
+  attempts: number,
+): CaseResult => {
+  const blocks = rounds.flatMap(({ comparison }) => comparison.blocks);
   return {
-    name: asked.name,
-    asks: asked.asks,
-    key: asked.key,
-    paths: { current: pathOf('current'), variant: pathOf('variant') },
-    items: { current: itemsOf('current'), variant: itemsOf('variant') },
+    name,
+    asks,
+    key,
+    paths: byForm((form) => rounds[0]?.responses[form].path ?? ''),
+    items: byForm((form) => sum(rounds.map(({ responses }) => responses[form].items.length))),
     blocks,
-    counts: countKinds(blocks.flatMap(({ lines }) => lines)),
+    counts: countByKind(blocks.flatMap(({ lines }) => lines)),
     unexpected: blocks.flatMap(({ title, lines }) =>
       lines.filter(isUnexpected).map((line) => ({ block: title, line })),
     ),
-    outOfReach: rounds.flatMap(({ compared }) => compared.outOfReach),
-    asked: times,
+    beyondLimit: rounds.flatMap(({ comparison }) => comparison.beyondLimit),
+    attempts,
   };
 };
 
-/** How many unexpected differences a run has. */
+/** The number of unexpected differences of a run. */
 export const countUnexpected = ({ cases }: RunResult): number => sum(cases.map(({ unexpected }) => unexpected.length));
 
-/** Statements of a case that hold although the forms differ. */
+/** The number of statements of a case that hold although the forms differ. */
 export const countExpected = ({ counts }: CaseResult): number =>
-  sum(kinds.filter((kind) => kind !== 'same' && kind !== 'renamed').map((kind) => counts[kind]));
+  sum(rowKinds.filter((kind) => kind !== 'same' && kind !== 'renamed').map((kind) => counts[kind]));
 
-/** The cases that were not asked, by the reason why. */
+/** The number of statements of a kind that hold in all cases. */
+export const countKind = (cases: readonly CaseResult[], kind: RowKind): number =>
+  sum(cases.map(({ counts }) => counts[kind]));
+
+/** The cases that were not asked, by reason. */
 export const formatSkipped = ({ skipped }: RunResult): string[] =>
-  [...new Set(skipped.map(({ reason }) => reason))].map((why) => {
-    const names = skipped.filter(({ reason }) => reason === why).map(({ name }) => name);
-    return `Not asked, because ${why}: ${names.join(', ')}.`;
-  });
+  [...groupBy(skipped, ({ reason }) => reason)].map(
+    ([reason, cases]) => `Not asked, because ${reason}: ${cases.map(({ name }) => name).join(', ')}.`,
+  );

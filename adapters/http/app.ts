@@ -1,7 +1,6 @@
 import Koa, { type ParameterizedContext } from 'koa';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
-import type { Reference } from '../reference/handler.ts';
 import type { RequestState } from './form-router.ts';
 import { createPipeline } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
@@ -23,8 +22,19 @@ class Application extends Koa<RequestState> {
   }
 }
 
+/** Answers requests for the partners' reference; returns `undefined` for every other request. */
+export type ReferenceHandler = (request: {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly 'if-none-match'?: string | undefined };
+}) => Reply | undefined;
+
 /** The application over a gateway, its forms and the partners' reference; opens nothing and listens nowhere. */
-export const createApp = (gateway: Gateway, forms: readonly [Form, ...Form[]], reference: Reference): Application => {
+export const createApp = (
+  gateway: Gateway,
+  forms: readonly [Form, ...Form[]],
+  reference: ReferenceHandler,
+): Application => {
   const { clock, log, meter } = gateway;
   const sendPage = async (ctx: ParameterizedContext<RequestState>, path: string, reply: Reply): Promise<void> => {
     const startedAt = clock.elapsed();

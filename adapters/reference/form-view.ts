@@ -2,25 +2,25 @@ import type { Form } from '../forms/form.ts';
 import { type Contract, openApiPath } from '../openapi/document.ts';
 import { html, type Markup } from './html.ts';
 import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
-import { operationView, type Showing, tagView } from './operation-view.ts';
+import { operationView, tagView, type ViewContext } from './operation-view.ts';
 import { headersIn, operationsOf } from './read-contract.ts';
 import { memberTable } from './schema-view.ts';
 
 /** A form as the reference shows it. */
-export interface FormReference extends Showing {
+export interface FormReference extends ViewContext {
   readonly declaration: Form;
   readonly contract: Contract;
-  /** Where the contract is served. */
+  /** The path of the contract. */
   readonly contractPath: string;
   readonly chapters: readonly Chapter[];
 }
 
 const link = (form: string, id: string, text: string): Markup => html`<li><a href="#${form}-${id}">${text}</a></li>`;
 
-/** Every form has the same links in the same place, so that switching feels like turning a page over. */
-const switchView = (here: string, forms: readonly FormReference[]): Markup =>
+/** Links to every form, in the same place on each form's page. */
+const switchView = (shown: string, forms: readonly FormReference[]): Markup =>
   html`<nav class="switch" aria-label="Form">${forms.map(
-    ({ form }) => html`<a href="#${form}"${form === here && html` aria-current="true"`}>${form} form</a>`,
+    ({ form }) => html`<a href="#${form}"${form === shown && html` aria-current="true"`}>${form} form</a>`,
   )}</nav>`;
 
 const contentsView = (reference: FormReference): Markup => {
@@ -72,7 +72,7 @@ const operationsView = (reference: FormReference): readonly Markup[] => {
   );
 };
 
-/** One form's reference: contents at the side, and everything there is to know. */
+/** One form's reference, with a table of contents at the side. */
 export const formView = (reference: FormReference, forms: readonly FormReference[]): Markup => {
   const { form, contract, chapters } = reference;
   const contents = contentsView(reference);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Form } from '../forms/form.ts';
+import type { ReferenceHandler } from '../http/app.ts';
 import { matchesIfNoneMatch } from '../http/etag.ts';
 import { isTooLong } from '../http/request-checks.ts';
 import { splitTarget } from '../http/request-target.ts';
@@ -7,17 +8,7 @@ import type { Reply } from '../http/send.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { createPages, type ReferenceMaterial, type StaticPage } from './pages.ts';
 
-/** As much of a request as the reference looks at. */
-export interface ReferenceRequest {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: { readonly 'if-none-match'?: string | undefined };
-}
-
-/** Answers what is asked of the reference; `undefined` for everything else. */
-export type Reference = (request: ReferenceRequest) => Reply | undefined;
-
-const show = ({ headers, bytes }: StaticPage, requestId: string, ifNoneMatch: string | undefined): Reply => {
+const replyWith = ({ headers, bytes }: StaticPage, requestId: string, ifNoneMatch: string | undefined): Reply => {
   const { 'Content-Type': type = '', ETag = '', ...rest } = headers;
   const unchanged = { ...rest, ETag, 'X-Request-Id': requestId };
   return matchesIfNoneMatch(ETag, ifNoneMatch)
@@ -25,8 +16,8 @@ const show = ({ headers, bytes }: StaticPage, requestId: string, ifNoneMatch: st
     : { status: 200, headers: { ...unchanged, 'Content-Type': type }, body: { chunks: [bytes], length: bytes.length } };
 };
 
-/** The reference belongs to no form, so the first one says what is wrong. */
-const refuse = ({ name, problems, presentProblem }: Form, requestId: string): Reply => {
+/** The reference belongs to no form, so the first form renders the error. */
+const refuseMethod = ({ name, problems, presentProblem }: Form, requestId: string): Reply => {
   const { status, code } = problems['method-not-allowed'];
   return {
     status,
@@ -42,16 +33,16 @@ const refuse = ({ name, problems, presentProblem }: Form, requestId: string): Re
 };
 
 /**
- * The partners' reference: the contracts and the pages made from them. They need no key, spend nothing, and come with all
- * that a browser needs to show them: nothing is fetched from another host.
+ * The partners' reference: the contracts and the pages made from them. They need no key and count against no quota. The
+ * pages are self-contained: a browser fetches nothing from another host.
  */
-export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial): Reference => {
-  const leaves = createPages(forms, material);
+export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial): ReferenceHandler => {
+  const pages = createPages(forms, material);
   return ({ method, url = '', headers }) => {
     const target = splitTarget(url);
-    const leaf = isTooLong(target) ? undefined : leaves.get(target.path);
-    if (leaf === undefined) return undefined;
+    const page = isTooLong(target) ? undefined : pages.get(target.path);
+    if (page === undefined) return undefined;
     const requestId = randomUUID();
-    return method === 'GET' ? show(leaf, requestId, headers['if-none-match']) : refuse(forms[0], requestId);
+    return method === 'GET' ? replyWith(page, requestId, headers['if-none-match']) : refuseMethod(forms[0], requestId);
   };
 };

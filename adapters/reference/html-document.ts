@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from './html.ts';
 
-/** What every page is dressed with. */
+/** Style and script of every page. */
 export interface Assets {
   readonly style: string;
   readonly script: string;
 }
 
-/** A whole page, and the policy that lets a browser run what stands in it and nothing else. */
-export interface Page {
+/** A whole page, and the content security policy that allows its own style and script and nothing else. */
+export interface RenderedDocument {
   readonly text: string;
   readonly policy: string;
 }
@@ -22,8 +22,8 @@ const icon =
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Dresses a body; style and script stand in the page itself, so that it is one answer and needs nothing else. */
-export const renderDocument = (title: string, body: Markup, { style, script }: Assets): Page => ({
+/** Renders a page around a body. Style and script are inlined, so that one response is enough. */
+export const renderDocument = (title: string, body: Markup, { style, script }: Assets): RenderedDocument => ({
   text: `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${icon}">

@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else is escaped where it is put into a page. */
+/** Text that is HTML already. The template `html` escapes everything else. */
 export class Markup {
   readonly text: string;
 
@@ -25,6 +25,6 @@ const render = (fragment: Fragment): string => {
   return fragment === undefined || fragment === false ? '' : escapeHtml(String(fragment));
 };
 
-/** A piece of a page. What is put in is escaped, unless it is markup itself. */
+/** A tagged template for HTML. Interpolated values are escaped, unless they are `Markup`. */
 export const html = (strings: TemplateStringsArray, ...fragments: readonly Fragment[]): Markup =>
-  new Markup(strings.map((text, place) => text + render(fragments[place])).join(''));
+  new Markup(strings.map((text, index) => text + render(fragments[index])).join(''));

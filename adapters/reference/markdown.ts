@@ -16,7 +16,7 @@ export const slug = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** Markdown without HTML of its own, and without images, which would come from elsewhere. */
+/** Markdown without HTML and without images, which would come from another host. */
 const marked = () =>
   new Marked({
     renderer: {
@@ -36,7 +36,7 @@ export const renderMarkdown = (text: string): Markup => new Markup(marked().pars
 
 export const renderInline = (text: string): Markup => new Markup(marked().parseInline(text, { async: false }));
 
-/** A text by its chapters; what stands before the first is dropped. */
+/** Splits a text into its chapters. Leaves out what comes before the first. */
 export const chaptersOf = (text: string): readonly Chapter[] =>
   text
     .split(/^## /m)

@@ -1,9 +1,13 @@
 import type { Crosswalk } from '../../src/crosswalk/crosswalk.ts';
-import type { Parameter } from '../../src/crosswalk/request-rows.ts';
-import type { Kind, MemberRow } from '../../src/crosswalk/rows.ts';
+import type { ErrorMapping, MemberRow, Parameter, RowKind } from '../../src/crosswalk/rows.ts';
 import { tableTitles, verbOf } from '../../src/crosswalk/wording.ts';
 
-/** Markdown for a partner who moves from the variant form to the current form, told from the crosswalk alone. */
+/** Markdown for partners who move from the variant form to the current form, written from the crosswalk alone. */
+
+/** The tables of members in the order of the page, with their titles. */
+const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as const).map(
+  (table) => [table, tableTitles[table]] as const,
+);
 
 const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
 const code = (text: string | undefined): string => (text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``);
@@ -13,7 +17,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
 
-/** What a partner reads today and where it is found in the current form. */
+/** What a partner reads in the variant form, and its place in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
   table(
     ['You read', 'Now', 'To do', ''],
@@ -28,7 +32,7 @@ const addedRows = (rows: readonly MemberRow[], what: string): string[][] =>
     .map(({ current, reason }) => [what, code(current), inline(reason)]);
 
 const rangeText = ({ range }: Parameter): string =>
-  range === undefined ? '' : ` (${range.least} to ${range.most}, default ${range.standard})`;
+  range === undefined ? '' : ` (${range.min} to ${range.max}, default ${range.default})`;
 
 const parameterText = (parameter: Parameter | undefined): string =>
   parameter === undefined ? '–' : `${code(`${parameter.path}?${parameter.name}=`)}${rangeText(parameter)}`;
@@ -55,11 +59,9 @@ const answers = ({ members }: Crosswalk): string =>
   section(
     'Answers',
     '`[]` stands for every item of a list, `*` for every key of a map. What is unknown is absent in both forms, never `null` and never 0.',
-    `### Around the items\n\n${memberTable(members.envelope)}`,
-    `### An artist\n\n${memberTable(members.artist)}`,
-    `### A spike\n\n${memberTable(members.spike)}`,
-    `### A signing\n\n${memberTable(members.signing)}`,
-    `### An error\n\n${memberTable(members.error)}`,
+    ...titledTables.map(
+      ([table, title]) => `### ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${memberTable(members[table])}`,
+    ),
   );
 
 const additions = ({ members }: Crosswalk): string =>
@@ -68,18 +70,12 @@ const additions = ({ members }: Crosswalk): string =>
     'You can ignore all of it; nothing below stands in the way of what you read today.',
     table(
       ['', 'Member', ''],
-      [
-        ...addedRows(members.envelope, tableTitles.envelope),
-        ...addedRows(members.artist, tableTitles.artist),
-        ...addedRows(members.spike, tableTitles.spike),
-        ...addedRows(members.signing, tableTitles.signing),
-        ...addedRows(members.error, tableTitles.error),
-      ],
+      titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
     ),
   );
 
-const saidText = (said: { readonly status: number; readonly code: string } | undefined): string =>
-  said === undefined ? 'never' : `${said.status} ${code(said.code)}`;
+const errorText = (error: ErrorMapping | undefined): string =>
+  error === undefined ? 'never' : `${error.status} ${code(error.code)}`;
 
 const behaviour = ({ behaviours, problems }: Crosswalk): string =>
   section(
@@ -92,8 +88,8 @@ const behaviour = ({ behaviours, problems }: Crosswalk): string =>
       ['Problem', 'Variant form', 'Current form', ''],
       problems.map(({ problem, current, variant, reason }) => [
         problem.replaceAll('-', ' '),
-        saidText(variant),
-        saidText(current),
+        errorText(variant),
+        errorText(current),
         inline(reason),
       ]),
     ),
@@ -105,9 +101,9 @@ const quotas = ({ quotas: rows }: Crosswalk): string =>
     '**100 requests an hour for each key become 10 a minute and 1,000 a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.',
     table(
       ['', 'Requests', 'Counted for', 'Headers', ''],
-      rows.map(({ form, window, requests: most, per, header, reason }) => [
+      rows.map(({ form, window, requests: limit, per, header, reason }) => [
         `${form} form`,
-        `${most.toLocaleString('en')} a${window === 'hour' ? 'n' : ''} ${window}`,
+        `${limit.toLocaleString('en')} a${window === 'hour' ? 'n' : ''} ${window}`,
         per,
         code(`${header}-*`),
         inline(reason),
@@ -116,7 +112,7 @@ const quotas = ({ quotas: rows }: Crosswalk): string =>
     'A burst that fitted into the hour may not fit into a minute: spread requests, and wait as many seconds as `Retry-After` says after a 429.',
   );
 
-const headerVerbs: Partial<Readonly<Record<Kind, string>>> = {
+const headerVerbs: Partial<Readonly<Record<RowKind, string>>> = {
   derived: 'other value',
   'only current': 'new',
   'only variant': 'gone',
@@ -148,6 +144,7 @@ checks both forms against, so it cannot say anything else than the gateway does.
 4. Check what you send: the current form refuses with 400 what the variant form repairs.
 5. Fit your pace into the quota, and wait as \`Retry-After\` says.`;
 
+/** The page `docs/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>
   `${[
     opening,

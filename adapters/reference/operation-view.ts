@@ -3,13 +3,13 @@ import { type RecordedExample, type RecordedExamples, recordedExample } from '..
 import { codeBlock } from './code.ts';
 import { html, type Markup } from './html.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
-import type { Operation, Response } from './read-contract.ts';
+import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';
 
-/** What the reference of a form is shown with. */
-export interface Showing {
+/** What the views of a form's operations need besides the contract. */
+export interface ViewContext {
   readonly form: string;
-  /** What stands before the paths in commands. */
+  /** The address before the paths in commands. */
   readonly baseUrl: string;
   readonly golden: RecordedExamples;
 }
@@ -21,7 +21,7 @@ const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl
 
 const statusClass = (status: number | string): string => (Number(status) < 400 ? 'status good' : 'status bad');
 
-const responseRow = ({ status, description, headers, schema }: Response, form: string): Markup =>
+const responseRow = ({ status, description, headers, schema }: OperationResponse, form: string): Markup =>
   html`<tr><td><span class="${statusClass(status)}">${status}</span></td>
 <td>${renderMarkdown(description)}<details class="headers"><summary>${headers.length} headers</summary><ul>${headers.map(
     (name) => html`<li><a href="#${form}-headers"><code>${name}</code></a></li>`,
@@ -37,9 +37,9 @@ const exampleView = (exchange: RecordedExample, summary: string, isOpen: boolean
 ${body !== null && codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`;
 };
 
-/** One endpoint: what it is for, what it takes, what it answers, beside a command and recorded answers. */
-export const operationView = (operation: Operation, contract: RouteContract, showing: Showing): Markup => {
-  const { form, baseUrl, golden } = showing;
+/** One endpoint: description, parameters and responses, beside a command and recorded answers. */
+export const operationView = (operation: Operation, contract: RouteContract, context: ViewContext): Markup => {
+  const { form, baseUrl, golden } = context;
   const { id, path, summary, description, parameters, responses, needsKey } = operation;
   const examples = Object.entries(contract.examples).map(([name, text]) => ({
     exchange: recordedExample(golden, name),
@@ -58,7 +58,7 @@ ${parameters.length > 0 && [html`<h4>Parameters</h4>`, parameterTable(parameters
 <h4>Ask from a terminal</h4>
 ${first !== undefined && codeBlock(curl(first.exchange, needsKey, baseUrl), 'sh')}
 <h4>Recorded answers</h4>
-${examples.map(({ exchange, text }, place) => exampleView(exchange, text, place === 0))}
+${examples.map(({ exchange, text }, index) => exampleView(exchange, text, index === 0))}
 </div></div></section>`;
 };
 

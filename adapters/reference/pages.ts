@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Form } from '../forms/form.ts';
 import { describeForm } from '../openapi/document.ts';
@@ -8,27 +8,26 @@ import { type FormReference, formView } from './form-view.ts';
 import { html, type Markup } from './html.ts';
 import { renderDocument } from './html-document.ts';
 import { chaptersOf, renderMarkdown } from './markdown.ts';
-import { compareContracts } from './migration.ts';
 
 /** What the partners' reference is made of. */
 export interface ReferenceMaterial {
-  /** Where partners reach the service. */
+  /** The address at which partners reach the gateway. */
   readonly publicUrl: string | undefined;
-  /** What stands in commands when there is no such address. */
+  /** The address in commands when there is no public one. */
   readonly localUrl: string;
   /** Folder with a folder of golden exchanges for each form. */
   readonly exchangesFolder: string;
-  /** Folder with what the pages are made of, and with `migration.md` if somebody wrote it. */
+  /** Folder with `migration.md`, and with the style, script and chapters of the pages. */
   readonly docsFolder: string;
 }
 
-/** What is served at a path, made once. */
+/** A response that is the same for every request, made once. */
 export interface StaticPage {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-const leafOf = (text: string, type: string, policy: string, formName: string): StaticPage => ({
+const staticPage = (text: string, type: string, policy: string, formName: string): StaticPage => ({
   bytes: Buffer.from(text),
   headers: {
     'X-Envelope-Served': formName,
@@ -41,7 +40,7 @@ const leafOf = (text: string, type: string, policy: string, formName: string): S
   },
 });
 
-/** Where the contract of a form is served; the first form's is the contract. */
+/** The path of a form's contract. */
 const contractPath = (form: Form, [first]: readonly Form[]): string =>
   form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
@@ -61,30 +60,23 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
   };
 };
 
-/** How to move to the first form: as somebody wrote it, else as the contracts tell it. */
-const migrationText = ([to, ...others]: readonly FormReference[], docsFolder: string): string => {
-  const written = join(docsFolder, 'migration.md');
-  if (existsSync(written)) return readFileSync(written, 'utf8');
-  return others.map((from) => (to === undefined ? '' : compareContracts(from, to))).join('\n');
-};
-
-/** Everything the reference serves, by path. */
+/** Every page and contract of the reference, by path. Throws when a file is missing. */
 export const createPages = (
   forms: readonly [Form, ...Form[]],
   material: ReferenceMaterial,
 ): ReadonlyMap<string, StaticPage> => {
   const references = forms.map((form) => referenceOf(form, forms, material));
-  const asset = (name: string): string => readFileSync(join(material.docsFolder, 'site', name), 'utf8');
-  const dress = { style: asset('style.css'), script: asset('page.js') };
+  const readDoc = (...path: readonly string[]): string => readFileSync(join(material.docsFolder, ...path), 'utf8');
+  const assets = { style: readDoc('site', 'style.css'), script: readDoc('site', 'page.js') };
   const page = (title: string, body: Markup): StaticPage => {
-    const { text, policy } = renderDocument(title, body, dress);
-    return leafOf(text, 'text/html; charset=utf-8', policy, forms[0].name);
+    const { text, policy } = renderDocument(title, body, assets);
+    return staticPage(text, 'text/html; charset=utf-8', policy, forms[0].name);
   };
-  const migration = renderMarkdown(migrationText(references, material.docsFolder));
+  const migration = renderMarkdown(readDoc('migration.md'));
   return new Map([
     ...references.map(({ contract, contractPath: path, form }) => {
       const text = `${JSON.stringify(contract, null, 2)}\n`;
-      return [path, leafOf(text, 'application/json; charset=utf-8', "default-src 'none'", form)] as const;
+      return [path, staticPage(text, 'application/json; charset=utf-8', "default-src 'none'", form)] as const;
     }),
     ['/docs', page('Artist Intelligence API', html`${references.map((form) => formView(form, references))}`)],
     [

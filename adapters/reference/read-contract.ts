@@ -1,7 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 import type { Contract } from '../openapi/document.ts';
 
-/** A contract as a page shows it: references resolved, members in order. */
+/** An operation of a contract as a page shows it: references resolved, members in order. */
 export interface Operation {
   readonly id: string;
   readonly path: string;
@@ -10,17 +10,17 @@ export interface Operation {
   readonly description: string;
   readonly needsKey: boolean;
   readonly parameters: readonly oas31.ParameterObject[];
-  readonly responses: readonly Response[];
+  readonly responses: readonly OperationResponse[];
 }
 
-export interface Response {
+export interface OperationResponse {
   readonly status: string;
   readonly description: string;
   readonly schema: string | undefined;
   readonly headers: readonly string[];
 }
 
-export interface Header {
+export interface ContractHeader {
   readonly name: string;
   readonly description: string;
   readonly example: string;
@@ -35,10 +35,10 @@ export type Schema = Referable<oas31.SchemaObject>;
 export const nameOf = (thing: Referable<object> | undefined): string | undefined =>
   thing !== undefined && '$ref' in thing && typeof thing.$ref === 'string' ? thing.$ref.split('/').at(-1) : undefined;
 
-const isThere = <Thing extends object>(thing: Referable<Thing>): thing is Thing => !('$ref' in thing);
+const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thing => !('$ref' in thing);
 
-const responseOf = ([status, response]: [string, Referable<oas31.ResponseObject>]): Response[] =>
-  isThere(response)
+const responseOf = ([status, response]: [string, Referable<oas31.ResponseObject>]): OperationResponse[] =>
+  isResolved(response)
     ? [
         {
           status,
@@ -61,16 +61,16 @@ export const operationsOf = (contract: Contract): readonly Operation[] =>
             summary: get.summary ?? '',
             description: get.description ?? '',
             needsKey: get.security?.length !== 0,
-            parameters: (get.parameters ?? []).filter(isThere),
+            parameters: (get.parameters ?? []).filter(isResolved),
             responses: Object.entries<Referable<oas31.ResponseObject>>(get.responses ?? {}).flatMap(responseOf),
           },
         ],
   );
 
-export const headersIn = (contract: Contract): readonly Header[] => {
+export const headersIn = (contract: Contract): readonly ContractHeader[] => {
   const responses = operationsOf(contract).flatMap((operation) => operation.responses);
   return Object.entries(contract.components?.headers ?? {}).flatMap(([name, header]) =>
-    isThere(header)
+    isResolved(header)
       ? [
           {
             name,
@@ -85,18 +85,18 @@ export const headersIn = (contract: Contract): readonly Header[] => {
   );
 };
 
-/** A member of a schema, or one of a member that has no name of its own: `signing.status`. */
-export interface Member {
+/** A member of a schema, or of an object inside it: `signing.status`. */
+export interface SchemaMember {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
-export const membersOf = (schema: Schema, prefix = ''): readonly Member[] => {
-  if (!isThere(schema)) return [];
+export const membersOf = (schema: Schema, prefix = ''): readonly SchemaMember[] => {
+  if (!isResolved(schema)) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const itself = { name: prefix + name, schema: member, required: schema.required?.includes(name) ?? false };
-    const inner = isThere(member) && member.type === 'array' ? (member.items ?? member) : member;
+    const inner = isResolved(member) && member.type === 'array' ? (member.items ?? member) : member;
     return [itself, ...membersOf(inner, `${prefix}${name}${inner === member ? '' : '[]'}.`)];
   });
 };

@@ -3,7 +3,7 @@ import { html, type Markup } from './html.ts';
 import { renderInline } from './markdown.ts';
 import { membersOf, nameOf, type Schema } from './read-contract.ts';
 
-/** What kind of value a schema asks for, in words; named schemas as links into the form's part of the page. */
+/** The type of a schema, in words; a named schema as a link into the form's part of the page. */
 const typeOf = (schema: Schema, form: string): Markup => {
   const name = nameOf(schema);
   if (name !== undefined) return html`<a href="#${form}-${name}">${name}</a>`;
@@ -15,14 +15,14 @@ const typeOf = (schema: Schema, form: string): Markup => {
   return html`${text}${format !== undefined && html`, ${format}`}`;
 };
 
-/** What a value may be, within its type. */
+/** The limits of a value within its type. */
 const limitsOf = (schema: Schema): readonly Markup[] => {
   if ('$ref' in schema) return [];
   const { minimum, maximum, minLength, maxLength } = schema;
   const values = schema.const !== undefined ? [schema.const] : (schema.enum ?? []);
   return [
     ...(values.length > 0
-      ? [html`${values.map((value, place) => [place > 0 && ', ', html`<code>${String(value)}</code>`])}`]
+      ? [html`${values.map((value, index) => [index > 0 && ', ', html`<code>${String(value)}</code>`])}`]
       : []),
     ...(minimum !== undefined && maximum !== undefined ? [html`${minimum} to ${maximum}`] : []),
     ...(minimum !== undefined && maximum === undefined ? [html`${minimum} or more`] : []),

@@ -1,7 +1,7 @@
 import { isList, type Json } from './json.ts';
-import type { MemberRow } from './rows.ts';
+import { type MemberRow, moved, onlyCurrent, renamed, same } from './rows.ts';
 
-/** The closed lists of keys that the stored format has for each map. */
+/** The keys that the stored format allows in each map. */
 const artistMetrics = [
   'spotify_streams',
   'monthly_listeners',
@@ -12,21 +12,29 @@ const artistMetrics = [
 const songMetrics = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
 const linkNames = ['spotify', 'tiktok', 'instagram', 'youtube', 'website'] as const;
 
-/** A status that nobody has reviewed is absent in the current form and has a word in the variant form. */
-export const readSignedStatus = (status: Json | undefined): Json => status ?? 'unknown';
+const countItems = (list: Json | undefined): Json | undefined => (isList(list) ? list.length : undefined);
 
-/** How many items a list has. */
-export const countItems = (list: Json | undefined): Json | undefined => (isList(list) ? list.length : undefined);
+/** The reviewed status of an artist, in the tables of artists and of signings. */
+export const signingStatusRow: MemberRow = {
+  kind: 'derived',
+  current: 'signing.status',
+  variant: 'signed_status',
+  from: 'signing.status',
+  derive: (status) => status ?? 'unknown',
+  reason: 'What nobody has reviewed is absent; in the variant form it reads "unknown".',
+};
 
-/** The rows of a history's points, below the member that holds the series. */
+export const signingNoteRow: MemberRow = {
+  kind: 'scope-gated',
+  scope: 'signing-notes:read',
+  current: 'signing.note',
+  reason: 'Only for keys with signing-notes:read; the variant form shows no notes.',
+};
+
+/** The points of a history. `series` is the path of the map that holds the series. */
 const historyRows = (series: string, keys: readonly string[], whose: string): MemberRow[] => {
-  const row = (member: string, reason: string): MemberRow => ({
-    kind: 'only current',
-    current: `${series}[].${member}`,
-    keys,
-    when: { current: 'history' },
-    reason,
-  });
+  const row = (member: string, reason: string) =>
+    onlyCurrent(`${series}[].${member}`, reason, { keys, presentIf: { current: 'history' } });
   return [
     row('date', `The day of a point of ${whose} history; the variant form shows no history.`),
     row('value', `The value on that day.`),
@@ -37,29 +45,33 @@ const historyRows = (series: string, keys: readonly string[], whose: string): Me
 };
 
 const songRows: readonly MemberRow[] = [
-  { kind: 'same', current: 'songs[].id', variant: 'songs[].id', reason: 'Songs have one identifier in both forms.' },
-  { kind: 'same', current: 'songs[].name', variant: 'songs[].name', reason: 'The name of the song.' },
-  { kind: 'same', current: 'songs[].artwork', variant: 'songs[].artwork', reason: 'The address of the artwork.' },
-  { kind: 'only current', current: 'songs[].preview_url', reason: 'The variant form shows no preview.' },
-  { kind: 'only current', current: 'songs[].source_url', reason: 'The variant form does not link songs.' },
-  { kind: 'only current', current: 'songs[].tiktok_url', reason: 'The variant form does not link songs.' },
-  { kind: 'only current', current: 'songs[].added_at', reason: 'The variant form orders by it without showing it.' },
-  ...songMetrics.map(
-    (metric): MemberRow => ({
-      kind: 'moved',
-      current: `songs[].metrics.${metric}`,
-      variant: `songs[].${metric}`,
-      reason: 'The numbers of a song stand in its metrics; in the variant form beside its name.',
-    }),
+  same('songs[].id', 'Songs have one identifier in both forms.'),
+  same('songs[].name', 'The name of the song.'),
+  same('songs[].artwork', 'The address of the artwork.'),
+  onlyCurrent('songs[].preview_url', 'The variant form shows no preview.'),
+  onlyCurrent('songs[].source_url', 'The variant form does not link songs.'),
+  onlyCurrent('songs[].tiktok_url', 'The variant form does not link songs.'),
+  onlyCurrent('songs[].added_at', 'The variant form orders by it without showing it.'),
+  ...songMetrics.map((metric) =>
+    moved(
+      `songs[].metrics.${metric}`,
+      `songs[].${metric}`,
+      'The numbers of a song stand in its metrics; in the variant form beside its name.',
+    ),
   ),
   ...historyRows('songs[].history.*', songMetrics, "a song's"),
-  {
-    kind: 'only current',
-    current: 'songs[].rights.p_line',
-    reason: 'The variant form shows P-lines in signings only.',
-  },
-  { kind: 'only current', current: 'songs[].rights.checked_at', reason: 'When the P-line was last read.' },
+  onlyCurrent('songs[].rights.p_line', 'The variant form shows P-lines in signings only.'),
+  onlyCurrent('songs[].rights.checked_at', 'When the P-line was last read.'),
 ];
+
+const editorialRow = (member: string, more: { readonly variant?: string; readonly reason: string }): MemberRow => ({
+  kind: 'scope-gated',
+  scope: 'editorial:read',
+  current: `editorial.${member}`,
+  ...(more.variant !== undefined && { presentIf: { variant: 'every field' } }),
+  ...more,
+});
+const onlyTheReport = 'Only for keys with editorial:read; the variant form shows the report alone.';
 
 /** An artist, as lists, the detail and `/added` have it. */
 export const artistRows: readonly MemberRow[] = [
@@ -71,36 +83,22 @@ export const artistRows: readonly MemberRow[] = [
     derive: (id, { documentIdOf }) => (typeof id === 'string' ? documentIdOf(id) : undefined),
     reason: 'Two identifiers of one artist: the stable one, and in the variant form that of the stored document.',
   },
-  { kind: 'same', current: 'name', variant: 'name', reason: 'The name of the artist.' },
-  { kind: 'renamed', current: 'photo_url', variant: 'photo', reason: 'The same address under another name.' },
-  { kind: 'only current', current: 'genres[]', reason: 'The variant form shows no genres.' },
-  { kind: 'only current', current: 'country_code', reason: 'The variant form shows no country.' },
-  { kind: 'same', current: 'date_added', variant: 'date_added', reason: 'The day of the addition.' },
-  { kind: 'same', current: 'tier', variant: 'tier', reason: 'Both forms have the same four tiers.' },
-  {
-    kind: 'only current',
-    current: 'status.*',
+  same('name', 'The name of the artist.'),
+  renamed('photo_url', 'photo', 'The same address under another name.'),
+  onlyCurrent('genres[]', 'The variant form shows no genres.'),
+  onlyCurrent('country_code', 'The variant form shows no country.'),
+  same('date_added', 'The day of the addition.'),
+  same('tier', 'Both forms have the same four tiers.'),
+  onlyCurrent('status.*', 'The variant form shows no flags.', {
     keys: ['active', 'verified', 'shortlisted', 'claimed'],
-    reason: 'The variant form shows no flags.',
-  },
-  {
-    kind: 'derived',
-    current: 'signing.status',
-    variant: 'signed_status',
-    from: 'signing.status',
-    derive: readSignedStatus,
-    reason: 'What nobody has reviewed is absent; in the variant form it reads "unknown".',
-  },
-  {
-    kind: 'scope-gated',
-    scope: 'signing-notes:read',
-    current: 'signing.note',
-    reason: 'Only for keys with signing-notes:read; the variant form shows no notes.',
-  },
-  { kind: 'same', current: 'links.*', variant: 'links.*', keys: linkNames, reason: 'The same links.' },
-  { kind: 'same', current: 'metrics.*', variant: 'metrics.*', keys: artistMetrics, reason: 'The same numbers.' },
+  }),
+  signingStatusRow,
+  signingNoteRow,
+  same('links.*', 'The same links.', { keys: linkNames }),
+  same('metrics.*', 'The same numbers.', { keys: artistMetrics }),
   ...songRows.map(
-    (row): MemberRow => (row.variant === undefined ? row : { ...row, when: { ...row.when, variant: 'every field' } }),
+    (row): MemberRow =>
+      row.variant === undefined ? row : { ...row, presentIf: { ...row.presentIf, variant: 'every field' } },
   ),
   {
     kind: 'derived',
@@ -110,36 +108,19 @@ export const artistRows: readonly MemberRow[] = [
     reason: 'The number of songs, told even where fields=basic leaves the songs out.',
   },
   ...historyRows('history.*', artistMetrics, "the artist's"),
-  {
-    kind: 'only current',
-    current: 'freshness.*',
+  onlyCurrent('freshness.*', 'When each part was last brought up to date.', {
     keys: ['metrics', 'songs', 'history', 'signing'],
-    reason: 'When each part was last brought up to date.',
-  },
-  { kind: 'only current', current: 'provenance.sources[]', reason: 'Where the data comes from.' },
-  { kind: 'only current', current: 'provenance.method', reason: 'How the data was collected.' },
-  { kind: 'only current', current: 'data_quality.complete', reason: 'Whether anything is missing.' },
-  { kind: 'only current', current: 'data_quality.missing_metrics[]', reason: 'Which metrics are missing.' },
-  { kind: 'only current', current: 'data_quality.estimated_points', reason: 'How many points are estimated.' },
-  { kind: 'only current', current: 'data_quality.warnings[]', reason: 'What to be careful with.' },
-  {
-    kind: 'scope-gated',
-    scope: 'editorial:read',
-    current: 'editorial.scouting_report',
+  }),
+  onlyCurrent('provenance.sources[]', 'Where the data comes from.'),
+  onlyCurrent('provenance.method', 'How the data was collected.'),
+  onlyCurrent('data_quality.complete', 'Whether anything is missing.'),
+  onlyCurrent('data_quality.missing_metrics[]', 'Which metrics are missing.'),
+  onlyCurrent('data_quality.estimated_points', 'How many points are estimated.'),
+  onlyCurrent('data_quality.warnings[]', 'What to be careful with.'),
+  editorialRow('scouting_report', {
     variant: 'scouting_report',
-    when: { variant: 'every field' },
     reason: 'Only for keys with editorial:read, in both forms; fields=basic leaves it out.',
-  },
-  {
-    kind: 'scope-gated',
-    scope: 'editorial:read',
-    current: 'editorial.highlights[]',
-    reason: 'Only for keys with editorial:read; the variant form shows the report alone.',
-  },
-  {
-    kind: 'scope-gated',
-    scope: 'editorial:read',
-    current: 'editorial.updated_at',
-    reason: 'Only for keys with editorial:read; the variant form shows the report alone.',
-  },
+  }),
+  editorialRow('highlights[]', { reason: onlyTheReport }),
+  editorialRow('updated_at', { reason: onlyTheReport }),
 ];

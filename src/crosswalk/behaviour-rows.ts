@@ -1,5 +1,6 @@
-import type { BehaviourRow } from './request-rows.ts';
+import type { BehaviourRow } from './rows.ts';
 
+/** How usage marks a value that the variant form clamped or replaced. */
 const repaired = { use: / adjusted$/ };
 
 /** What both forms can be asked and yet do otherwise. The cases named are those that check it. */
@@ -10,7 +11,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400, and the message says what is allowed',
     variant: 'clamped to the range; X-Params-Adjusted says to what',
     cases: ['limit-above-the-range', 'limit-zero', 'spikes-days-above-the-range'],
-    seenBy: repaired,
+    evidence: repaired,
   },
   {
     kind: 'derived',
@@ -18,7 +19,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400',
     variant: 'the default; X-Params-Adjusted says which',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
-    seenBy: repaired,
+    evidence: repaired,
   },
   {
     kind: 'derived',
@@ -26,7 +27,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400',
     variant: 'the first counts',
     cases: ['limit-twice', 'tier-twice'],
-    seenBy: repaired,
+    evidence: repaired,
   },
   {
     kind: 'derived',
@@ -34,7 +35,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400 where there are parameters; a parameter of the other form gets a hint at the right one',
     variant: 'ignored, and counted in X-Params-Adjusted',
     cases: ['parameter-unknown', 'parameter-of-the-other-form', 'parameter-unknown-to-signings'],
-    seenBy: { use: /^unknown$/ },
+    evidence: { use: /^unknown$/ },
   },
   {
     kind: 'derived',
@@ -42,7 +43,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400; a tier that does not exist has no artists',
     variant: 'no artists, never all of them',
     cases: ['tier-unknown', 'tier-empty', 'new-not-a-number', 'signed-not-understood'],
-    seenBy: { use: /^(tier|signed)$/ }, // one of its values would be told by itself
+    evidence: { use: /^(tier|signed)$/ }, // usage counts the values that exist under names of their own
   },
   {
     kind: 'derived',
@@ -50,7 +51,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '200 with an empty list',
     variant: '404 not_found',
     cases: ['artist-by-unknown-id', 'artist-by-id-of-the-other-form'],
-    seenBy: { path: '/artists', status: 404 },
+    evidence: { path: '/artists', status: 404 },
   },
   {
     kind: 'only current',
@@ -58,7 +59,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: 'meta.next_cursor leads to the next page',
     variant: 'what lies behind the limit cannot be reached, except by filters',
     cases: ['artists-page-by-page'],
-    seenBy: { use: /^limit>/ },
+    evidence: { use: /^limit>/ },
   },
   {
     kind: 'only current',

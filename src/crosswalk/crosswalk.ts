@@ -1,13 +1,13 @@
 import { artistRows } from './artist-rows.ts';
 import { behaviourRows } from './behaviour-rows.ts';
 import { envelopeRows, errorRows, healthRows } from './envelope-rows.ts';
-import { headerRows } from './headers-rows.ts';
-import { problemRows } from './problems-rows.ts';
-import { parameterRows, pathRows, quotaRows } from './requests-rows.ts';
-import { signingRows, spikeRows } from './signals-rows.ts';
+import { headerRows } from './header-rows.ts';
+import { problemRows } from './problem-rows.ts';
+import { parameterRows, pathRows, quotaRows } from './request-rows.ts';
+import { signingRows, spikeRows } from './signal-rows.ts';
 
 /**
- * The crosswalk: how every member, path, parameter, quota, problem and header of one form stands to the other form. It is
+ * The crosswalk: how every member, path, parameter, quota, problem and header of one form relates to the other form. It is
  * stated here once, in no code of the forms, and the forms are checked against it.
  */
 export const crosswalk = {

@@ -10,12 +10,12 @@ export const isList = (value: Json | undefined): value is readonly Json[] => Arr
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !isList(value);
 
-/** Parses a text; `undefined` when it is no JSON, an empty one too. */
+/** Parses a text; `undefined` when it is not JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not JSON: whoever asked says what was expected instead
+    return undefined; // the check of statuses and schemas reports what was expected instead
   }
 };
 
@@ -39,15 +39,4 @@ export const numberAt = (value: Json | undefined, path: string): number | undefi
 export const listAt = (value: Json | undefined, path: string): readonly Json[] => {
   const found = valueAt(value, path);
   return isList(found) ? found : [];
-};
-
-/** Whether two values are the same JSON; the order of members does not count. */
-export const equalJson = (left: Json | undefined, right: Json | undefined): boolean => {
-  if (left === right) return true;
-  if (isList(left) && isList(right)) {
-    return left.length === right.length && left.every((item, place) => equalJson(item, right[place]));
-  }
-  if (!isObject(left) || !isObject(right)) return false;
-  const names = Object.keys(left);
-  return names.length === Object.keys(right).length && names.every((name) => equalJson(left[name], right[name]));
 };

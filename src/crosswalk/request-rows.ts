@@ -1,95 +1,151 @@
-import type { FormName } from '../domain/caller.ts';
-import type { ProblemKind } from '../domain/problem.ts';
-import type { Kind } from './rows.ts';
+import type { ComparedForm } from './forms.ts';
+import type { Parameter, ParameterRow, PathRow, QuotaRow, RowKind } from './rows.ts';
 
-/** A path of the interface, below `/api/v1`. */
-export interface PathRow {
-  readonly kind: Kind;
-  readonly current?: string;
-  readonly variant?: string;
-  /** What its answers are about: the table of members that speaks of it. */
-  readonly items?: 'artist' | 'spike' | 'signing';
-  readonly reason: string;
-}
+const samePath = (path: string, items: PathRow['items'], reason: string): PathRow => ({
+  kind: 'same',
+  current: path,
+  variant: path,
+  ...(items && { items }),
+  reason,
+});
 
-/** A query parameter of one form. */
-export interface Parameter {
-  readonly path: string;
-  readonly name: string;
-  /** For a whole number: its range, and what it is when it is not given. */
-  readonly range?: { readonly least: number; readonly most: number; readonly standard: number };
-}
+const currentPath = (current: string, items: PathRow['items'], reason: string): PathRow => ({
+  kind: 'only current',
+  current,
+  ...(items && { items }),
+  reason,
+});
 
-export interface ParameterRow {
-  readonly kind: Kind;
-  readonly current?: Parameter;
-  readonly variant?: Parameter;
-  readonly reason: string;
-}
+/** Every path of both forms, below `/api/v1`. */
+export const pathRows: readonly PathRow[] = [
+  samePath('/health', undefined, 'Needs no key and spends nothing.'),
+  samePath('/artists', 'artist', 'The shortlist and its filters.'),
+  currentPath(
+    '/artists/{id}',
+    'artist',
+    'One artist with history. In the variant form /artists?id= answers with a list of one, without history.',
+  ),
+  currentPath(
+    '/added',
+    'artist',
+    'Artists added within so many days. In the variant form /artists?new= asks for them.',
+  ),
+  samePath('/spikes', 'spike', 'Recent trusted movement.'),
+  samePath('/signings', 'signing', 'Reviewed status and label P-lines.'),
+];
 
-/** A quota, and the prefix of the headers that tell how it stands. */
-export interface QuotaRow {
-  readonly kind: Kind;
-  readonly form: FormName;
-  readonly window: 'minute' | 'hour' | 'day';
-  readonly requests: number;
-  readonly per: 'organization' | 'key';
-  readonly header: string;
-  readonly reason: string;
-}
+const artists = (name: string): Parameter => ({ path: '/artists', name });
+const wholeNumber = (path: string, name: string, max: number, fallback: number): Parameter => ({
+  path,
+  name,
+  range: { min: 1, max, default: fallback },
+});
 
-/** How a form says a problem. */
-export interface ErrorMapping {
-  readonly status: number;
-  readonly code: string;
-}
+const related = (kind: RowKind, current: Parameter, variant: Parameter, reason: string): ParameterRow => ({
+  kind,
+  current,
+  variant,
+  reason,
+});
+const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({ kind: 'only current', current, reason });
+const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({ kind: 'only variant', variant, reason });
 
-/** A problem; a form that says nothing never raises it. */
-export interface ProblemRow {
-  readonly kind: Kind;
-  readonly problem: ProblemKind;
-  readonly current?: ErrorMapping;
-  readonly variant?: ErrorMapping;
-  readonly reason: string;
-}
+/** Every query parameter of both forms. */
+export const parameterRows: readonly ParameterRow[] = [
+  related(
+    'derived',
+    artists('id'),
+    artists('id'),
+    'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
+  ),
+  related('same', artists('tier'), artists('tier'), 'The same four tiers; a tier that does not exist has no artists.'),
+  related(
+    'same',
+    wholeNumber('/artists', 'limit', 100, 50),
+    wholeNumber('/artists', 'limit', 200, 100),
+    'The same name with other numbers: what lies behind a page of the current form is reached with cursor.',
+  ),
+  related(
+    'renamed',
+    wholeNumber('/added', 'days', 90, 7),
+    artists('new'),
+    'Added on or after today minus so many days, UTC. For more than 90 days ask with added_since.',
+  ),
+  onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
+  onlyCurrent(
+    wholeNumber('/added', 'limit', 100, 100),
+    'In the variant form the limit of /artists holds for new= too. /added has no pages.',
+  ),
+  onlyCurrent(artists('name'), 'Search by a part of the name, taken literally and without regard to case.'),
+  onlyCurrent(artists('include'), 'include=history adds history, which the variant form does not have.'),
+  onlyCurrent(
+    artists('cursor'),
+    'The next_cursor of the page before, with the same filters. The variant form has one page.',
+  ),
+  onlyVariant(artists('signed'), 'Look at signing.status of each artist, or ask /signings.'),
+  onlyVariant(
+    artists('fields'),
+    'fields=basic leaves songs and scouting report out; the current form always has the songs.',
+  ),
+  related(
+    'same',
+    wholeNumber('/spikes', 'days', 30, 3),
+    wholeNumber('/spikes', 'days', 30, 3),
+    'The comparison window.',
+  ),
+];
 
-/** What both forms can be asked and yet do otherwise; the cases that check it are named. */
-export interface BehaviourRow {
-  readonly kind: Kind;
-  readonly about: string;
-  readonly current: string;
-  readonly variant: string;
-  readonly cases: readonly string[];
-  /** How the use that a partner makes of the variant form shows that it relies on it: a use, or a status on a path. */
-  readonly seenBy?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
-}
+/** The limits of a form for an organization or a key that has none of its own. */
+export const quotaRows: readonly QuotaRow[] = [
+  {
+    kind: 'only current',
+    form: 'current',
+    window: 'minute',
+    requests: 10,
+    per: 'organization',
+    header: 'X-RateLimit',
+    reason: 'Shared by all keys of the current form that an organization has.',
+  },
+  {
+    kind: 'only current',
+    form: 'current',
+    window: 'day',
+    requests: 1000,
+    per: 'organization',
+    header: 'X-RateLimit-Day',
+    reason: 'A UTC day. Polling /added every 15 minutes takes 96 of them.',
+  },
+  {
+    kind: 'only variant',
+    form: 'variant',
+    window: 'hour',
+    requests: 100,
+    per: 'key',
+    header: 'X-RateLimit',
+    reason: 'Each key by itself.',
+  },
+];
 
-/** What is known of a reply when its headers are judged. */
-export interface ReplyFacts {
-  /** The form that is served, and the form of the key: `undefined` when nobody knows it. */
-  readonly served: FormName;
-  readonly pinned: FormName | undefined;
-  readonly status: number;
-  /** Whether the request is one that quotas count. */
-  readonly counted: boolean;
-  /** Whether it is an answer to a question that needs a key. */
-  readonly read: boolean;
-  readonly adjusted: readonly string[];
-  /** Whether the key has a sunset; `undefined` when nobody knows. */
-  readonly deprecated: boolean | undefined;
-  readonly requestIdInBody: string | undefined;
-}
+const splitPath = (path: string): { readonly template: string; readonly query: URLSearchParams } => {
+  const [template = '', query = ''] = path.split('?');
+  return { template, query: new URLSearchParams(query) };
+};
 
-/** Whether a reply must carry a header (`true`), must not (`false`), or may. */
-export type HeaderPresence = (reply: ReplyFacts) => boolean | undefined;
+/** The whole number that a request (path and query below `/api/v1`) asks for, with the form's default and clamping. */
+export const requestedNumber = (form: ComparedForm, path: string, name: string): number | undefined => {
+  const { template, query } = splitPath(path);
+  const row = parameterRows.find((one) => one[form]?.path === template && one[form]?.name === name);
+  const range = row?.[form]?.range;
+  if (range === undefined) return undefined;
+  const text = query.get(name) ?? '';
+  const given = /^\d+$/.test(text) ? Number(text) : range.default;
+  return Math.min(Math.max(given, range.min), range.max);
+};
 
-export interface HeaderRow {
-  readonly kind: Kind;
-  readonly name: string;
-  /** By the form that is served, or with `ofKey` by the form of the key. */
-  readonly on: Readonly<Record<FormName, HeaderPresence>>;
-  readonly ofKey?: true;
-  /** What it must read, when it can be told. */
-  readonly reads?: (reply: ReplyFacts) => string | RegExp | undefined;
-  readonly reason: string;
-}
+/** The row of the path that a request asks for; `undefined` when the form does not have the path. */
+export const pathRowOf = (form: ComparedForm, path: string): PathRow | undefined => {
+  const { template } = splitPath(path);
+  return pathRows.find(({ [form]: known }) =>
+    known === undefined ? false : new RegExp(`^${known.replace(/\{\w+\}/, '[^/]+')}$`).test(template),
+  );
+};

@@ -1,8 +1,10 @@
-import type { FormName, Scope } from '../domain/caller.ts';
+import type { Scope } from '../domain/caller.ts';
+import type { ProblemKind } from '../domain/problem.ts';
+import type { ComparedForm } from './forms.ts';
 import type { Json } from './json.ts';
 
-/** How a member of one form stands to the other form. */
-export const kinds = [
+/** How a member of one form relates to the other form. */
+export const rowKinds = [
   'same',
   'renamed',
   'moved',
@@ -12,55 +14,58 @@ export const kinds = [
   'only variant',
   'volatile',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type RowKind = (typeof rowKinds)[number];
 
-/** What an answer was asked for and how, as far as it decides which members are there and which can be compared. */
+/** What holds of a request and its answers: decides which members must be there and which can be compared. */
 export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code' | 'a clock that stands';
 
-/** Whether a key has a scope; `undefined` when nobody knows. */
-export type Sees = (scope: Scope) => boolean | undefined;
+/** Whether a key has a scope; `undefined` when that is not known. */
+export type HasScope = (scope: Scope) => boolean | undefined;
 
 /** What a comparison knows beside the two answers. */
-export interface Facts {
-  readonly circumstances: ReadonlySet<Condition>;
-  /** Whether the key of each form has a scope. */
-  readonly sees: Readonly<Record<FormName, Sees>>;
+export interface ComparisonFacts {
+  readonly conditions: ReadonlySet<Condition>;
+  /** By the form whose key it is. */
+  readonly hasScope: Readonly<Record<ComparedForm, HasScope>>;
   /** The document identifier that belongs to a stable one, when it is known. */
   readonly documentIdOf: (id: string) => string | undefined;
-  /** What the variant form calls the caller, when it is known. */
+  /** The caller's name in answers of the variant form, when it is known. */
   readonly partner: string | undefined;
 }
 
-interface Stated {
-  /** In words: why the row is as it is. */
+interface RowBase {
+  readonly kind: RowKind;
+  /** Why the row is as it is. */
   readonly reason: string;
-  /** The keys a `*` of the path stands for. Any other key is in no row. */
-  readonly keys?: readonly string[];
-  /** The scope without which the member is not there. */
-  readonly scope?: Scope;
-  /** What has to be asked for the member to be there; without it, it must not be. */
-  readonly when?: Partial<Readonly<Record<FormName, Condition>>>;
-  /** The only path (below `/api/v1`) whose answers have it, where the table is of several. */
-  readonly only?: string;
-  /** What has to hold for the two values to be comparable. */
-  readonly equalWhen?: Condition;
 }
 
-/**
- * A statement about one member. Paths are told from the item: `[]` is every item of a list, `*` every key of a map, as in
- * `songs[].metrics.*`.
- */
-export type MemberRow = Stated &
+/** When a member is present and when it can be compared. */
+export interface MemberTerms {
+  /** The keys that `*` stands for. The row does not declare other keys. */
+  readonly keys?: readonly string[];
+  /** The scope that a key needs to see the member. */
+  readonly scope?: Scope;
+  /** The condition under which a form may show the member. */
+  readonly presentIf?: Partial<Readonly<Record<ComparedForm, Condition>>>;
+  /** The only path (below `/api/v1`) whose answers have the member. */
+  readonly onlyPath?: string;
+  /** The condition under which the two values can be compared. */
+  readonly comparableIf?: Condition;
+}
+
+/** A statement about one member. In paths `[]` is every item of a list and `*` every key of a map: `songs[].metrics.*`. */
+export type MemberRow = RowBase &
+  MemberTerms &
   (
     | { readonly kind: 'same' | 'renamed' | 'moved'; readonly current: string; readonly variant: string }
     | {
         readonly kind: 'derived';
         readonly current?: string;
         readonly variant: string;
-        /** Path of the current form's member that the variant form's is made of. */
+        /** Path of the current form's member that the variant form's is computed from. */
         readonly from: string;
-        /** What the variant form must say; `undefined` that it must say nothing. */
-        readonly derive: (value: Json | undefined, facts: Facts) => Json | undefined;
+        /** The variant form's value; `undefined` when the variant form must not show the member. */
+        readonly derive: (value: Json | undefined, facts: ComparisonFacts) => Json | undefined;
       }
     | { readonly kind: 'scope-gated'; readonly scope: Scope; readonly current: string; readonly variant?: string }
     | { readonly kind: 'only current'; readonly current: string; readonly variant?: undefined }
@@ -68,14 +73,118 @@ export type MemberRow = Stated &
         readonly kind: 'only variant';
         readonly current?: undefined;
         readonly variant: string;
-        /** What it must say, when that is known. */
-        readonly reads?: (facts: Facts) => Json | undefined;
+        /** Its value, when that is known. */
+        readonly expected?: (facts: ComparisonFacts) => Json | undefined;
       }
-    | {
-        readonly kind: 'volatile';
-        readonly current?: string;
-        readonly variant?: string;
-        /** What a value of it must look like. */
-        readonly looks: RegExp;
-      }
+    | { readonly kind: 'volatile'; readonly current?: string; readonly variant?: string; readonly pattern: RegExp }
   );
+
+export const same = (path: string, reason: string, terms?: MemberTerms): MemberRow => ({
+  kind: 'same',
+  current: path,
+  variant: path,
+  reason,
+  ...terms,
+});
+
+const relocated =
+  (kind: 'renamed' | 'moved') =>
+  (current: string, variant: string, reason: string, terms?: MemberTerms): MemberRow => ({
+    kind,
+    current,
+    variant,
+    reason,
+    ...terms,
+  });
+export const renamed = relocated('renamed');
+export const moved = relocated('moved');
+
+export const onlyCurrent = (current: string, reason: string, terms?: MemberTerms): MemberRow => ({
+  kind: 'only current',
+  current,
+  reason,
+  ...terms,
+});
+
+/** A path of the interface, below `/api/v1`. */
+export interface PathRow extends RowBase {
+  readonly current?: string;
+  readonly variant?: string;
+  /** The table of members that describes its items. */
+  readonly items?: 'artist' | 'spike' | 'signing';
+}
+
+/** A query parameter of one form. */
+export interface Parameter {
+  readonly path: string;
+  readonly name: string;
+  /** For a whole number: its range, and its value when it is not given. */
+  readonly range?: { readonly min: number; readonly max: number; readonly default: number };
+}
+
+export interface ParameterRow extends RowBase {
+  readonly current?: Parameter;
+  readonly variant?: Parameter;
+}
+
+/** A quota, and the prefix of the headers that report it. */
+export interface QuotaRow extends RowBase {
+  readonly form: ComparedForm;
+  readonly window: 'minute' | 'hour' | 'day';
+  readonly requests: number;
+  readonly per: 'organization' | 'key';
+  readonly header: string;
+}
+
+/** The status and code of a problem in one form. */
+export interface ErrorMapping {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** A problem; a form without a mapping never raises it. */
+export interface ProblemRow extends RowBase {
+  readonly problem: ProblemKind;
+  readonly current?: ErrorMapping;
+  readonly variant?: ErrorMapping;
+}
+
+/** A request that the forms answer differently, and the cases that check it. */
+export interface BehaviourRow {
+  readonly kind: RowKind;
+  readonly about: string;
+  readonly current: string;
+  readonly variant: string;
+  readonly cases: readonly string[];
+  /** What shows in a partner's usage that it relies on the variant form's behaviour: a use, or a status on a path. */
+  readonly evidence?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
+}
+
+/** What decides which headers a reply has. */
+export interface ReplyFacts {
+  /** The form that is served. */
+  readonly served: ComparedForm;
+  /** The form of the key; `undefined` when that is not known. */
+  readonly pinned: ComparedForm | undefined;
+  readonly status: number;
+  /** Whether the request counts against quotas. */
+  readonly counted: boolean;
+  /** Whether it is a 200 or 304 on a path that needs a key. */
+  readonly read: boolean;
+  readonly adjusted: readonly string[];
+  /** Whether the key has a sunset; `undefined` when that is not known. */
+  readonly deprecated: boolean | undefined;
+  readonly requestIdInBody: string | undefined;
+}
+
+/** Whether a reply must carry a header (`true`), must not (`false`), or may (`undefined`). */
+export type HeaderPresence = (reply: ReplyFacts) => boolean | undefined;
+
+export interface HeaderRow extends RowBase {
+  readonly name: string;
+  /** By the form that is served, or with `ofKey` by the form of the key. */
+  readonly presence: Readonly<Record<ComparedForm, HeaderPresence>>;
+  readonly ofKey?: true;
+  /** Its value, when that is known. */
+  readonly expected?: (reply: ReplyFacts) => string | RegExp | undefined;
+}

@@ -1,10 +1,10 @@
-import type { FormName } from '../domain/caller.ts';
+import type { ComparedForm } from './forms.ts';
 import type { MemberRow } from './rows.ts';
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** What a partner who moves from a form to the other does about a member that it reads there. */
-export const verbOf = ({ kind, current, variant }: MemberRow, from: FormName = 'variant'): string => {
+/** What a partner that moves away from a form has to do about a member that it reads there. */
+export const verbOf = ({ kind, current, variant }: MemberRow, from: ComparedForm = 'variant'): string => {
   if (current === undefined || variant === undefined) {
     return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
   }

@@ -1,5 +1,5 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { BehaviourRow } from '../crosswalk/request-rows.ts';
+import type { BehaviourRow } from '../crosswalk/rows.ts';
 import { groupBy } from '../domain/group-by.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { allRequests, countOccurrences, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
@@ -13,7 +13,7 @@ export interface BehaviourFinding extends Occurrences {
   readonly current: string;
 }
 
-type Evidence = NonNullable<BehaviourRow['seenBy']>;
+type Evidence = NonNullable<BehaviourRow['evidence']>;
 
 const findEvidence = (
   counts: readonly UsageCount[],
@@ -33,7 +33,7 @@ const join = (texts: readonly string[]): string =>
 
 /** What a partner relies on in the variant form, as far as usage shows it. Rows with the same evidence are one finding. */
 export const findBehaviours = (counts: readonly UsageCount[]): BehaviourFinding[] =>
-  [...groupBy(crosswalk.behaviours, ({ seenBy }) => seenBy)]
+  [...groupBy(crosswalk.behaviours, ({ evidence }) => evidence)]
     .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))
     .map(({ evidence, rows }) => ({
       behaviour: join(rows.map(({ about }) => about)),

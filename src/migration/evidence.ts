@@ -1,11 +1,11 @@
-import type { FormName } from '../domain/caller.ts';
+import type { ComparedForm } from '../crosswalk/forms.ts';
 import type { Day } from '../domain/day.ts';
 import type { UsageCount } from '../domain/usage.ts';
 
 /** The form that a key leaves, and the one it moves to. */
 export interface Move {
-  readonly from: FormName;
-  readonly to: FormName;
+  readonly from: ComparedForm;
+  readonly to: ComparedForm;
 }
 
 /** The move that partners are asked to make. */

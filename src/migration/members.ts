@@ -30,8 +30,8 @@ const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[]
     'every field': !isAlwaysUsed(artists, 'fields=basic'),
     history: paths.has('/artists/{id}') || artists.some(({ uses }) => uses['include=history'] !== undefined),
   };
-  const isSeen = ({ when }: MemberRow): boolean => {
-    const condition = when?.[from];
+  const isSeen = ({ presentIf }: MemberRow): boolean => {
+    const condition = presentIf?.[from];
     return condition === 'every field' || condition === 'history' ? seen[condition] : true;
   };
   return {
@@ -42,7 +42,7 @@ const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[]
       'error' as const,
     ],
     has: (row: MemberRow): boolean =>
-      (row.only === undefined || paths.has(row.only)) &&
+      (row.onlyPath === undefined || paths.has(row.onlyPath)) &&
       (row.scope === undefined || scopes.includes(row.scope)) &&
       isSeen(row),
   };

@@ -1,5 +1,5 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { Parameter, ParameterRow } from '../crosswalk/request-rows.ts';
+import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { countGiven, type Move, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 
@@ -33,14 +33,14 @@ const findRenamed = (row: ParameterRow, counts: readonly UsageCount[], { from, t
 /** Requests with a number above the other form's range. */
 const findOutOfRange = (row: ParameterRow, counts: readonly UsageCount[], { from, to }: Move): ParameterFinding[] => {
   const [ours, theirs] = [row[from], row[to]];
-  if (ours?.range === undefined || theirs?.range === undefined || ours.range.most <= theirs.range.most) return [];
-  const { most } = theirs.range;
+  if (ours?.range === undefined || theirs?.range === undefined || ours.range.max <= theirs.range.max) return [];
+  const { max } = theirs.range;
   return [
     {
-      parameter: `${nameOf(ours)} above ${most}`,
-      instead: `${nameOf(theirs)}${most}`,
+      parameter: `${nameOf(ours)} above ${max}`,
+      instead: `${nameOf(theirs)}${max}`,
       remark: row.reason,
-      ...sumOccurrences(counts, ({ uses }) => uses[`${ours.name}>${most}`] ?? 0),
+      ...sumOccurrences(counts, ({ uses }) => uses[`${ours.name}>${max}`] ?? 0),
     },
   ];
 };
@@ -64,15 +64,15 @@ const findShorterByDefault = (
 ): ParameterFinding[] => {
   const [ours, theirs] = [row[move.from], row[move.to]];
   if (ours?.range === undefined || theirs?.range === undefined) return [];
-  if (ours.range.standard <= theirs.range.standard || artists <= theirs.range.standard) return [];
+  if (ours.range.default <= theirs.range.default || artists <= theirs.range.default) return [];
   const others = [ours.name, ...redirectingParameters(ours, move)];
   const without = (count: UsageCount): number =>
     others.reduce((rest, name) => rest - countGiven(count, name), count.requests);
   return [
     {
       parameter: `${ours.path} without ${ours.name}=`,
-      instead: `${nameOf(theirs)}${Math.min(ours.range.standard, theirs.range.most)}`,
-      remark: `Without it a page has ${theirs.range.standard} of them, not ${ours.range.standard}.`,
+      instead: `${nameOf(theirs)}${Math.min(ours.range.default, theirs.range.max)}`,
+      remark: `Without it a page has ${theirs.range.default} of them, not ${ours.range.default}.`,
       ...sumOccurrences(
         counts.filter(({ status }) => status === 200),
         (count) => Math.max(0, without(count)),

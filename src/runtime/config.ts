@@ -113,6 +113,15 @@ export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env): S
   return { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, fixedNow: env.FIXED_NOW };
 };
 
+const spikesOf = (env: Pick<z.output<typeof environment>, 'SPIKE_FLOOR' | 'SPIKE_THRESHOLD_PERCENT'>) => ({
+  floor: env.SPIKE_FLOOR,
+  thresholdPercent: env.SPIKE_THRESHOLD_PERCENT,
+});
+
+/** Reads the settings that spikes are found with. Throws as `readConfig` does. */
+export const readSpikeSettings = (variables: NodeJS.ProcessEnv = process.env): Config['spikes'] =>
+  spikesOf(parseVariables(environment.pick({ SPIKE_FLOOR: true, SPIKE_THRESHOLD_PERCENT: true }), variables));
+
 /** Keys for a comparison with a running gateway: one of each form, or one that may override its form. */
 export interface CompareKeys {
   readonly current: string | undefined;
@@ -144,7 +153,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     keysRefreshMs: env.KEYS_REFRESH_SECONDS,
     maxStalenessMs: env.MAX_STALENESS_SECONDS,
     keysMaxStalenessMs: env.KEYS_MAX_STALENESS_SECONDS,
-    spikes: { floor: env.SPIKE_FLOOR, thresholdPercent: env.SPIKE_THRESHOLD_PERCENT },
+    spikes: spikesOf(env),
     storeTimeoutMs: env.STORE_TIMEOUT_MS,
     fixedNow: env.FIXED_NOW,
     logLevel: env.LOG_LEVEL,

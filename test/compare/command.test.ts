@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type CommandResult, run } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 
-/** Demo keys with practically no quota. */
+/** A demo key of the example catalogue. The QA keys have practically unlimited quotas. */
 const keyOf = (id: string): string => {
   const keys: readonly { readonly _id: string; readonly demo_key: string }[] = JSON.parse(
     readFileSync(new URL('../../fixtures/catalogue/api_keys.json', import.meta.url), 'utf8'),
@@ -25,19 +25,19 @@ describe('artist-gateway compare', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('compares the example catalogue and ends with 0', async () => {
+  it('compares the example catalogue and exits with 0', async () => {
     const page = join(folder, 'report.html');
     const { code, stdout, stderr } = await compare(['--json', '--all', '--html', page]);
-    const told = JSON.parse(stdout);
-    expect(told).to.include({ unexpected: 0, now: '2026-08-22T12:00:00.000Z' });
-    expect(told.cases.length).to.be.greaterThan(100);
-    expect(told.skipped).to.deep.equal([]);
+    const report = JSON.parse(stdout);
+    expect(report).to.include({ unexpected: 0, now: '2026-08-22T12:00:00.000Z' });
+    expect(report.cases.length).to.be.greaterThan(100);
+    expect(report.skipped).to.deep.equal([]);
     expect(readFileSync(page, 'utf8')).to.include('No unexpected difference');
     expect(stderr).to.equal(`The answers side by side: ${page}\n`);
     expect(code).to.equal(0);
   });
 
-  it('compares any catalogue at any time', async () => {
+  it('compares the catalogue of --catalogue at the time of --now', async () => {
     const artist = {
       _id: 'doc',
       id: 'art',
@@ -54,14 +54,25 @@ describe('artist-gateway compare', () => {
     expect(code).to.equal(0);
   });
 
-  describe('with a gateway that runs', () => {
+  it('finds spikes with SPIKE_FLOOR and SPIKE_THRESHOLD_PERCENT', async () => {
+    const countSpikes = async (settings: Readonly<Record<string, string>>): Promise<unknown> => {
+      const { code, stdout } = await compare(['--case', 'spikes', '--json'], settings);
+      expect(code).to.equal(0);
+      return JSON.parse(stdout).cases[0].items;
+    };
+    expect(await countSpikes({})).to.not.deep.equal({ current: 0, variant: 0 });
+    expect(await countSpikes({ SPIKE_FLOOR: '1000000000' })).to.deep.equal({ current: 0, variant: 0 });
+    expect(await countSpikes({ SPIKE_THRESHOLD_PERCENT: '100000' })).to.deep.equal({ current: 0, variant: 0 });
+  });
+
+  describe('with a running gateway', () => {
     let gateway: GatewayProcess;
     before(async () => {
       gateway = await startGatewayProcess({ LOG_LEVEL: 'info' });
     });
     after(() => gateway.stop());
 
-    it('takes its keys from the environment', async () => {
+    it('reads its keys from the environment', async () => {
       const { code, stdout } = await compare(
         ['--base-url', gateway.url, '--case', 'artists', '--case', 'signings'],
         keys,
@@ -72,7 +83,7 @@ describe('artist-gateway compare', () => {
       expect(code).to.equal(0);
     });
 
-    it('takes them from a file, and never shows one', async () => {
+    it('reads its keys from --keys-file and never prints one', async () => {
       const file = join(folder, 'keys.json');
       writeFileSync(file, JSON.stringify({ override: keyOf('qaSwitch1') }));
       const args = ['--base-url', gateway.url, '--keys-file', file, '--case', 'spikes', '--all', '--json'];
@@ -82,7 +93,7 @@ describe('artist-gateway compare', () => {
       expect(code).to.equal(0);
     });
 
-    it('ends with 1 when the two forms differ: a pair of identifiers that does not fit', async () => {
+    it('exits with 1 for an unexpected difference: a wrong pair of identifiers', async () => {
       const pairs = join(folder, 'pairs.json');
       writeFileSync(pairs, JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]));
       const { code, stdout } = await compare(
@@ -94,35 +105,31 @@ describe('artist-gateway compare', () => {
     });
   });
 
-  describe('called wrongly', () => {
+  describe('with invalid arguments', () => {
     const misuses: readonly (readonly [string, readonly string[], string])[] = [
       ['no keys', ['--base-url', 'http://127.0.0.1:1'], 'CURRENT_KEY and VARIANT_KEY'],
-      ['an address that is none', ['--base-url', 'gateway'], 'http:// or https://'],
-      ['an instant that is none', ['--now', 'yesterday'], 'ISO 8601'],
-      ['a case that is none', ['--case', 'nothing'], 'There is no case nothing.'],
+      ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
+      ['an invalid instant', ['--now', 'yesterday'], 'ISO 8601'],
+      ['an unknown case', ['--case', 'nothing'], 'There is no case nothing.'],
       ['a folder and an address', ['--base-url', 'http://127.0.0.1:1', '--catalogue', '.'], 'cannot be used with'],
-      ['keys for nobody', ['--keys-file', 'keys.json'], 'go with --base-url'],
-      [
-        'a keys file that is none',
-        ['--base-url', 'http://127.0.0.1:1', '--keys-file', '/nowhere'],
-        '/nowhere: must hold',
-      ],
-      ['an option that is none', ['--key', 'aik_a_b'], 'unknown option'],
+      ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
+      ['a missing keys file', ['--base-url', 'http://127.0.0.1:1', '--keys-file', '/nowhere'], '/nowhere: must hold'],
+      ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],
     ];
     const started: Promise<CommandResult>[] = [];
     before(() => {
       started.push(...misuses.map(([, args]) => compare(args)));
     });
-    for (const [place, [what, , message]] of misuses.entries()) {
-      it(`ends with 2 for ${what}`, async () => {
-        const ran = await started[place];
+    for (const [index, [what, , message]] of misuses.entries()) {
+      it(`exits with 2 for ${what}`, async () => {
+        const ran = await started[index];
         expect(ran?.stderr).to.include(message);
         expect(ran).to.include({ code: 2, stdout: '' });
       });
     }
   });
 
-  it('ends with 1 and one line when nobody answers', async () => {
+  it('exits with 1 and one line when the gateway does not answer', async () => {
     const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1'], keys);
     expect(stderr).to.match(/^.*ECONNREFUSED.*\n$/);
     expect(code).to.equal(1);

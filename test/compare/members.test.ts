@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import { createMemberComparison } from '../../adapters/compare/checks/members.ts';
 import { artistRows } from '../../src/crosswalk/artist-rows.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
-import type { Condition, Facts } from '../../src/crosswalk/rows.ts';
+import type { ComparisonFacts, Condition } from '../../src/crosswalk/rows.ts';
 import type { Scope } from '../../src/domain/caller.ts';
 
 const compare = createMemberComparison(artistRows, { list: 'songs', identity: 'id' });
 
-const factsOf = (circumstances: readonly Condition[], scopes?: readonly Scope[]): Facts => {
-  const sees = (scope: Scope) => scopes?.includes(scope);
+const factsOf = (conditions: readonly Condition[], scopes?: readonly Scope[]): ComparisonFacts => {
+  const hasScope = (scope: Scope) => scopes?.includes(scope);
   return {
-    circumstances: new Set(circumstances),
-    sees: { current: sees, variant: sees },
+    conditions: new Set(conditions),
+    hasScope: { current: hasScope, variant: hasScope },
     documentIdOf: (id) => `doc_${id}`,
     partner: undefined,
   };
@@ -41,31 +41,31 @@ const variant = {
   total_songs: 2,
 };
 
-const unexpected = (ours: Json, theirs: Json, facts: Facts = everything): string[] =>
+const unexpected = (ours: Json, theirs: Json, facts: ComparisonFacts = everything): string[] =>
   compare(ours, theirs, facts)
     .filter((line) => line.unexpected !== undefined)
     .map((line) => `${line.current?.path ?? '-'} ${line.variant?.path ?? '-'} ${line.unexpected}`);
 
-describe('comparison of members', () => {
-  it('finds nothing in two answers that tell one truth', () => {
+describe('createMemberComparison', () => {
+  it('reports nothing for two answers with the same data', () => {
     expect(unexpected(current, variant)).to.deep.equal([]);
   });
 
-  it('tells both members of a line, with their paths and values', () => {
+  it('returns both members of a line, with their paths and values', () => {
     const line = compare(current, variant, everything).find(({ variant: one }) => one?.path === 'songs[0].streams');
     expect(line).to.include({ kind: 'moved', unexpected: undefined });
     expect(line?.current).to.deep.equal({ path: 'songs[0].metrics.streams', value: 1 });
     expect(line?.variant).to.deep.equal({ path: 'songs[0].streams', value: 1 });
   });
 
-  it('finds another value, a lost member and one that is too many', () => {
+  it('reports a different value, a missing member and an additional one', () => {
     expect(unexpected(current, { ...variant, name: 'B' })).to.deep.equal(['name name The two forms differ.']);
     expect(unexpected({ ...current, tier: 'watch' }, variant)).to.deep.equal(['tier - The variant form lacks it.']);
     expect(unexpected(current, { ...variant, tier: 'watch' })).to.deep.equal(['- tier The current form lacks it.']);
     expect(unexpected(current, { ...variant, secret: 1 })).to.deep.equal(['- secret It stands in no row.']);
   });
 
-  it('holds a derived member against what it is made of, also when neither form shows anything', () => {
+  it('checks a derived member against its source, also when neither form shows it', () => {
     expect(unexpected(current, { ...variant, total_songs: 3 })).to.deep.equal([
       '- total_songs The variant form must say 2.',
     ]);
@@ -76,20 +76,20 @@ describe('comparison of members', () => {
     ]);
   });
 
-  it('knows which document belongs to an artist', () => {
+  it('expects the document identifier that belongs to the artist', () => {
     expect(unexpected(current, { ...variant, id: 'doc_2' })).to.deep.equal([
       'id id The variant form must say "doc_art_1".',
     ]);
   });
 
-  it('pairs songs by their identity and says once that their order differs', () => {
+  it('pairs songs by identifier and reports a different order once', () => {
     const turned = { ...variant, songs: variant.songs.toReversed() };
     expect(unexpected(current, turned)).to.deep.equal([
       '- - songs[1] of the current form is songs[0] of the variant form.',
     ]);
   });
 
-  it('lets a member be seen only with its scope, and then in both forms', () => {
+  it('requires a scoped member in both forms with the scope, and in neither without it', () => {
     const ours = { ...current, editorial: { scouting_report: 'Good.' } };
     const theirs = { ...variant, scouting_report: 'Good.' };
     expect(unexpected(ours, theirs)).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('comparison of members', () => {
     ]);
   });
 
-  it('lets one form show what the other’s key may lack the scope for, when nobody knows the scopes', () => {
+  it('accepts a scoped member in one form alone when the scopes are not known', () => {
     const facts = factsOf(['a list', 'every field']);
     const ours = { ...current, editorial: { scouting_report: 'Good.' } };
     expect(unexpected(ours, variant, facts)).to.deep.equal([]);
@@ -108,7 +108,7 @@ describe('comparison of members', () => {
     ]);
   });
 
-  it('lets history and full fields be there only where they were asked for', () => {
+  it('accepts history and songs only where they were asked for', () => {
     const withHistory = { ...current, history: { monthly_listeners: [{ date: '2026-01-01', value: 1 }] } };
     expect(unexpected(withHistory, variant)).to.have.lengthOf(2);
     expect(unexpected(withHistory, variant, factsOf(['a list', 'every field', 'history']))).to.deep.equal([]);
@@ -117,7 +117,7 @@ describe('comparison of members', () => {
     expect(unexpected(current, variant, factsOf(['a list']))).to.have.lengthOf(5);
   });
 
-  it('tells an empty map from none', () => {
+  it('distinguishes an empty map from an absent one', () => {
     expect(unexpected({ ...current, links: {} }, { ...variant, links: {} })).to.deep.equal([]);
     expect(unexpected({ ...current, links: {} }, variant)).to.deep.equal(['links - The variant form lacks it.']);
   });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Table from 'cli-table3';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import { createComparison } from '../../adapters/compare/checks/comparison.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
@@ -33,17 +32,17 @@ const faults: readonly Fault[] = [
   ...protocolFaults,
 ];
 
-/** 250 artists, more than any limit. */
+/** A folder with 250 artists, more than any limit. */
 const largeCatalogue = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'comparison-'));
-  const artists = Array.from({ length: 250 }, (_, place) => ({
-    _id: `doc_${place}`,
-    id: `art_${String(place).padStart(3, '0')}`,
-    name: `Artist ${place}`,
-    date_added: addDays('2026-08-22', -place),
-    tier: tiers[place % tiers.length],
+  const artists = Array.from({ length: 250 }, (_, index) => ({
+    _id: `doc_${index}`,
+    id: `art_${String(index).padStart(3, '0')}`,
+    name: `Artist ${index}`,
+    date_added: addDays('2026-08-22', -index),
+    tier: tiers[index % tiers.length],
     status: {},
-    signing: { status: signingStatuses[place % signingStatuses.length] },
+    signing: { status: signingStatuses[index % signingStatuses.length] },
     links: {},
     metrics: {},
     songs: [],
@@ -56,17 +55,19 @@ const largeCatalogue = (): string => {
   return folder;
 };
 
-/** The first case that tells a gateway with a fault from one without; `undefined` when none does. */
+/** The default settings of the gateway. */
+const spikes = { floor: 1000, thresholdPercent: 20 };
+
+/** The result of the first case that shows the fault; `undefined` when no case does. */
 const firstToCatch = async (
   cases: readonly ComparisonCase[],
   fault: Pick<Fault, 'forms' | 'catalogue'>,
   folder: string,
 ): Promise<CaseResult | undefined> => {
-  const open = await openEmbeddedTarget({ folder, listener: listenerOf(fault) });
-  const compare = createComparison();
+  const open = await openEmbeddedTarget({ folder, spikes, listener: listenerOf(fault) });
   try {
     for (const one of cases) {
-      const [result] = (await runCases([one], open.subject, compare)).cases;
+      const [result] = (await runCases([one], open.target)).cases;
       if (result !== undefined && result.unexpected.length > 0) return result;
     }
     return undefined;
@@ -75,20 +76,20 @@ const firstToCatch = async (
   }
 };
 
-const howCaught = (caught: CaseResult | undefined): readonly string[] => {
+const describeCatch = (caught: CaseResult | undefined): readonly string[] => {
   const [found] = caught?.unexpected ?? [];
   const { current, variant, unexpected = '' } = found?.line ?? {};
   const paths = [current?.path, variant?.path].filter((path) => path !== undefined && path !== '');
   return [caught?.name ?? '', [...new Set(paths)].join(' / '), unexpected];
 };
 
-const cut = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);
+const truncate = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);
 
-describe('comparison with a seeded fault', function () {
+describe('compare with a seeded fault', function () {
   this.timeout(20_000);
   let large: string;
   const table = new Table({
-    head: ['', 'fault', 'caught by the case', 'at', 'saying'],
+    head: ['', 'fault', 'caught by the case', 'at', 'message'],
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
     chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
   });
@@ -96,7 +97,7 @@ describe('comparison with a seeded fault', function () {
   let cases: readonly ComparisonCase[];
   before(async () => {
     large = largeCatalogue();
-    // Short lists first, and last what asks for many artists one by one: most faults show before.
+    // Cases with short lists come first and cases repeated for many artists last: most faults show before those.
     const costOf = ({ items, each }: ComparisonCase) => (items === 'spikes' || items === 'signings' ? 0 : (each ?? 1));
     cases = (await readCases(casesFolder)).toSorted((left, right) => costOf(left) - costOf(right));
   });
@@ -105,16 +106,16 @@ describe('comparison with a seeded fault', function () {
     process.stdout.write(`${table.toString()}\n`);
   });
 
-  it('finds nothing where there is none', async () => {
+  it('reports nothing for a gateway without a fault', async () => {
     expect(await firstToCatch(cases, {}, fixtureFolder)).to.equal(undefined);
     expect(await firstToCatch(cases, {}, large)).to.equal(undefined);
   });
 
   for (const fault of faults) {
-    it(`reports that ${fault.group}: ${fault.name}`, async () => {
+    it(`reports a ${fault.group} fault: ${fault.name}`, async () => {
       const caught = await firstToCatch(cases, fault, fault.large ? large : fixtureFolder);
       expect(caught).to.not.equal(undefined);
-      table.push([fault.group, fault.name, ...howCaught(caught).map(cut)]);
+      table.push([fault.group, fault.name, ...describeCatch(caught).map(truncate)]);
     });
   }
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import { formatTerminalReport } from '../../adapters/compare/reports/terminal.ts';
-import { partFrom, showValue } from '../../adapters/compare/reports/values.ts';
+import { differenceFrom, formatValue } from '../../adapters/compare/reports/values.ts';
 import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
 
 const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
@@ -42,8 +42,8 @@ const clean: CaseResult = {
     volatile: 0,
   },
   unexpected: [],
-  outOfReach: [],
-  asked: 1,
+  beyondLimit: [],
+  attempts: 1,
 };
 
 const wrong = {
@@ -62,7 +62,7 @@ const bad: CaseResult = {
 };
 
 const runOf = (...cases: readonly CaseResult[]): RunResult => ({
-  subject: 'a catalogue',
+  target: 'a catalogue',
   now: '2026-08-22T12:00:00.000Z',
   cases,
   skipped: [{ name: 'left', reason: 'it needs another key' }],
@@ -70,25 +70,25 @@ const runOf = (...cases: readonly CaseResult[]): RunResult => ({
   stopped: undefined,
 });
 
-describe('reports of a comparison', () => {
-  describe('the page', () => {
+describe('reports', () => {
+  describe('renderPage', () => {
     const page = renderPage(runOf(clean, bad));
 
-    it('needs no byte from anywhere else and forbids itself any', () => {
+    it('renders a self-contained page whose policy allows no request', () => {
       expect(page).to.include(`default-src 'none'`);
       expect(page).to.not.match(/<(link|img|iframe|object|embed)\b/);
       expect(page).to.not.match(/\b(src|href)="(?!#)/);
       expect(page).to.not.match(/@import|url\(/);
     });
 
-    it('shows text as text, whatever it says', () => {
+    it('escapes text from answers', () => {
       expect(page).to.not.include('<img src=x');
       expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
       expect(page.match(/<\/script>/g)).to.have.lengthOf(2);
       expect(page).to.not.include('\u202eevil&quot;');
     });
 
-    it('tells the difference before everything else, and opens its case only', () => {
+    it('shows differences first and opens only their cases', () => {
       expect(page).to.include('1 unexpected difference in one case of 2');
       expect(page.indexOf('class="found"')).to.be.lessThan(page.indexOf('<form>'));
       expect(page).to.match(/<details class="case bad" id="case-bad"[^>]* open>/);
@@ -96,22 +96,22 @@ describe('reports of a comparison', () => {
       expect(page.indexOf('id="case-bad"')).to.be.lessThan(page.indexOf('id="case-clean"'));
     });
 
-    it('stands paired members side by side and folds a series into one line', () => {
+    it('shows paired members side by side and a series in one line', () => {
       expect(page).to.match(/<b>photo_url<\/b><code>&quot;p&quot;<\/code><\/div><div class="side"><b>photo<\/b>/);
       expect(page).to.include('<b>history.streams</b><code>1 points, 2026-01-01 to 2026-01-01</code>');
     });
 
-    it('says so when there is nothing to find', () => {
+    it('shows a verdict without differences', () => {
       const none = renderPage(runOf(clean));
       expect(none).to.include('No unexpected difference').and.not.include('class="found"');
     });
   });
 
-  it('tell a program every difference with both values and paths', () => {
-    const told = JSON.parse(JSON.stringify(formatJsonReport(runOf(clean, bad))));
-    expect(told).to.include({ unexpected: 1, subject: 'a catalogue' });
-    expect(told.cases[0].counts).to.include({ renamed: 1, 'only current': 2 });
-    expect(told.cases[1].unexpected).to.deep.equal([
+  it('formats every difference as JSON with both paths and values', () => {
+    const report = JSON.parse(JSON.stringify(formatJsonReport(runOf(clean, bad))));
+    expect(report).to.include({ unexpected: 1, subject: 'a catalogue' });
+    expect(report.cases[0].counts).to.include({ renamed: 1, 'only current': 2 });
+    expect(report.cases[1].unexpected).to.deep.equal([
       {
         where: `items[0] ${hostile}`,
         kind: 'same',
@@ -123,7 +123,7 @@ describe('reports of a comparison', () => {
     ]);
   });
 
-  it('draw a table for a terminal, without colours when there are none', () => {
+  it('formats a table for a terminal, with and without colours', () => {
     const text = formatTerminalReport(runOf(clean, bad), { colours: false, columns: 200 });
     expect(text).to.match(/│ clean +│ +1 │ +0 │ +1 │ +2 │ +0 │/);
     expect(text).to.include('✗ bad').and.include('"Other"').and.include('The two forms differ.');
@@ -132,15 +132,15 @@ describe('reports of a comparison', () => {
     expect(formatTerminalReport(runOf(clean), { colours: true, columns: 80 })).to.include('\u001b[32m');
   });
 
-  it('show what a value does not share with its counterpart', () => {
-    expect(partFrom('8060000', '8600000')).to.deep.equal({ before: '8', own: '06', after: '0000' });
-    expect(partFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
-    expect(partFrom('aaa', 'aa')).to.deep.equal({ before: 'aa', own: 'a', after: '' });
-    expect(partFrom('x', 'y')).to.deep.equal({ before: '', own: 'x', after: '' });
-    expect(partFrom('same', 'same')).to.deep.equal({ before: 'same', own: '', after: '' });
+  it('finds the part of a value that differs from its counterpart', () => {
+    expect(differenceFrom('8060000', '8600000')).to.deep.equal({ before: '8', own: '06', after: '0000' });
+    expect(differenceFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
+    expect(differenceFrom('aaa', 'aa')).to.deep.equal({ before: 'aa', own: 'a', after: '' });
+    expect(differenceFrom('x', 'y')).to.deep.equal({ before: '', own: 'x', after: '' });
+    expect(differenceFrom('same', 'same')).to.deep.equal({ before: 'same', own: '', after: '' });
   });
 
-  it('cut long values', () => {
-    expect(showValue('x'.repeat(1000))).to.match(/^"x+… \(1002 characters\)$/);
+  it('truncates values beyond 300 characters', () => {
+    expect(formatValue('x'.repeat(1000))).to.match(/^"x+… \(1002 characters\)$/);
   });
 });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
-import { createComparison } from '../../adapters/compare/checks/comparison.ts';
-import { countUnexpected } from '../../adapters/compare/results.ts';
-import { type Ran, runCases } from '../../adapters/compare/run.ts';
-import { createResponseCache } from '../../adapters/compare/targets/response-cache.ts';
+import { type CasesRun, countUnexpected } from '../../adapters/compare/results.ts';
+import { runCases } from '../../adapters/compare/run.ts';
+import { createResponseCache } from '../../adapters/compare/targets/client.ts';
 import { type IdPair, openRunningTarget } from '../../adapters/compare/targets/running-target.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
@@ -28,24 +27,24 @@ const keySource = (organization: Partial<Organization>, key: Partial<KeyRecord> 
 
 const texts = { current: keys.current.text, variant: keys.variant.text, override: undefined };
 
-interface Opened {
+interface RunningComparison {
   readonly gateway: TestGateway;
   readonly waited: readonly string[];
   readonly open: Awaited<ReturnType<typeof openRunningTarget>>;
 }
 
-/** A gateway, and a comparison that looks at it from outside and for which waiting is no trouble. */
+/** A gateway, and a comparison with it from outside. Waiting for a quota advances the gateway's clock. */
 const openRunning = async (
   options: TestGatewayOptions,
   given: Partial<Parameters<typeof openRunningTarget>[0]> = {},
-): Promise<Opened> => {
+): Promise<RunningComparison> => {
   const gateway = await createTestGateway(options);
   const waited: string[] = [];
   const open = await openRunningTarget({
     baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
     keys: texts,
     pairs: [],
-    longestWaitSeconds: 3600,
+    maxWaitSeconds: 3600,
     async wait(form, seconds) {
       waited.push(form);
       gateway.clock.advance(seconds * 1000);
@@ -59,14 +58,14 @@ const openRunning = async (
 const named = async (...names: readonly string[]): Promise<readonly ComparisonCase[]> =>
   (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
 
-const toResult = (ran: Ran) => ({ subject: '', now: '', notes: [], ...ran, stopped: ran.stopped });
+const toResult = (ran: CasesRun) => ({ target: '', now: '', notes: [], ...ran });
 
 const defaultQuotas = keySource({ perMinute: undefined, perDay: undefined });
 
 describe('comparison with a running gateway', () => {
-  it('asks every case that its keys allow, within the quotas, and finds no difference', async () => {
+  it('asks every case that its keys allow, waits for quotas, and finds no difference', async () => {
     const { open, waited, gateway } = await openRunning({ keys: defaultQuotas });
-    const ran = await runCases(await readCases(casesFolder), open.subject, createComparison());
+    const ran = await runCases(await readCases(casesFolder), open.target);
     await Promise.all([open.close(), gateway.close()]);
     expect(countUnexpected(toResult(ran))).to.equal(0);
     expect(ran.stopped).to.equal(undefined);
@@ -75,25 +74,25 @@ describe('comparison with a running gateway', () => {
     expect(ran.skipped.map(({ name }) => name)).to.include.members(['quota-day-spent', 'key-revoked']);
   });
 
-  it('needs one key only, when it may look through both forms', async () => {
+  it('asks both forms with one key that has the envelope override', async () => {
     const override = { current: undefined, variant: undefined, override: keys.override.text };
     const { open, gateway } = await openRunning({ keys: keySource({}) }, { keys: override });
     const cases = await named('artists', 'artist-in-detail', 'spikes', 'signings', 'limit-clamped', 'health', 'no-key');
-    const ran = await runCases(cases, open.subject, createComparison());
+    const ran = await runCases(cases, open.target);
     await Promise.all([open.close(), gateway.close()]);
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal(cases.map(() => []));
   });
 
-  it('stops when a quota is spent for longer than anybody waits, and says what was not asked', async () => {
-    const { open, gateway } = await openRunning({ keys: keySource({ perDay: 1 }) }, { longestWaitSeconds: 60 });
-    const ran = await runCases(await named('artists', 'spikes', 'signings'), open.subject, createComparison());
+  it('stops when a quota is spent for longer than the maximum wait, and lists the cases that were not asked', async () => {
+    const { open, gateway } = await openRunning({ keys: keySource({ perDay: 1 }) }, { maxWaitSeconds: 60 });
+    const ran = await runCases(await named('artists', 'spikes', 'signings'), open.target);
     await Promise.all([open.close(), gateway.close()]);
     expect(ran.cases).to.have.lengthOf(1);
     expect(ran.skipped).to.have.lengthOf(2);
     expect(ran.stopped).to.match(/^The quota of the current form is spent for \d+ seconds/);
   });
 
-  it('says with which words a key was refused', async () => {
+  it('rejects with the status and message of a refused key', async () => {
     const revoked = keySource({}, { revokedAt: 0 });
     const [opening] = await Promise.allSettled([openRunning({ keys: revoked })]);
     expect(opening.status === 'rejected' && String(opening.reason)).to.include(
@@ -101,41 +100,41 @@ describe('comparison with a running gateway', () => {
     );
   });
 
-  it('asks again before a difference counts, because data may change between two answers', async () => {
+  it('asks a case with a difference again, because data may change between two answers', async () => {
     const { open, gateway } = await openRunning({ keys: keySource({}) });
     let asked = 0;
-    const memory = createResponseCache(async (request) => {
-      const reply = await open.subject.ask(request);
+    const cache = createResponseCache(async (request) => {
+      const reply = await open.target.send(request);
       const isFirst = request.form === 'variant' && asked++ === 0;
       return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;
     });
-    const ran = await runCases(await named('artists-limited'), { ...open.subject, memory }, createComparison());
+    const ran = await runCases(await named('artists-limited'), { ...open.target, cache });
     await Promise.all([open.close(), gateway.close()]);
-    expect(ran.cases.map(({ unexpected, asked: times }) => [unexpected.length, times])).to.deep.equal([[0, 2]]);
+    expect(ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts])).to.deep.equal([[0, 2]]);
   });
 });
 
-describe('the whole shortlist', () => {
-  const artists = Array.from({ length: 230 }, (_, place) =>
+describe('walkShortlist', () => {
+  const artists = Array.from({ length: 230 }, (_, index) =>
     buildArtist({
-      id: `art_${String(place).padStart(3, '0')}`,
-      documentId: `doc_${place}`,
-      name: `Artist ${place}`,
+      id: `art_${String(index).padStart(3, '0')}`,
+      documentId: `doc_${index}`,
+      name: `Artist ${index}`,
       dateAdded: '2026-08-01',
-      tier: place < 220 ? 'watch' : undefined,
-      signing: { status: place % 110 === 0 ? 'signed' : undefined, note: undefined },
+      tier: index < 220 ? 'watch' : undefined,
+      signing: { status: index % 110 === 0 ? 'signed' : undefined, note: undefined },
     }),
   );
   const source = createTestSource({ artists });
 
   const walk = async (pairs: readonly IdPair[]) => {
     const { open, gateway } = await openRunning({ keys: keySource({}), source }, { pairs });
-    const walked = await walkShortlist(open.subject, createComparison());
+    const walked = await walkShortlist(open.target);
     await Promise.all([open.close(), gateway.close()]);
     return walked;
   };
 
-  it('is reached part by part, and what cannot be reached is named', async () => {
+  it('reaches artists by tier and signed, and names those that it cannot reach', async () => {
     const { cases, notes } = await walk([]);
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes[0]).to.equal(
@@ -144,7 +143,7 @@ describe('the whole shortlist', () => {
     expect(notes[1]).to.include('Artist 202, Artist 203').and.include('and 7 more');
   });
 
-  it('is reached by identifier where pairs are known', async () => {
+  it('reaches artists beyond the limit by identifier where pairs are known', async () => {
     const { cases, notes } = await walk(artists.map(({ id, documentId }) => ({ current: id, variant: documentId })));
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes).to.deep.equal([
@@ -152,7 +151,7 @@ describe('the whole shortlist', () => {
     ]);
   });
 
-  it('shows a pair of identifiers that is wrong', async () => {
+  it('reports a wrong pair of identifiers', async () => {
     const { cases } = await walk([{ current: 'art_001', variant: 'doc_2' }]);
     const found = cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.unexpected));
     expect(found).to.include('The variant form must say "doc_2".');

@@ -8,15 +8,15 @@ import { forms } from '../../adapters/forms/forms.ts';
 import * as variantParams from '../../adapters/forms/variant/params.ts';
 import * as variant from '../../adapters/forms/variant/wire.ts';
 import { crosswalk, type MemberTable } from '../../src/crosswalk/crosswalk.ts';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import type { MemberRow } from '../../src/crosswalk/rows.ts';
-import type { FormName } from '../../src/domain/caller.ts';
 import { artistMetrics, freshnessParts, linkNames, songMetrics, statusFlags } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { schemasIn, wireLeaves } from '../support/compare/wire-leaves.ts';
 
-/** The schemas that each table speaks of. */
-const schemas: Readonly<Record<FormName, Readonly<Record<MemberTable, readonly z.ZodType[]>>>> = {
+/** The schemas that each table covers. */
+const schemas: Readonly<Record<ComparedForm, Readonly<Record<MemberTable, readonly z.ZodType[]>>>> = {
   current: {
     artist: [current.artistWire],
     spike: [current.spikeWire],
@@ -35,22 +35,22 @@ const schemas: Readonly<Record<FormName, Readonly<Record<MemberTable, readonly z
   },
 };
 
-const modules: Readonly<Record<FormName, object>> = { current, variant };
+const modules: Readonly<Record<ComparedForm, object>> = { current, variant };
 const tables: readonly MemberTable[] = ['artist', 'spike', 'signing', 'envelope', 'health', 'error'];
 
-const leavesOf = (form: FormName, table: MemberTable): readonly string[] => {
+const leavesOf = (form: ComparedForm, table: MemberTable): readonly string[] => {
   const items = table === 'envelope' ? ['artist' as const, 'spike' as const, 'signing' as const] : [];
   const itemSchemas = new Set(items.flatMap((item) => schemas[form][item]));
   return [...new Set(schemas[form][table].flatMap((schema) => wireLeaves(schema, '', itemSchemas)))];
 };
 
-const declared = (rows: readonly MemberRow[], form: FormName): readonly string[] =>
+const declared = (rows: readonly MemberRow[], form: ComparedForm): readonly string[] =>
   rows.map((row) => row[form]).filter((path) => path !== undefined);
 
 const namesOf = (schema: z.ZodObject): readonly string[] => Object.keys(schema.shape);
 
-/** Where requests have parameters in each form, and their schemas. */
-const parameters: Readonly<Record<FormName, Readonly<Record<string, z.ZodObject>>>> = {
+/** The schemas of the parameters of each form, by path. */
+const parameters: Readonly<Record<ComparedForm, Readonly<Record<string, z.ZodObject>>>> = {
   current: {
     '/artists': currentParams.artistsParameters,
     '/added': currentParams.addedParameters,
@@ -61,51 +61,56 @@ const parameters: Readonly<Record<FormName, Readonly<Record<string, z.ZodObject>
 
 const below = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}');
 
+const formNamed = (name: ComparedForm): Form => {
+  const form = forms.find((one) => one.name === name);
+  if (form === undefined) throw new Error(`There is no ${name} form.`);
+  return form;
+};
+
 describe('crosswalk', () => {
-  for (const form of forms) {
+  for (const name of comparedForms) {
+    const form = formNamed(name);
     for (const table of tables) {
-      it(`has every leaf of the ${form.name} form’s ${table} in exactly one row`, () => {
-        expect(declared(crosswalk.members[table], form.name)).to.have.members(leavesOf(form.name, table));
+      it(`has every leaf of the ${name} form’s ${table} in exactly one row`, () => {
+        expect(declared(crosswalk.members[table], name)).to.have.members(leavesOf(name, table));
       });
     }
 
-    it(`speaks of every wire schema of the ${form.name} form`, () => {
-      const reached = new Set(Object.values(schemas[form.name]).flat().flatMap(schemasIn));
-      const left = Object.entries(modules[form.name]).filter(
-        ([, one]) => one instanceof z.ZodType && !reached.has(one),
-      );
-      expect(left.map(([name]) => name)).to.deep.equal([]);
+    it(`covers every wire schema of the ${name} form`, () => {
+      const reached = new Set(Object.values(schemas[name]).flat().flatMap(schemasIn));
+      const left = Object.entries(modules[name]).filter(([, one]) => one instanceof z.ZodType && !reached.has(one));
+      expect(left.map(([schema]) => schema)).to.deep.equal([]);
     });
 
-    it(`has every path of the ${form.name} form`, () => {
-      const paths = crosswalk.paths.map((row) => row[form.name]).filter((path) => path !== undefined);
+    it(`has every path of the ${name} form`, () => {
+      const paths = crosswalk.paths.map((row) => row[name]).filter((path) => path !== undefined);
       expect(paths).to.have.members(form.routes.map(below));
     });
 
-    it(`has every parameter of the ${form.name} form`, () => {
-      const rows = crosswalk.parameters.map((row) => row[form.name]).filter((one) => one !== undefined);
-      const known = Object.entries(parameters[form.name]).flatMap(([path, schema]) =>
-        namesOf(schema).map((name) => `${path} ${name}`),
+    it(`has every parameter of the ${name} form`, () => {
+      const rows = crosswalk.parameters.map((row) => row[name]).filter((one) => one !== undefined);
+      const known = Object.entries(parameters[name]).flatMap(([path, schema]) =>
+        namesOf(schema).map((parameter) => `${path} ${parameter}`),
       );
-      expect(rows.map(({ path, name }) => `${path} ${name}`)).to.have.members(known);
+      expect(rows.map((row) => `${row.path} ${row.name}`)).to.have.members(known);
     });
 
-    it(`says every problem as the ${form.name} form does`, () => {
-      for (const { problem, [form.name]: said } of crosswalk.problems) {
-        if (said !== undefined) expect(said, problem).to.deep.equal({ ...form.problems[problem] });
+    it(`has the status and code of every problem of the ${name} form`, () => {
+      for (const { problem, [name]: error } of crosswalk.problems) {
+        if (error !== undefined) expect(error, problem).to.deep.equal({ ...form.problems[problem] });
       }
       const problems = crosswalk.problems.map(({ problem }) => problem);
       expect(problems).to.have.members(Object.keys(form.problems));
     });
 
-    it(`has every quota of the ${form.name} form`, () => {
-      const rows = crosswalk.quotas.filter((row) => row.form === form.name);
+    it(`has every quota of the ${name} form`, () => {
+      const rows = crosswalk.quotas.filter((row) => row.form === name);
       const stated = rows.map(({ window, requests, per, header }) => ({ window, requests, per, header }));
       expect(stated).to.deep.equal(quotasOf(form));
     });
   }
 
-  it('notices a leaf that is missing and one that stands twice', () => {
+  it('detects a missing leaf and a repeated leaf', () => {
     const [first, ...rest] = crosswalk.members.artist;
     const leaves = leavesOf('current', 'artist');
     expect(declared(rest, 'current')).to.not.have.members(leaves);
@@ -114,7 +119,7 @@ describe('crosswalk', () => {
     );
   });
 
-  it('knows the keys of every map', () => {
+  it('lists the keys of every map', () => {
     const keysOf = (path: string) => crosswalk.members.artist.find((row) => row.current === path)?.keys;
     expect(keysOf('metrics.*')).to.deep.equal(artistMetrics);
     expect(keysOf('links.*')).to.deep.equal(linkNames);
@@ -124,7 +129,7 @@ describe('crosswalk', () => {
     expect(keysOf('songs[].history.*[].date')).to.deep.equal(songMetrics);
   });
 
-  it('names a kind that fits the sides a row has', () => {
+  it('has a kind that fits the forms of each row', () => {
     for (const row of Object.values(crosswalk.members).flat()) {
       const sides =
         `${row.current === undefined ? '' : 'current'} ${row.variant === undefined ? '' : 'variant'}`.trim();
@@ -135,13 +140,13 @@ describe('crosswalk', () => {
     }
   });
 
-  it('gives a reason for every row', () => {
+  it('has a reason for every row', () => {
     const { members, behaviours: _behaviours, ...others } = crosswalk;
     for (const { reason } of [...Object.values(members), ...Object.values(others)].flat())
       expect(reason).to.match(/^.+\.$/);
   });
 
-  it('names for each path the table of what its answers are about', () => {
+  it('names the table of items of each path', () => {
     const named = crosswalk.paths.map(({ current, items }) => `${current} ${items}`);
     expect(named).to.have.members([
       '/health undefined',
@@ -153,7 +158,7 @@ describe('crosswalk', () => {
     ]);
   });
 
-  it('names the path of what only one path’s answers have around their items', () => {
+  it('names the only path of a member that the envelopes of one path have', () => {
     const lists = {
       '/artists': variant.artistListWire,
       '/spikes': variant.spikeListWire,
@@ -161,18 +166,18 @@ describe('crosswalk', () => {
     };
     const items = new Set([variant.artistWire, variant.spikeWire, variant.signingWire]);
     for (const [path, schema] of Object.entries(lists)) {
-      const rows = crosswalk.members.envelope.filter(({ only }) => only === undefined || only === path);
+      const rows = crosswalk.members.envelope.filter(({ onlyPath }) => onlyPath === undefined || onlyPath === path);
       expect(declared(rows, 'variant'), path).to.have.members([...wireLeaves(schema, '', items)]);
     }
   });
 
-  it('has a case for everything that the forms do otherwise', async () => {
+  it('names existing cases for every behaviour', async () => {
     const names = (await readCases(casesFolder)).map(({ name }) => name);
     for (const { cases } of crosswalk.behaviours) expect(names).to.include.members([...cases]);
   });
 });
 
-/** What a key whose records say nothing is counted against. */
+/** The allowances of a key and an organization without limits of their own. */
 const quotasOf = (form: Form) => {
   const organization = buildOrganization({ perMinute: undefined, perDay: undefined });
   const key = buildKey({ form: form.name, perHour: undefined }).record;

@@ -8,18 +8,18 @@ import { docsFolder } from '../../src/runtime/config.ts';
 const page = renderMigration(crosswalk);
 
 describe('migration page', () => {
-  it('is checked in as the crosswalk has it (npm run migration:write)', () => {
+  it('equals docs/migration.md (else run npm run migration:write)', () => {
     expect(readFileSync(join(docsFolder, 'migration.md'), 'utf8')).to.equal(page);
   });
 
-  it('tells of every member that a partner of the variant form reads', () => {
+  it('lists every member that a partner of the variant form reads', () => {
     for (const { variant } of Object.values(crosswalk.members).flat()) {
       const isHealth = crosswalk.members.health.some((row) => row.variant === variant);
       if (variant !== undefined && !isHealth) expect(page).to.include(`| \`${variant}\` |`);
     }
   });
 
-  it('tells of the quotas', () => {
+  it('states the quotas', () => {
     expect(page).to.include('100 requests an hour for each key become 10 a minute and 1,000 a UTC day');
   });
 });

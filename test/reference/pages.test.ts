@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
-import { compareContracts } from '../../adapters/reference/migration.ts';
 import { contractOf } from '../support/contract.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -18,7 +17,7 @@ describe('the reference', () => {
   after(() => gateway.close());
 
   for (const path of paths) {
-    it(`serves ${path} without a key, to be asked about again`, async () => {
+    it(`serves ${path} without a key, with an ETag and 5 minutes of caching`, async () => {
       const { status, headers, text } = await gateway.send(path);
       expect(status).to.equal(200);
       expect(headers['content-type']).to.match(path.endsWith('.json') ? /^application\/json/ : /^text\/html/);
@@ -45,14 +44,14 @@ describe('the reference', () => {
     });
   }
 
-  it('is logged as every request is', async () => {
+  it('logs a request for a page like every other request', async () => {
     const { headers, text } = await gateway.send('/docs');
     const bytes = Buffer.byteLength(text);
     const facts = { requestId: headers['x-request-id'], route: '/docs', status: 200, form: 'current', bytes };
     expect(gateway.log.entries.at(-1)?.facts).to.include({ ...facts, adjusted: false });
   });
 
-  it('takes paths exactly, and leaves the others to the forms', async () => {
+  it('matches paths exactly and leaves other paths to the forms', async () => {
     for (const path of ['/docs/', '/Docs', '/openapi.current.json', '/docs/site/page.js', '/']) {
       const { status, headers } = await gateway.send(path);
       expect([status, headers['x-envelope-served']], path).to.deep.equal([404, 'current']);
@@ -61,15 +60,15 @@ describe('the reference', () => {
     expect((await gateway.send(`/docs?${'a'.repeat(2049)}`)).status).to.equal(431);
   });
 
-  it('serves the contracts as they are generated', async () => {
-    for (const [place, form] of forms.entries()) {
-      const { text } = await gateway.send(paths[place] ?? '');
+  it('serves the generated contracts', async () => {
+    for (const [index, form] of forms.entries()) {
+      const { text } = await gateway.send(paths[index] ?? '');
       expect(JSON.parse(text)).to.deep.equal(JSON.parse(JSON.stringify(contractOf(form))));
     }
   });
 
   for (const path of pages) {
-    it(`needs nothing from elsewhere to show ${path}, and takes no key from anybody`, async () => {
+    it(`serves ${path} as a self-contained page without a key field`, async () => {
       const { headers, text } = await gateway.send(path);
       const sources = [...text.matchAll(/(?:src|href|action|url)\s*[=(]\s*["']?([^"')\s>]+)/g)].map(
         ([, source]) => source,
@@ -87,7 +86,7 @@ describe('the reference', () => {
     });
   }
 
-  it('leads from every link of a page to a place that is there', async () => {
+  it('has a target for every link inside a page', async () => {
     const { text } = await gateway.send('/docs');
     const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -111,17 +110,7 @@ describe('the reference', () => {
     }
   });
 
-  it('compares the forms by their contracts where nobody has written it down', () => {
-    const [to, from] = forms.map((form) => ({ form: form.name, contract: contractOf(form) }));
-    const { text } = renderMarkdown(to && from ? compareContracts(from, to) : '');
-    expect(text)
-      .to.match(/variant form.*current form/s)
-      .and.include('Only in the current form.');
-    for (const name of ['added_since', 'signed_status', '503', '_meta'])
-      expect(text).to.include(`<code>${name}</code>`);
-  });
-
-  it('escapes what stands in a Markdown text', () => {
+  it('escapes HTML and images in Markdown', () => {
     const { text } = renderMarkdown('<script>alert(1)</script> ![x](http://elsewhere.test/x.png) `<b>`');
     expect(text).to.not.match(/<script|<img|<b>/);
   });

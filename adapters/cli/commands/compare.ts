@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import pc from 'picocolors';
-import { casesFolder, fixtureFolder } from '../../../src/runtime/config.ts';
+import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
-import { createComparison } from '../../compare/checks/comparison.ts';
 import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
 import { formatTerminalReport } from '../../compare/reports/terminal.ts';
@@ -45,14 +44,14 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
   const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
-    return openEmbeddedTarget({ folder: catalogue, now });
+    return openEmbeddedTarget({ folder: catalogue, now, spikes: readSpikeSettings() });
   }
   return openRunningTarget({
     baseUrl,
     keys: await readKeys(keysFile),
     pairs: await readPairs(pairs),
     wait,
-    longestWaitSeconds: maxWait,
+    maxWaitSeconds: maxWait,
   });
 };
 
@@ -63,14 +62,13 @@ const compare = async (options: CompareOptions): Promise<RunResult> => {
   try {
     const open = await openTarget(options, progress);
     try {
-      const comparison = createComparison();
       const begin = ({ name }: { readonly name: string }) => progress.begin(name);
-      const asked = await runCases(cases, open.subject, comparison, begin);
+      const asked = await runCases(cases, open.target, begin);
       const walked = options.all
-        ? await walkShortlist(open.subject, comparison, begin)
+        ? await walkShortlist(open.target, begin)
         : { cases: [], skipped: [], stopped: undefined, notes: [] };
       return {
-        subject: open.name,
+        target: open.name,
         now: open.now,
         cases: [...asked.cases, ...walked.cases],
         skipped: [...asked.skipped, ...walked.skipped],
@@ -99,29 +97,32 @@ const report = async (result: RunResult, { json, html }: CompareOptions): Promis
 const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 const helpText = `
-Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms.
+Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
 
 Examples:
   artist-gateway compare --html report.html
   artist-gateway compare --catalogue /data/charts-2026 --all
   CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
 
-Exit codes: 0 no unexpected difference, 1 some or not all was asked, 2 called wrongly.`;
+Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments.`;
 
 /** Sends the same requests to both forms and reports differences that the crosswalk does not explain. */
 export const compareCommand: DefineCommand = (command) =>
   command
     .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
     .addOption(
-      new Option('--now <instant>', 'when it is; by default noon of the newest day in the catalogue')
+      new Option('--now <instant>', 'the time of the answers; by default noon of the newest day in the catalogue')
         .argParser(readInstant)
         .conflicts('baseUrl'),
     )
-    .addOption(new Option('--base-url <url>', 'compare over a gateway that runs there').argParser(readBaseUrl))
-    .option('--keys-file <file>', 'keys for it, as {"current", "variant"} or {"override"}, instead of the environment')
+    .addOption(new Option('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl))
+    .option(
+      '--keys-file <file>',
+      'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
+    )
     .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
-    .option('--max-wait <seconds>', 'the longest to wait for a quota', readCount, 3700)
-    .option('--all', 'also go through the whole shortlist, and say what cannot be reached')
+    .option('--max-wait <seconds>', 'the longest to wait for the end of a quota window', readCount, 3700)
+    .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
     .option('--cases <folder>', 'folder with the questions', casesFolder)
     .option('--case <name>', 'only this case; may be given more than once', append, [])
     .option('--json', 'print the result for a program')

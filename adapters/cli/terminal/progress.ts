@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { formatDuration } from '../../../src/domain/instants.ts';
-import type { Wait } from '../../compare/targets/retry-after.ts';
+import type { WaitForQuota } from '../../compare/targets/client.ts';
 
 /** Progress of long work, on standard error: a bar on a terminal, lines in a pipe. */
 export interface Progress {
@@ -62,7 +62,7 @@ export const startProgress: StartProgress = (what, total, unit) => {
 export interface CompareProgress {
   /** A case begins. */
   begin(name: string): void;
-  readonly wait: Wait;
+  readonly wait: WaitForQuota;
   /** Must be called, also when the comparison failed. */
   end(): void;
 }

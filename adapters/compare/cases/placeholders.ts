@@ -1,7 +1,9 @@
-import type { FormName } from '../../../src/domain/caller.ts';
+import { type ComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
+import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { addDays, type Day } from '../../../src/domain/day.ts';
+import type { CaseSide, ItemCondition } from './cases.ts';
 
-/** An artist as both forms identify it. */
+/** An artist with its identifier in each form. */
 export interface KnownArtist {
   readonly current: string;
   readonly variant: string;
@@ -9,25 +11,28 @@ export interface KnownArtist {
   readonly tier: string | undefined;
 }
 
-/** What placeholders in a case stand for. */
-export interface Focus {
+/** An artist of the current form with its document identifier; `undefined` when it lacks an identifier or a name. */
+export const toKnownArtist = (item: Json, documentId: string | undefined): KnownArtist | undefined => {
+  const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
+  return id && name && documentId ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
+};
+
+/** What the placeholders of a case stand for; without an artist only those of days are replaced. */
+export interface CaseFocus {
   readonly today: Day;
-  /** The artist that the placeholders mean; `undefined` where no artist is known. */
   readonly artist: KnownArtist | undefined;
 }
 
-const otherForm: Readonly<Record<FormName, FormName>> = { current: 'variant', variant: 'current' };
-
-/** Puts an artist's members and days in place of `{…}`. */
+/** Replaces the placeholders `{…}` of a case by an artist's members and by days. */
 export const fillPlaceholders = (
   text: string,
-  form: FormName,
-  { today, artist }: Focus,
-  encode: (value: string) => string,
+  form: ComparedForm,
+  { today, artist }: CaseFocus,
+  encode: (value: string) => string = (value) => value,
 ): string =>
   text.replace(
     /\{(id|other-id|name|NAME|small-name|tier|today(?:-(\d+))?)\}/g,
-    (_match, name: string, back: string | undefined) => {
+    (_match, name: string, days: string | undefined) => {
       const members: Readonly<Record<string, string | undefined>> = {
         id: artist?.[form],
         'other-id': artist?.[otherForm[form]],
@@ -36,6 +41,29 @@ export const fillPlaceholders = (
         'small-name': artist?.name.toLowerCase(),
         tier: artist?.tier ?? 'watch',
       };
-      return encode(members[name] ?? addDays(today, -Number(back ?? 0)));
+      return encode(members[name] ?? addDays(today, -Number(days ?? 0)));
     },
   );
+
+/** Names as the forms search them: composed, without regard to case. */
+const foldName = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
+
+const fulfils = (item: Json, { member, is, isNot, absent, contains, since }: ItemCondition): boolean => {
+  const text = textAt(item, member);
+  if (absent && text !== undefined) return false;
+  if (is !== undefined && text !== is) return false;
+  if (isNot !== undefined && text === isNot) return false;
+  if (since !== undefined && (text === undefined || text < since)) return false;
+  return contains === undefined || foldName(text ?? '').includes(foldName(contains));
+};
+
+/** Selects the items of an answer that a side of a case compares. */
+export const createItemFilter = (side: CaseSide, form: ComparedForm, focus: CaseFocus): ((item: Json) => boolean) => {
+  const fill = (text: string | undefined) => text && fillPlaceholders(text, form, focus);
+  const conditions = side.keep.map((condition) => ({
+    ...condition,
+    contains: fill(condition.contains),
+    since: fill(condition.since),
+  }));
+  return (item) => conditions.every((condition) => fulfils(item, condition));
+};

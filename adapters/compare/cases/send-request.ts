@@ -1,12 +1,12 @@
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
-import type { KeyKind, SideOfCase } from './cases.ts';
-import { createItemFilter } from './item-filter.ts';
-import { type Focus, fillPlaceholders } from './placeholders.ts';
+import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
+import type { CaseSide, KeyKind } from './cases.ts';
+import { type CaseFocus, createItemFilter, fillPlaceholders } from './placeholders.ts';
 
-/** One request, for a form and with a key of a kind. */
-export interface Request {
-  readonly form: FormName;
+/** One request to a form, with a key of a kind. */
+export interface ComparisonRequest {
+  readonly form: ComparedForm;
   readonly key: KeyKind;
   readonly method: string;
   /** With its query. */
@@ -21,10 +21,10 @@ export interface ReceivedResponse {
   readonly text: string;
 }
 
-/** Puts a request to a gateway. */
-export type SendRequest = (request: Request) => Promise<ReceivedResponse>;
+/** Sends a request to a gateway. */
+export type SendRequest = (request: ComparisonRequest) => Promise<ReceivedResponse>;
 
-/** What one form answered: the replies to the pages, and the items of them all. */
+/** What one form answered: the replies to the pages, and the items of all pages. */
 export interface SideResponse {
   /** The first request's path. */
   readonly path: string;
@@ -32,11 +32,21 @@ export interface SideResponse {
   readonly bodies: readonly (Json | undefined)[];
   /** The items that are compared. */
   readonly items: readonly Json[];
-  /** Whether there is more, or may be, behind the last item. */
-  readonly cut: boolean;
+  /** Whether there are, or may be, more items after the last one. */
+  readonly truncated: boolean;
 }
 
-/** The items in a body: those of its list, or the one of a detail. */
+/** The answers of both forms to one case. */
+export type CaseResponses = Readonly<Record<ComparedForm, SideResponse>>;
+
+/** A path and query as the crosswalk has them: below `/api/v1`. */
+export const pathBelow = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '');
+
+/** How many items a list returns at most; infinite when the path has no limit. */
+export const limitOf = (form: ComparedForm, path: string): number =>
+  requestedNumber(form, path, 'limit') ?? Number.POSITIVE_INFINITY;
+
+/** The items of a body: those of its list, or the one of a detail. */
 export const itemsIn = (body: Json | undefined): readonly Json[] => {
   const data = valueAt(body, 'data');
   return isList(data) ? data : data === undefined ? [] : [data];
@@ -44,54 +54,43 @@ export const itemsIn = (body: Json | undefined): readonly Json[] => {
 
 const nextPath = (path: string, body: Json | undefined): string | undefined => {
   const cursor = textAt(body, 'meta.next_cursor');
-  const glue = path.includes('?') ? '&' : '?';
-  return cursor && `${path}${glue}cursor=${encodeURIComponent(cursor)}`;
+  return cursor && `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
 };
 
-interface Pages {
-  readonly replies: readonly ReceivedResponse[];
-  readonly bodies: readonly (Json | undefined)[];
-  readonly hasMore: boolean;
-}
+/** Asks one side of a case: fills placeholders, repeats the request, follows pages, filters items. */
+export const askSide = async (
+  send: SendRequest,
+  form: ComparedForm,
+  key: KeyKind,
+  side: CaseSide,
+  focus: CaseFocus,
+): Promise<SideResponse> => {
+  const { method, headers, after, times = 1, pages } = side;
+  const fill = (text: string) => fillPlaceholders(text, form, focus, encodeURIComponent);
+  const sendTo = (path: string) => send({ form, key, method, headers, path: `/api/v1${path}` });
+  const before = after === undefined ? undefined : parseJson((await sendTo(fill(after))).text);
+  const path = fill(side.ask).replace('{cursor}', encodeURIComponent(textAt(before, 'meta.next_cursor') ?? ''));
+  for (let sent = 1; sent < times; sent++) await sendTo(path);
 
-const askPages = async (
-  ask: (path: string) => Promise<ReceivedResponse>,
-  path: string,
-  pages: number,
-): Promise<Pages> => {
   const replies: ReceivedResponse[] = [];
   const bodies: (Json | undefined)[] = [];
   let next: string | undefined = path;
   while (next !== undefined && replies.length < pages) {
-    const reply = await ask(next);
+    const reply = await sendTo(next);
     const body = parseJson(reply.text);
     replies.push(reply);
     bodies.push(body);
     next = nextPath(path, body);
   }
-  return { replies, bodies, hasMore: next !== undefined };
-};
-
-/** Asks one side of a case. `limitOf` tells how many items a path and query give at most. */
-export const askForm = async (
-  ask: SendRequest,
-  form: FormName,
-  key: KeyKind,
-  side: SideOfCase,
-  focus: Focus,
-  limitOf: (form: FormName, path: string) => number,
-): Promise<SideResponse> => {
-  const request = { form, key, method: side.method, headers: side.headers };
-  const fill = (text: string) => fillPlaceholders(text, form, focus, encodeURIComponent);
-  const askPath = (path: string) => ask({ ...request, path: `/api/v1${path}` });
-  const before = side.after === undefined ? undefined : parseJson((await askPath(fill(side.after))).text);
-  const path = fill(side.ask).replace('{cursor}', encodeURIComponent(textAt(before, 'meta.next_cursor') ?? ''));
-  for (let turn = 1; turn < (side.times ?? 1); turn++) await askPath(path);
-  const { replies, bodies, hasMore } = await askPages(askPath, path, side.pages);
-  const all = bodies.flatMap(itemsIn);
-  // Without a cursor nobody says whether there is more: a full page may have been cut.
-  const isFull = all.length > 0 && all.length % limitOf(form, path) === 0;
+  const items = bodies.flatMap(itemsIn);
+  // A form without cursors does not say whether there are more items: a full page may be truncated.
+  const isFull = items.length > 0 && items.length % limitOf(form, path) === 0;
   const isPaged = !path.startsWith('/added') && valueAt(bodies.at(-1), 'meta.next_cursor') !== undefined;
-  const items = all.filter(createItemFilter(side, form, focus));
-  return { path: `/api/v1${path}`, replies, bodies, items, cut: isPaged ? hasMore : isFull };
+  return {
+    path: `/api/v1${path}`,
+    replies,
+    bodies,
+    items: items.filter(createItemFilter(side, form, focus)),
+    truncated: isPaged ? next !== undefined : isFull,
+  };
 };

@@ -1,123 +1,100 @@
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
-import type { Compare } from '../checks/comparison.ts';
-import { type ComparisonTarget, type Ran, runCases } from '../run.ts';
-import type { ComparisonCase, Condition, SideOfCase } from './cases.ts';
-import type { KnownArtist } from './placeholders.ts';
+import type { CasesRun, RunResult } from '../results.ts';
+import { runCases } from '../run.ts';
+import type { ComparisonTarget } from '../targets/target.ts';
+import type { CaseSide, ComparisonCase, ItemCondition } from './cases.ts';
+import { toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
-const allPages = 10_000;
+const maxPages = 10_000;
+/** The most names in a note; of further artists it gives the number. */
+const maxNames = 20;
 
-const sideOf = (ask: string, more: Partial<SideOfCase> = {}): SideOfCase => ({
-  ask,
-  method: 'GET',
-  headers: {},
-  pages: 1,
-  keep: [],
-  adjusted: [],
-  reads: {},
+const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
+  ...{ ask, method: 'GET', headers: {}, pages: 1, keep: [], adjusted: [], reads: {} },
   ...more,
 });
 
-const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'> & Partial<ComparisonCase>) => ({
-  items: 'artists' as const,
-  key: 'full' as const,
-  history: false,
-  basic: false,
-  detail: false,
+const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
+  ...{ items: 'artists', key: 'full', history: false, basic: false, detail: false },
   ...given,
 });
 
-interface Part {
+/** The artists of a tier (or without one) that are signed (or not). */
+interface ShortlistSlice {
   readonly tier: string | undefined;
   readonly signed: boolean;
 }
 
-const parts: readonly Part[] = [...tiers, undefined].flatMap((tier) => [
+const slices: readonly ShortlistSlice[] = [...tiers, undefined].flatMap((tier) => [
   { tier, signed: true },
   { tier, signed: false },
 ]);
 
-const nameOf = ({ tier, signed }: Part): string => `all-${tier ?? 'without-tier'}-${signed ? 'signed' : 'not-signed'}`;
-
-/** The variant form cannot ask for artists without a tier: these are picked from what it shows without one. */
-const partCase = (part: Part): ComparisonCase => {
-  const { tier, signed } = part;
-  const ofTier: Condition = tier === undefined ? { member: 'tier', absent: true } : { member: 'tier', is: tier };
-  const ofStatus = { member: 'signing.status', ...(signed ? { is: 'signed' } : { isNot: 'signed' }) };
+/** The variant form has no filter for artists without a tier: they are selected from its unfiltered list. */
+const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
+  const tierCondition: ItemCondition = { member: 'tier', ...(tier === undefined ? { absent: true } : { is: tier }) };
+  const statusCondition = { member: 'signing.status', ...(signed ? { is: 'signed' } : { isNot: 'signed' }) };
   const filter = tier === undefined ? '' : `tier=${tier}&`;
   return caseOf({
-    name: nameOf(part),
+    name: `all-${tier ?? 'without-tier'}-${signed ? 'signed' : 'not-signed'}`,
     asks: `Everybody ${tier === undefined ? 'without a tier' : `of the tier ${tier}`} who is ${signed ? '' : 'not '}signed`,
-    current: sideOf('/artists?limit=100', { pages: allPages, keep: [ofTier, ofStatus] }),
-    variant: sideOf(`/artists?${filter}signed=${signed}&limit=200`, { keep: tier === undefined ? [ofTier] : [] }),
+    current: sideOf('/artists?limit=100', { pages: maxPages, keep: [tierCondition, statusCondition] }),
+    variant: sideOf(`/artists?${filter}signed=${signed}&limit=200`, {
+      keep: tier === undefined ? [tierCondition] : [],
+    }),
   });
 };
 
-/** What a walk through the whole shortlist came to, and what it could not reach. */
-export interface Walked extends Ran {
-  readonly notes: readonly string[];
-}
-
-/** Names told one by one; of more, only how many there are. */
-const mostNames = 20;
-
-const tellNames = (items: readonly Json[]): string => {
-  const names = items.slice(0, mostNames).map((item) => textAt(item, 'name') ?? '');
-  return items.length > mostNames ? `${names.join(', ')} and ${items.length - mostNames} more` : names.join(', ');
-};
-
-const toKnown = (item: Json, subject: ComparisonTarget): KnownArtist[] => {
-  const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
-  const documentId = id && subject.knowledge.identities.documentIdOf(id);
-  if (id === undefined || name === undefined || documentId === undefined || documentId === '') return [];
-  return [{ current: id, variant: documentId, name, tier: textAt(item, 'tier') }];
-};
-
-const lookUpCase = caseOf({
+const byIdCase = caseOf({
   name: 'all-by-id',
   asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
   current: sideOf('/artists?id={id}'),
   variant: sideOf('/artists?id={id}'),
 });
 
+const formatNames = (items: readonly Json[]): string => {
+  const names = items.slice(0, maxNames).map((item) => textAt(item, 'name') ?? '');
+  return items.length > maxNames ? `${names.join(', ')} and ${items.length - maxNames} more` : names.join(', ');
+};
+
 /**
- * Goes through the whole shortlist. The variant form has no cursor, so it is asked for one part after the other, by tier
- * and by signed; who lies behind the limit of a part is looked up by identifier, where the pair of identifiers is known.
+ * Compares the whole shortlist. The variant form has no cursor, so its list is asked for in slices, by tier and by
+ * signed; artists beyond the limit of a slice are asked for by identifier, where the pair of identifiers is known.
  */
 export const walkShortlist = async (
-  subject: ComparisonTarget,
-  compare: Compare,
+  target: ComparisonTarget,
   onCase?: (asked: ComparisonCase) => void,
-): Promise<Walked> => {
-  const partly = await runCases(parts.map(partCase), subject, compare, onCase);
-  const behind = partly.cases.flatMap(({ outOfReach }) => outOfReach);
-  const known = behind.flatMap((item) => toKnown(item, subject));
+): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
+  const sliced = await runCases(slices.map(sliceCase), target, onCase);
+  const beyond = sliced.cases.flatMap(({ beyondLimit }) => beyondLimit);
+  const { documentIdOf } = target.knowledge.idPairs;
+  const known = beyond.flatMap((item) => toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) ?? []);
   const ids = new Set(known.map(({ current }) => current));
-  const lost = behind.filter((item) => !ids.has(textAt(item, 'id') ?? ''));
-  const looked =
-    known.length === 0
-      ? { cases: [], skipped: [], stopped: undefined }
-      : await runCases(
-          [{ ...lookUpCase, each: known.length }],
-          { ...subject, known, samples: known.length },
-          compare,
-          onCase,
-        );
-  const total = partly.cases.reduce((sum, { items }) => sum + items.current, 0);
+  const unreached = beyond.filter((item) => !ids.has(textAt(item, 'id') ?? ''));
+  const total = sliced.cases.reduce((sum, { items }) => sum + items.current, 0);
   const notes = [
-    `The whole shortlist: ${total} artists, of which ${total - behind.length} were reached by tier and signed, ${known.length} by identifier, ${lost.length} not at all.`,
-    ...(lost.length === 0
+    `The whole shortlist: ${total} artists, of which ${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all.`,
+    ...(unreached.length === 0
       ? []
-      : [`Behind the 200 of their part in the variant form, with no known pair of identifiers: ${tellNames(lost)}.`]),
+      : [
+          `Behind the 200 of their part in the variant form, with no known pair of identifiers: ${formatNames(unreached)}.`,
+        ]),
   ];
+  if (known.length === 0) return { ...sliced, notes };
+  const byId = await runCases(
+    [{ ...byIdCase, each: known.length }],
+    { ...target, knownArtists: known, maxArtists: known.length },
+    onCase,
+  );
   return {
-    cases: [...partly.cases, ...looked.cases],
-    skipped: [...partly.skipped, ...looked.skipped],
-    stopped: partly.stopped ?? looked.stopped,
+    cases: [...sliced.cases, ...byId.cases],
+    skipped: [...sliced.skipped, ...byId.skipped],
+    stopped: sliced.stopped ?? byId.stopped,
     notes,
   };
 };
 
-/** How many cases the walk has at least. */
-export const shortlistCases = parts.length;
+/** The number of cases that the walk has at least. */
+export const shortlistCases = slices.length;

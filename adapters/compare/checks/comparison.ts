@@ -1,124 +1,127 @@
 import { crosswalk } from '../../../src/crosswalk/crosswalk.ts';
-import { isObject, type Json } from '../../../src/crosswalk/json.ts';
-import type { Facts, Sees } from '../../../src/crosswalk/rows.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { isList, isObject, type Json, valueAt } from '../../../src/crosswalk/json.ts';
+import type { ComparisonFacts, Condition, HasScope, ReplyFacts } from '../../../src/crosswalk/rows.ts';
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
-import type { IdPairs } from '../targets/id-pairs.ts';
-import { type Answers, conditionsOf } from './conditions.ts';
+import type { CaseResponses, SideResponse } from '../cases/send-request.ts';
+import { artistCheck } from './artists.ts';
 import { headerLines } from './headers.ts';
-import { type ListKind, violations } from './invariants.ts';
-import { type Block, compareItems } from './items.ts';
-import { type CompareMembers, createMemberComparison, type Line } from './members.ts';
-import { type Expected, expectedOf, outcomeLines } from './outcomes.ts';
-import { type KeyFacts, replyFacts } from './replies.ts';
-import type { CheckAgainstStored } from './stored-data-check.ts';
+import { violations } from './invariants.ts';
+import { compareItems, type ItemComparison } from './items.ts';
+import { type ListCheck, storedDataLines } from './list-check.ts';
+import { type ComparedLine, createMemberComparison } from './members.ts';
+import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
+import type { IdPairs } from './pairing.ts';
+import { signingCheck } from './signings.ts';
+import { spikeCheck } from './spikes.ts';
+import type { StoredCatalogue } from './stored-documents.ts';
 
-/** What is known of the two gateways (or of the one that has both forms) and of the keys. */
-export interface Knowledge {
-  /** Whether every answer is told from the same instant. */
+/** What a reply's headers say about its key. */
+export type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated'>;
+
+/** What is known of the gateway and of the keys. */
+export interface ComparisonKnowledge {
+  /** Whether every answer has the same time. */
   readonly clockStands: boolean;
-  /** Whether something may stand between, which adds headers of its own. */
+  /** Whether there may be a proxy, which adds headers of its own. */
   readonly allowsProxy: boolean;
-  readonly sees: (form: FormName, key: KeyKind) => Sees;
-  readonly keyFacts: (form: FormName, key: KeyKind) => KeyFacts;
+  readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
+  readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
   readonly partner: string | undefined;
-  readonly identities: IdPairs;
-  /** Holds answers against what is stored, where that is known. */
-  readonly ground: CheckAgainstStored | undefined;
+  readonly idPairs: IdPairs;
+  /** What is stored, when that is known. */
+  readonly stored: StoredCatalogue | undefined;
 }
 
-/** What a comparison of two answers came to. */
-export interface Compared {
-  readonly blocks: readonly Block[];
-  /** Items of one form that the other cannot show: they lie behind its limit. */
-  readonly outOfReach: readonly Json[];
-}
-
-const withoutData = (body: Json | undefined): Json =>
-  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : (body ?? null);
-
-const isLawful = (items: ComparisonCase['items']): items is ListKind =>
-  items === 'artists' || items === 'spikes' || items === 'signings';
-
-/** Compares what two forms answered to one case. Pure: it asks nobody. */
-export type Compare = (asked: ComparisonCase, answers: Answers, knowledge: Knowledge) => Compared;
-
-type Expectations = Readonly<Record<FormName, Expected>>;
-
-const responseLines = (
-  asked: ComparisonCase,
-  answers: Answers,
-  expected: Expectations,
-  { keyFacts, allowsProxy }: Knowledge,
-): readonly Line[] => {
-  const headersOf = (form: FormName) => ({
-    headers: answers[form].replies.at(-1)?.headers ?? {},
-    facts: replyFacts(asked.key, keyFacts(form, asked.key), asked[form], answers[form], expected[form]),
-    reads: asked[form].reads,
-  });
-  return [
-    ...outcomeLines(asked, answers, expected),
-    ...headerLines({ current: headersOf('current'), variant: headersOf('variant') }, allowsProxy),
-  ];
+const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
+  artists: artistCheck,
+  spikes: spikeCheck,
+  signings: signingCheck,
 };
 
-/** What each answer says about itself, and what is stored. A problem has nothing to hold it against. */
-const truthLines = (
-  items: ListKind,
-  { current, variant }: Answers,
-  expected: Expectations,
-  facts: Facts,
-  ground: CheckAgainstStored | undefined,
-): readonly Line[] => [
-  ...(expected.current.status === 200 ? violations('current', items, current) : []),
-  ...(expected.variant.status === 200 ? violations('variant', items, variant) : []),
-  ...(expected.current.status === 200 && ground !== undefined ? ground(items, current, facts) : []),
+const isWholeList = ({ replies, items, bodies, truncated }: SideResponse): boolean => {
+  const data = valueAt(bodies[0], 'data');
+  return !truncated && replies.length === 1 && (!isList(data) || data.length === items.length);
+};
+
+const conditionsOf = (
+  { detail, history, basic }: ComparisonCase,
+  { current, variant }: CaseResponses,
+  expected: ExpectedOutcomes,
+  clockStands: boolean,
+): ReadonlySet<Condition> => {
+  const conditions: readonly (readonly [Condition, boolean])[] = [
+    ['a list', !detail],
+    ['history', history || detail],
+    ['every field', !basic],
+    ['the whole list', isWholeList(current) && isWholeList(variant)],
+    ['one code', expected.current.error?.code === expected.variant.error?.code],
+    ['a clock that stands', clockStands],
+  ];
+  return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
+};
+
+const withoutData = (body: Json): Json =>
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
+
+const compareEnvelopes = createMemberComparison(crosswalk.members.envelope);
+const compareHealth = createMemberComparison(crosswalk.members.health);
+const compareErrors = createMemberComparison(crosswalk.members.error);
+
+/** Compares the last bodies without their items: envelopes, health, or errors. */
+const bodyLines = (
+  { items }: ComparisonCase,
+  responses: CaseResponses,
+  expected: ExpectedOutcomes,
+  facts: ComparisonFacts,
+): readonly ComparedLine[] => {
+  const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
+  if (expected.current.status === 200 && expected.variant.status === 200) {
+    if (items === 'health') return compareHealth(ours, theirs, facts);
+    if (items !== 'nothing') return compareEnvelopes(withoutData(ours), withoutData(theirs), facts);
+  }
+  const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
+  const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
+  return bothRefuse && inOwnForms ? compareErrors(ours, theirs, facts) : [];
+};
+
+/** Checks each answer by itself, and the current form's against stored data. Problems have nothing to check. */
+const answerLines = (
+  list: ListCheck,
+  { current, variant }: CaseResponses,
+  expected: ExpectedOutcomes,
+  facts: ComparisonFacts,
+  stored: StoredCatalogue | undefined,
+): readonly ComparedLine[] => [
+  ...(expected.current.status === 200 ? violations('current', list.invariants.current, current) : []),
+  ...(expected.variant.status === 200 ? violations('variant', list.invariants.variant, variant) : []),
+  ...(expected.current.status === 200 && stored !== undefined ? storedDataLines(list, stored, current, facts) : []),
 ];
 
-const createBodyComparison = () => {
-  const envelope = createMemberComparison(crosswalk.members.envelope);
-  const health = createMemberComparison(crosswalk.members.health);
-  const error = createMemberComparison(crosswalk.members.error);
-
-  return ({ items }: ComparisonCase, answers: Answers, expected: Expectations, facts: Facts): readonly Line[] => {
-    const [ours = null, theirs = null] = [answers.current.bodies.at(-1), answers.variant.bodies.at(-1)];
-    const bothAnswer = expected.current.status === 200 && expected.variant.status === 200;
-    if (bothAnswer && items === 'health') return health(ours, theirs, facts);
-    if (bothAnswer && isLawful(items)) return envelope(withoutData(ours), withoutData(theirs), facts);
-    const bothRefuse = expected.current.said !== undefined && expected.variant.said !== undefined;
-    const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
-    return bothRefuse && inOwnForms ? error(ours, theirs, facts) : [];
+/** Compares the responses to one case by the crosswalk. Sends no requests. */
+export const compareResponses = (
+  asked: ComparisonCase,
+  responses: CaseResponses,
+  knowledge: ComparisonKnowledge,
+): ItemComparison => {
+  const { idPairs, hasScope, partner, clockStands, stored } = knowledge;
+  const list = listChecks[asked.items];
+  const expected = expectedOutcomes(asked);
+  const facts: ComparisonFacts = {
+    conditions: conditionsOf(asked, responses, expected, clockStands),
+    hasScope: byForm((form) => hasScope(form, asked.key)),
+    documentIdOf: idPairs.documentIdOf,
+    partner,
   };
-};
-
-/** A comparison by the crosswalk. */
-export const createComparison = (): Compare => {
-  const compareBodies = createBodyComparison();
-  const ofItems: Readonly<Record<ListKind, CompareMembers>> = {
-    artists: createMemberComparison(crosswalk.members.artist, { list: 'songs', identity: 'id' }),
-    spikes: createMemberComparison(crosswalk.members.spike),
-    signings: createMemberComparison(crosswalk.members.signing, { list: 'label_songs', identity: 'song_name' }),
-  };
-
-  return (asked, answers, knowledge) => {
-    const { key, items } = asked;
-    const { identities, sees, partner, clockStands, ground } = knowledge;
-    const expected = { current: expectedOf('current', asked.current), variant: expectedOf('variant', asked.variant) };
-    const facts: Facts = {
-      circumstances: conditionsOf(asked, answers, expected, clockStands),
-      sees: { current: sees('current', key), variant: sees('variant', key) },
-      documentIdOf: identities.documentIdOf,
-      partner,
-    };
-    const compared = isLawful(items)
-      ? compareItems(items, answers.current, answers.variant, ofItems[items], identities, facts)
-      : { blocks: [], outOfReach: [] };
-    const blocks: readonly Block[] = [
-      { title: 'Response', lines: responseLines(asked, answers, expected, knowledge) },
-      { title: 'Body', lines: compareBodies(asked, answers, expected, facts) },
-      ...compared.blocks,
-      { title: 'By itself', lines: isLawful(items) ? truthLines(items, answers, expected, facts, ground) : [] },
-    ];
-    return { blocks: blocks.filter(({ lines }) => lines.length > 0), outOfReach: compared.outOfReach };
-  };
+  const items = list && compareItems(list, responses, idPairs, facts);
+  const blocks = [
+    {
+      title: 'Response',
+      lines: [...outcomeLines(asked, responses, expected), ...headerLines(asked, responses, expected, knowledge)],
+    },
+    { title: 'Body', lines: bodyLines(asked, responses, expected, facts) },
+    ...(items?.blocks ?? []),
+    { title: 'By itself', lines: list ? answerLines(list, responses, expected, facts, stored) : [] },
+  ];
+  return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
 };

@@ -1,65 +1,108 @@
-import { headerRows } from '../../../src/crosswalk/headers-rows.ts';
-import type { HeaderRow, ReplyFacts } from '../../../src/crosswalk/request-rows.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
-import type { Line, MemberName } from './members.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { headerRows } from '../../../src/crosswalk/header-rows.ts';
+import { textAt } from '../../../src/crosswalk/json.ts';
+import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
+import type { HeaderRow, ReplyFacts } from '../../../src/crosswalk/rows.ts';
+import type { CaseSide, ComparisonCase, KeyKind } from '../cases/cases.ts';
+import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
+import type { ComparisonKnowledge, KeyFacts } from './comparison.ts';
+import type { ComparedLine, ComparedMember } from './members.ts';
+import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 
-/** The headers of one side's reply, and what is known of it. */
-export interface HeaderSide {
+/** The headers of one side's last reply, and what decides them. */
+interface SideHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: ReplyFacts;
-  /** What the case says a header must read, by name. */
-  readonly reads: Readonly<Record<string, string>>;
+  /** The values that the case expects, by name. */
+  readonly expected: Readonly<Record<string, string>>;
 }
 
-type Sides = Readonly<Record<FormName, HeaderSide>>;
+type CaseHeaders = Readonly<Record<ComparedForm, SideHeaders>>;
 
-const formNamesInOrder: readonly FormName[] = ['current', 'variant'];
+/** Kinds of keys that identify no caller, so that no quota counts their requests. */
+const anonymousKinds: readonly KeyKind[] = ['none', 'unknown', 'revoked', 'expired', 'suspended'];
 
-const headerOf = ({ headers }: HeaderSide, name: string): string | undefined => headers[name.toLowerCase()];
+const countedStatuses: readonly number[] = [200, 304, 400, 403, 404, 429];
 
-const fits = (value: string, expected: string | RegExp | undefined): boolean =>
-  expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(value));
-
-/** What is wrong with one header of one side. */
-const complaintOf = (row: HeaderRow, form: FormName, side: HeaderSide): string | undefined => {
-  const { served, pinned } = side.facts;
-  const judgedBy = row.ofKey ? pinned : served;
-  const value = headerOf(side, row.name);
-  const isDue = judgedBy === undefined ? undefined : row.on[judgedBy](side.facts);
-  if (value === undefined) return isDue === true ? `The reply on the ${form} side lacks ${row.name}.` : undefined;
-  if (isDue === false) return `The reply on the ${form} side must not have it.`;
-  const expected = side.reads[row.name] ?? row.reads?.(side.facts);
-  return fits(value, expected) ? undefined : `On the ${form} side it must read ${String(expected)}.`;
+const requestIdPaths: Readonly<Record<ComparedForm, readonly string[]>> = {
+  current: ['meta.request_id', 'error.request_id'],
+  variant: [],
 };
 
-const toMember = (name: string, value: string | undefined): MemberName | undefined =>
-  value === undefined ? undefined : { path: name, value };
+const replyFacts = (
+  key: KeyKind,
+  keyFacts: KeyFacts,
+  { method, adjusted }: CaseSide,
+  answer: SideResponse,
+  { served }: ExpectedOutcome,
+): ReplyFacts => {
+  const status = answer.replies.at(-1)?.status ?? 0;
+  const path = pathRowOf(served, pathBelow(answer));
+  const needsKey = path !== undefined && path[served] !== '/health';
+  return {
+    ...keyFacts,
+    served,
+    status,
+    counted: needsKey && method === 'GET' && !anonymousKinds.includes(key) && countedStatuses.includes(status),
+    read: needsKey && (status === 200 || status === 304),
+    adjusted,
+    requestIdInBody: requestIdPaths[served].map((one) => textAt(answer.bodies.at(-1), one)).find(Boolean),
+  };
+};
 
-const declaredLine = (row: HeaderRow, sides: Sides): Line[] => {
-  const current = toMember(row.name, headerOf(sides.current, row.name));
-  const variant = toMember(row.name, headerOf(sides.variant, row.name));
-  const unexpected = formNamesInOrder
-    .map((form) => complaintOf(row, form, sides[form]))
-    .find((text) => text !== undefined);
+const headerMember = ({ headers }: SideHeaders, name: string): ComparedMember | undefined => {
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? undefined : { path: name, value };
+};
+
+const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
+  expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(String(value)));
+
+/** What is wrong with one header of one side. */
+const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): string | undefined => {
+  const { served, pinned } = side.facts;
+  const decidingForm = row.ofKey ? pinned : served;
+  const member = headerMember(side, row.name);
+  const mustBePresent = decidingForm && row.presence[decidingForm](side.facts);
+  if (member === undefined)
+    return mustBePresent === true ? `The reply on the ${form} side lacks ${row.name}.` : undefined;
+  if (mustBePresent === false) return `The reply on the ${form} side must not have it.`;
+  const expected = side.expected[row.name] ?? row.expected?.(side.facts);
+  return matches(member.value, expected) ? undefined : `On the ${form} side it must read ${String(expected)}.`;
+};
+
+const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
+  const current = headerMember(sides.current, row.name);
+  const variant = headerMember(sides.variant, row.name);
+  const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
   if (current === undefined && variant === undefined && unexpected === undefined) return [];
   return [{ kind: row.kind, reason: row.reason, current, variant, unexpected }];
 };
 
-/** Headers in no row. What a proxy adds to both forms alike makes no difference between them. */
-const undeclaredLines = (sides: Sides, allowsProxy: boolean): Line[] => {
+/** Headers in no row. A proxy may add a header to the replies of both forms. */
+const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine[] => {
   const declared = new Set(headerRows.map(({ name }) => name.toLowerCase()));
-  const names = new Set(formNamesInOrder.flatMap((form) => Object.keys(sides[form].headers)));
+  const names = new Set(comparedForms.flatMap((form) => Object.keys(sides[form].headers)));
   return [...names].flatMap((name) => {
-    const current = toMember(name, headerOf(sides.current, name));
-    const variant = toMember(name, headerOf(sides.variant, name));
+    const current = headerMember(sides.current, name);
+    const variant = headerMember(sides.variant, name);
     if (declared.has(name) || (allowsProxy && current && variant)) return [];
     const reason = 'Every header of a form stands in a row of the crosswalk.';
     return [{ kind: undefined, reason, current, variant, unexpected: 'It stands in no row.' }];
   });
 };
 
-/** Every header of two replies, row by row. */
-export const headerLines = (sides: Sides, allowsProxy: boolean): Line[] => [
-  ...headerRows.flatMap((row) => declaredLine(row, sides)),
-  ...undeclaredLines(sides, allowsProxy),
-];
+/** Checks every header of the last replies, row by row. */
+export const headerLines = (
+  asked: ComparisonCase,
+  responses: CaseResponses,
+  outcomes: ExpectedOutcomes,
+  { keyFacts, allowsProxy }: ComparisonKnowledge,
+): ComparedLine[] => {
+  const sides = byForm((form) => ({
+    headers: responses[form].replies.at(-1)?.headers ?? {},
+    facts: replyFacts(asked.key, keyFacts(form, asked.key), asked[form], responses[form], outcomes[form]),
+    expected: asked[form].reads,
+  }));
+  return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...undeclaredLines(sides, allowsProxy)];
+};

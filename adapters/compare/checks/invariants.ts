@@ -1,113 +1,112 @@
-import { equalJson, isObject, type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
-import type { SideResponse } from '../cases/send-request.ts';
-import {
-  ascending,
-  below,
-  byText,
-  counted,
-  eachItem,
-  type Invariant,
-  misplaced,
-  newestFirst,
-  noDoubles,
-  onePage,
-  ordered,
-  thenBy,
-  withinLimit,
-} from './invariant.ts';
-import type { Line } from './members.ts';
-import { spikeLaws } from './spike-invariants.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { limitOf, pathBelow, type SideResponse } from '../cases/send-request.ts';
+import { type ComparedLine, violation } from './members.ts';
 
-const songsInOrder = eachItem((item) =>
-  misplaced(listAt(item, 'songs'), thenBy(newestFirst('added_at'), byText('id'))).map(
-    (place) => `songs[${place}] stands too late: newest first, then by id.`,
-  ),
-);
+/**
+ * A check of an answer by itself: two forms that are wrong in the same way agree with each other. Returns what is wrong,
+ * in words.
+ */
+export type Invariant = (answer: SideResponse) => readonly string[];
 
-const seriesIn = (holder: Json): [string, readonly Json[]][] => {
-  const history = valueAt(holder, 'history');
-  return isObject(history) ? Object.keys(history).map((metric) => [metric, listAt(history, metric)]) : [];
+export type CompareItems = (left: Json, right: Json) => number;
+
+/** By code points, which is the order of the UTF-8 bytes. */
+export const byCodePoint = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+/** Newest first, unknown last. */
+export const newestFirst =
+  (member: string): CompareItems =>
+  (left, right) => {
+    const [ours, theirs] = [textAt(left, member), textAt(right, member)];
+    if (ours === theirs) return 0;
+    if (ours === undefined) return 1;
+    return theirs === undefined ? -1 : byCodePoint(theirs, ours);
+  };
+
+export const greatestFirst =
+  (member: string): CompareItems =>
+  (left, right) =>
+    (numberAt(right, member) ?? 0) - (numberAt(left, member) ?? 0);
+
+export const byText =
+  (member: string): CompareItems =>
+  (left, right) =>
+    byCodePoint(textAt(left, member) ?? '', textAt(right, member) ?? '');
+
+/** Orders by the first comparison that decides. */
+export const thenBy =
+  (...compares: readonly CompareItems[]): CompareItems =>
+  (left, right) =>
+    compares.map((compare) => compare(left, right)).find((order) => order !== 0) ?? 0;
+
+/** Indexes of the items that belong before their predecessor. */
+export const misplaced = (items: readonly Json[], compare: CompareItems): number[] =>
+  items.flatMap((item, index) => {
+    const before = items[index - 1];
+    return before !== undefined && compare(before, item) > 0 ? [index] : [];
+  });
+
+export const ordered =
+  (rule: string, compare: CompareItems): Invariant =>
+  ({ items }) =>
+    misplaced(items, compare).map((index) => `items[${index}] stands too late: ${rule}.`);
+
+/** Checks every item by itself; `false` stands for a check that holds. */
+export const eachItem =
+  (check: (item: Json) => readonly (string | false)[]): Invariant =>
+  ({ items }) =>
+    items.flatMap((item, index) =>
+      check(item)
+        .filter((text) => typeof text === 'string')
+        .map((text) => `items[${index}]: ${text}`),
+    );
+
+export const noDuplicates =
+  (...members: readonly string[]): Invariant =>
+  ({ items }) => {
+    const seen = new Set<string>();
+    return items.flatMap((item, index) => {
+      const identity = JSON.stringify(members.map((member) => valueAt(item, member) ?? null));
+      if (seen.has(identity)) return [`items[${index}] stands twice.`];
+      seen.add(identity);
+      return [];
+    });
+  };
+
+export const onePage: Invariant = ({ bodies }) =>
+  bodies.every((body) => valueAt(body, 'meta.next_cursor') === null)
+    ? []
+    : ['meta.next_cursor must be null: this list has one page.'];
+
+const countMembers: Readonly<Record<ComparedForm, string>> = { current: 'meta.count', variant: 'count' };
+
+const withinLimit = (form: ComparedForm, answer: SideResponse): string[] => {
+  const limit = limitOf(form, pathBelow(answer));
+  return answer.bodies.flatMap((body) => {
+    const { length } = listAt(body, 'data');
+    if (length > limit) return [`${length} items are more than the limit of ${limit}.`];
+    const hasNext = typeof valueAt(body, 'meta.next_cursor') === 'string';
+    return hasNext && length !== limit ? ['A page that is not full has a next page.'] : [];
+  });
 };
 
-const pointsInOrder = eachItem((item) =>
-  [item, ...listAt(item, 'songs')]
-    .flatMap(seriesIn)
-    .flatMap(([metric, points]) => [
-      ...misplaced(points, byText('date')).map((place) => `history.${metric}[${place}] stands too late: by date.`),
-      new Set(points.map((point) => textAt(point, 'date'))).size !== points.length &&
-        `history.${metric} has a day with two points.`,
-    ]),
-);
+const countIsTrue = (member: string, { bodies }: SideResponse): string[] =>
+  bodies.flatMap((body) => {
+    const count = numberAt(body, member);
+    const isTrue = count === undefined || count === listAt(body, 'data').length;
+    return isTrue ? [] : [`${member} is not the number of items.`];
+  });
 
-const byName = (left: Json, right: Json): number =>
-  ascending((textAt(left, 'artist_name') ?? '').toLowerCase(), (textAt(right, 'artist_name') ?? '').toLowerCase());
-
-const sumsOfLabels = eachItem((item) => [
-  numberAt(item, 'total_label_songs') !== listAt(item, 'label_songs').length &&
-    'total_label_songs is not the number of label_songs.',
-]);
-
-const basisIsTrue = eachItem((item) => {
-  const expected = [
-    ...(textAt(item, 'signing.status') === 'signed' ? ['reviewed_status'] : []),
-    ...(listAt(item, 'label_songs').length > 0 ? ['label_p_line'] : []),
-  ];
-  return [!equalJson(valueAt(item, 'basis'), expected) && `basis must be ${JSON.stringify(expected)}.`];
-});
-
-const labelsAreTracked: Invariant = ({ bodies, items }) => {
-  const labels = listAt(bodies[0], '_meta.labels_tracked').map(String);
-  const sorted = labels.toSorted((left, right) => ascending(left.toLowerCase(), right.toLowerCase()));
-  const songs = items.flatMap((item) => listAt(item, 'label_songs'));
-  const detected = songs.map((song) => textAt(song, 'label_detected') ?? '');
-  return [
-    ...(equalJson(labels, sorted) ? [] : ['_meta.labels_tracked is not alphabetical.']),
-    ...detected.filter((label) => !labels.includes(label)).map((label) => `${label} is detected and not tracked.`),
-  ];
-};
-
-/** `/added` has one page, whatever lies behind it. */
-const addedHasOnePage: Invariant = (answer) => (below(answer).startsWith('/added') ? onePage(answer) : []);
-
-/** What has laws of its own. */
-export type ListKind = 'artists' | 'spikes' | 'signings';
-
-const ofLists: Readonly<Record<FormName, readonly Invariant[]>> = {
-  current: [withinLimit('current'), counted('meta.count')],
-  variant: [withinLimit('variant'), counted('count')],
-};
-
-const laws: Readonly<Record<ListKind, Readonly<Record<FormName, readonly Invariant[]>>>> = {
-  artists: {
-    current: [
-      ordered('newest first, then by id', thenBy(newestFirst('date_added'), byText('id'))),
-      songsInOrder,
-      pointsInOrder,
-      noDoubles('id'),
-      addedHasOnePage,
-    ],
-    variant: [ordered('newest first', newestFirst('date_added')), noDoubles('id')],
-  },
-  spikes: { current: [onePage, ...spikeLaws.current], variant: spikeLaws.variant },
-  signings: {
-    current: [
-      onePage,
-      ordered('by name, then by id', thenBy(byName, byText('artist_id'))),
-      sumsOfLabels,
-      basisIsTrue,
-      noDoubles('artist_id'),
-    ],
-    variant: [ordered('by name', byName), sumsOfLabels, labelsAreTracked],
-  },
-};
-
-/** Every law that an answer of a form breaks. */
-export const violations = (form: FormName, items: ListKind, answer: SideResponse): Line[] =>
-  [...ofLists[form], ...laws[items][form]]
-    .flatMap((law) => law(answer))
-    .map((text) => ({
-      kind: undefined,
-      reason: `What every answer of the ${form} form holds by itself.`,
-      unexpected: `The ${form} form: ${text}`,
-    }));
+/** Everything that is wrong with a form's answer by itself: by the invariants of every list, and by those given. */
+export const violations = (
+  form: ComparedForm,
+  invariants: readonly Invariant[],
+  answer: SideResponse,
+): ComparedLine[] =>
+  [
+    ...withinLimit(form, answer),
+    ...countIsTrue(countMembers[form], answer),
+    ...invariants.flatMap((invariant) => invariant(answer)),
+  ].map((text) => violation(`What every answer of the ${form} form holds by itself.`, `The ${form} form: ${text}`));

@@ -1,95 +1,57 @@
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
-import type { Facts } from '../../../src/crosswalk/rows.ts';
-import type { SideResponse } from '../cases/send-request.ts';
-import type { IdPairs } from '../targets/id-pairs.ts';
-import type { ListKind } from './invariants.ts';
-import type { CompareMembers, Line } from './members.ts';
-import { firstDisorder, pairPlaces } from './pairing.ts';
+import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
+import type { CaseResponses } from '../cases/send-request.ts';
+import type { ListCheck } from './list-check.ts';
+import { type LineBlock, violation } from './members.ts';
+import { firstDisorder, type IdPairs, type IndexPair, pairItems } from './pairing.ts';
 
-/** One item of each form, side by side, line by line. */
-export interface Block {
-  readonly title: string;
-  readonly lines: readonly Line[];
+/** Compared items (or whole responses), and the items of one form that are beyond the limit of the other. */
+export interface ItemComparison {
+  readonly blocks: readonly LineBlock[];
+  readonly beyondLimit: readonly Json[];
 }
 
-type Identify = (item: Json) => string;
+const nameOf = (item: Json): string => textAt(item, 'name') ?? textAt(item, 'artist_name') ?? '';
 
-const byMembers =
-  (...members: readonly string[]): Identify =>
-  (item) =>
-    members.map((member) => textAt(item, member) ?? '').join('\n');
+const titleOf = (index: number, item: Json): string => `items[${index}] ${nameOf(item)}`;
 
-const nameOf = (item: Json | undefined): string => textAt(item, 'name') ?? textAt(item, 'artist_name') ?? '';
-
-/** Artists are known by their identifiers where all pairs are known, and else by name and day. */
-const identifyArtists = (current: readonly Json[], { documentIdOf }: IdPairs): readonly [Identify, Identify] => {
-  const idOf: Identify = (item) => documentIdOf(textAt(item, 'id') ?? '') ?? '';
-  if (current.every((item) => idOf(item) !== '')) return [idOf, byMembers('id')];
-  return [byMembers('name', 'date_added'), byMembers('name', 'date_added')];
+const unpairedBlock = (form: ComparedForm, index: number, item: Json): LineBlock => {
+  const line = violation('Both forms list the same items.', `Only the ${form} form has it.`);
+  return { title: titleOf(index, item), lines: [{ ...line, [form]: { path: '', value: item } }] };
 };
 
-const identifiers: Readonly<
-  Record<ListKind, (current: readonly Json[], identities: IdPairs) => readonly [Identify, Identify]>
-> = {
-  artists: identifyArtists,
-  spikes: () => [byMembers('artist_name', 'metric'), byMembers('artist_name', 'metric')],
-  signings: () => [byMembers('artist_name'), byMembers('artist_name')],
+const disorderBlocks = (pairs: readonly IndexPair[]): LineBlock[] => {
+  const pair = firstDisorder(pairs);
+  if (pair === undefined) return [];
+  const unexpected = `items[${pair.current}] of the current form is items[${pair.variant}] of the variant form.`;
+  return [{ title: 'Order', lines: [violation('Lists have one order in both forms.', unexpected)] }];
 };
 
-const alone = (side: 'current' | 'variant', item: Json | undefined): Line => ({
-  kind: undefined,
-  [side]: { path: '', value: item ?? null },
-  reason: 'Both forms list the same items.',
-  unexpected: `Only the ${side} form has it.`,
-});
-
-const disorder = (place: number, other: number): Block => ({
-  title: 'Order',
-  lines: [
-    {
-      kind: undefined,
-      reason: 'Lists have one order in both forms.',
-      unexpected: `items[${place}] of the current form is items[${other}] of the variant form.`,
-    },
-  ],
-});
-
-/** What was compared, and the items of a form that lie behind the last one that the other form can show. */
-export interface ComparedItems {
-  readonly blocks: readonly Block[];
-  readonly outOfReach: readonly Json[];
-}
-
-/** Pairs the items of two answers and compares each pair. */
+/** Pairs the items of two answers and compares each pair. Adds the identifiers of artists that belong together. */
 export const compareItems = (
-  items: ListKind,
-  current: SideResponse,
-  variant: SideResponse,
-  compareMembers: CompareMembers,
-  identities: IdPairs,
-  facts: Facts,
-): ComparedItems => {
-  const [ours, theirs] = identifiers[items](current.items, identities);
-  const pairs = pairPlaces(current.items.map(ours), variant.items.map(theirs));
-  const blocks: Block[] = [];
-  const outOfReach: Json[] = [];
-  for (const pair of pairs) {
-    const our = current.items[pair.current ?? -1];
-    const their = variant.items[pair.variant ?? -1];
-    const place = pair.current ?? pair.variant ?? 0;
-    const title = `items[${place}] ${nameOf(our ?? their)}`;
-    const isBehind =
-      our === undefined ? current.cut && place >= current.items.length : variant.cut && place >= variant.items.length;
-    if (our !== undefined && their !== undefined) {
-      if (items === 'artists' && ours(our) === theirs(their)) {
-        identities.add(textAt(our, 'id') ?? '', textAt(their, 'id') ?? '');
-      }
-      blocks.push({ title, lines: compareMembers(our, their, facts) });
-    } else if (isBehind) outOfReach.push(our ?? their ?? null);
-    else blocks.push({ title, lines: [our === undefined ? alone('variant', their) : alone('current', our)] });
-  }
-  const parted = firstDisorder(pairs);
-  if (parted?.current !== undefined && parted.variant !== undefined)
-    blocks.push(disorder(parted.current, parted.variant));
-  return { blocks, outOfReach };
+  { compareMembers, identify, artistId }: ListCheck,
+  { current, variant }: CaseResponses,
+  idPairs: IdPairs,
+  facts: ComparisonFacts,
+): ItemComparison => {
+  const identities = identify(current.items, idPairs);
+  const pairs = pairItems(current.items.map(identities.current), variant.items.map(identities.variant));
+  const beyondLimit: Json[] = [];
+  const blocks = pairs.flatMap((pair): LineBlock[] => {
+    const ours = current.items[pair.current ?? -1];
+    const theirs = variant.items[pair.variant ?? -1];
+    const index = pair.current ?? pair.variant ?? 0;
+    if (ours !== undefined && theirs !== undefined) {
+      if (artistId === 'id' && identities.current(ours) === identities.variant(theirs))
+        idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
+      return [{ title: titleOf(index, ours), lines: compareMembers(ours, theirs, facts) }];
+    }
+    const [form, item, other] =
+      ours === undefined ? (['variant', theirs ?? null, current] as const) : (['current', ours, variant] as const);
+    if (!other.truncated || index < other.items.length) return [unpairedBlock(form, index, item)];
+    beyondLimit.push(item);
+    return [];
+  });
+  return { blocks: [...blocks, ...disorderBlocks(pairs)], beyondLimit };
 };

@@ -1,107 +1,77 @@
-import { isList, isObject, type Json, type JsonObject } from '../../../src/crosswalk/json.ts';
+import { isList, isObject, type Json } from '../../../src/crosswalk/json.ts';
 
-/** One value of an answer, where it stands, and which declared path it belongs to. */
+/** One value of an answer with its path, and the declared path that it belongs to. */
 export interface ValueAtPath {
   /** `songs[1].metrics.streams` */
   readonly path: string;
   /** `songs[].metrics.*`; `undefined` when no row declares it. */
   readonly pattern: string | undefined;
-  /** What stood for each `[]` and `*`: places and keys, in order. */
+  /** The index or key that each `[]` and `*` of the pattern stands for, in order. */
   readonly at: readonly string[];
   readonly value: Json;
 }
 
 /** A declared path, and the keys that its `*` stands for. */
-export interface Declared {
+export interface DeclaredPath {
   readonly pattern: string;
   readonly keys?: readonly string[] | undefined;
 }
 
-interface Branch {
-  readonly members: Map<string, Branch>;
-  keys: readonly string[] | undefined;
-  pattern: string | undefined;
+/** A segment of declared paths. Declared paths share their beginnings, so they are kept as a tree. */
+interface PathNode {
+  readonly children: Map<string, PathNode>;
+  keys?: readonly string[] | undefined;
+  pattern?: string;
 }
 
 const anyKey = '*';
 const anyItem = '[]';
 
-const createBranch = (): Branch => ({ members: new Map(), keys: undefined, pattern: undefined });
-
-/** `songs[].history.*[].date` as `songs`, `[]`, `history`, `*`, `[]`, `date`. */
-const segmentsOf = (pattern: string): string[] =>
-  pattern.split('.').flatMap((name) => {
-    const items = name.split(anyItem).length - 1;
-    return [name.replaceAll(anyItem, ''), ...Array.from({ length: items }, () => anyItem)];
-  });
-
-const plant = (root: Branch, { pattern, keys }: Declared): void => {
-  let branch = root;
-  for (const segment of segmentsOf(pattern)) {
-    const next = branch.members.get(segment) ?? createBranch();
-    branch.members.set(segment, next);
-    if (segment === anyKey) branch.keys = keys;
-    branch = next;
+const insert = (root: PathNode, { pattern, keys }: DeclaredPath): void => {
+  let node = root;
+  // `songs[].history.*[].date` has the segments `songs`, `[]`, `history`, `*`, `[]`, `date`.
+  for (const segment of pattern.split(/\.|(?=\[\])/)) {
+    const child = node.children.get(segment) ?? { children: new Map() };
+    node.children.set(segment, child);
+    if (segment === anyKey) node.keys = keys;
+    node = child;
   }
-  branch.pattern = pattern;
+  node.pattern = pattern;
 };
 
-interface Place {
-  readonly path: string;
-  readonly at: readonly string[];
-}
-
-const below = ({ path, at }: Place, name: string): Place => ({ path: path === '' ? name : `${path}.${name}`, at });
-
-/** An empty list or map says something too: that there is none. It stands for the items it does not have. */
-const addEmpty = (branch: Branch | undefined, { path, at }: Place, value: Json, to: ValueAtPath[]): void => {
-  if (branch?.pattern !== undefined) to.push({ path, pattern: branch.pattern, at: [...at, ''], value });
-};
-
-const addUndeclared = ({ path, at }: Place, value: Json, to: ValueAtPath[]): void => {
-  to.push({ path, pattern: undefined, at, value });
-};
-
-const addList = (branch: Branch, place: Place, list: readonly Json[], to: ValueAtPath[]): void => {
-  const item = branch.members.get(anyItem);
-  if (item === undefined) addUndeclared(place, list, to);
-  else if (list.length === 0) addEmpty(item, place, list, to);
-  else {
-    for (const [index, value] of list.entries()) {
-      add(item, { path: `${place.path}[${index}]`, at: [...place.at, String(index)] }, value, to);
+const collect = (node: PathNode, value: Json, path: string, at: readonly string[], found: ValueAtPath[]): void => {
+  const { pattern, children, keys } = node;
+  const item = children.get(anyItem);
+  const any = children.get(anyKey);
+  // An empty list or map stands for the items that it does not have: it differs from a list that is absent.
+  const addEmpty = (child: PathNode | undefined): void => {
+    if (child?.pattern !== undefined) found.push({ path, pattern: child.pattern, at: [...at, ''], value });
+  };
+  if (pattern !== undefined) found.push({ path, pattern, at, value });
+  else if (isList(value) && item !== undefined) {
+    if (value.length === 0) addEmpty(item);
+    for (const [index, one] of value.entries()) collect(item, one, `${path}[${index}]`, [...at, String(index)], found);
+  } else if (isObject(value) && item === undefined) {
+    const members = Object.entries(value);
+    if (members.length === 0) addEmpty(any);
+    for (const [name, member] of members) {
+      const memberPath = path === '' ? name : `${path}.${name}`;
+      const named = children.get(name);
+      if (named !== undefined) collect(named, member, memberPath, at, found);
+      else if (any !== undefined && (keys === undefined || keys.includes(name)))
+        collect(any, member, memberPath, [...at, name], found);
+      else found.push({ path: memberPath, pattern: undefined, at, value: member });
     }
-  }
+  } else found.push({ path, pattern: undefined, at, value });
 };
 
-const addMember = (branch: Branch, place: Place, name: string, value: Json, to: ValueAtPath[]): void => {
-  const named = branch.members.get(name);
-  const any = branch.members.get(anyKey);
-  const isKnown = branch.keys === undefined || branch.keys.includes(name);
-  if (named !== undefined) add(named, below(place, name), value, to);
-  else if (any !== undefined && isKnown) add(any, { ...below(place, name), at: [...place.at, name] }, value, to);
-  else addUndeclared(below(place, name), value, to);
-};
-
-const addObject = (branch: Branch, place: Place, value: JsonObject, to: ValueAtPath[]): void => {
-  const members = Object.entries(value);
-  if (members.length === 0) addEmpty(branch.members.get(anyKey), place, value, to);
-  for (const [name, member] of members) addMember(branch, place, name, member, to);
-};
-
-const add = (branch: Branch, place: Place, value: Json, to: ValueAtPath[]): void => {
-  if (branch.pattern !== undefined) to.push({ path: place.path, pattern: branch.pattern, at: place.at, value });
-  else if (isList(value)) addList(branch, place, value, to);
-  else if (isObject(value) && !branch.members.has(anyItem)) addObject(branch, place, value, to);
-  else addUndeclared(place, value, to);
-};
-
-/** A reader that takes values apart into their leaves, by the paths that are declared. */
-export const createLeafReader = (declared: readonly Declared[]): ((value: Json) => readonly ValueAtPath[]) => {
-  const root = createBranch();
-  for (const one of declared) plant(root, one);
+/** A reader that flattens a value into the values at its declared paths, and those that no path declares. */
+export const createPathReader = (declared: readonly DeclaredPath[]): ((value: Json) => readonly ValueAtPath[]) => {
+  const root: PathNode = { children: new Map() };
+  for (const path of declared) insert(root, path);
   return (value) => {
-    const leaves: ValueAtPath[] = [];
-    add(root, { path: '', at: [] }, value, leaves);
-    return leaves;
+    const found: ValueAtPath[] = [];
+    collect(root, value, '', [], found);
+    return found;
   };
 };

@@ -1,51 +1,60 @@
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, textAt } from '../../../src/crosswalk/json.ts';
-import type { Facts, Kind, MemberRow } from '../../../src/crosswalk/rows.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparisonFacts, MemberRow, RowKind } from '../../../src/crosswalk/rows.ts';
 import { checkMember } from './check-member.ts';
-import { createLeafReader, type ValueAtPath } from './json-paths.ts';
-import { firstDisorder, type PlacePair, pairPlaces } from './pairing.ts';
+import { createPathReader, type ValueAtPath } from './json-paths.ts';
+import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 
-/** A value and where it stands. */
-export interface MemberName {
+/** A member of an answer. */
+export interface ComparedMember {
   readonly path: string;
   readonly value: Json;
 }
 
-/** One statement and what the two forms say to it, side by side. */
-export interface Line {
-  /** `undefined` for what is no member: an order, a sum, a bound. */
-  readonly kind: Kind | undefined;
-  readonly current?: MemberName | undefined;
-  readonly variant?: MemberName | undefined;
+/** One statement, and the members of the two forms that it is about. */
+export interface ComparedLine {
+  /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
+  readonly kind: RowKind | undefined;
+  readonly current?: ComparedMember | undefined;
+  readonly variant?: ComparedMember | undefined;
   readonly reason: string;
-  /** What is wrong, in words; `undefined` when all is as the crosswalk says. */
+  /** What is wrong, in words; `undefined` when the statement holds. */
   readonly unexpected?: string | undefined;
 }
 
-/** A list of objects inside an item, of the same name in both forms, and the member that says which object is which. */
+/** The statements about one thing: the responses, their bodies, or one item of each form. */
+export interface LineBlock {
+  readonly title: string;
+  readonly lines: readonly ComparedLine[];
+}
+
+/** A line about something wrong that is not one member. */
+export const violation = (reason: string, unexpected: string): ComparedLine => ({
+  kind: undefined,
+  reason,
+  unexpected,
+});
+
+/** A list of objects inside an item, of the same name in both forms, and the member that identifies an object. */
 export interface NestedList {
   readonly list: string;
   readonly identity: string;
 }
 
 /** Compares an item of the current form with its counterpart of the variant form, row by row. */
-export type CompareMembers = (current: Json, variant: Json, facts: Facts) => readonly Line[];
+export type CompareMembers = (current: Json, variant: Json, facts: ComparisonFacts) => readonly ComparedLine[];
 
-/** A row and what each form has of it; no row for what none declares. */
-interface Slot {
+/** A row, and the value of each form that belongs to it; without a row the value is undeclared. */
+interface RowSlot {
   readonly row: MemberRow | undefined;
   readonly current?: ValueAtPath;
   readonly variant?: ValueAtPath;
 }
 
-const declaredBy = (rows: readonly MemberRow[], form: FormName) =>
-  rows.flatMap((row) => (row[form] === undefined ? [] : [{ pattern: row[form], row }]));
-
-const createSide = (rows: readonly MemberRow[], form: FormName) => {
-  const declared = declaredBy(rows, form);
-  const rowOf = new Map(declared.map(({ pattern, row }) => [pattern, row]));
+const createFormReader = (rows: readonly MemberRow[], form: ComparedForm) => {
+  const rowOf = new Map(rows.flatMap((row) => (row[form] === undefined ? [] : [[row[form], row] as const])));
   return {
-    read: createLeafReader(declared.map(({ pattern, row }) => ({ pattern, keys: row.keys }))),
+    read: createPathReader([...rowOf].map(([pattern, { keys }]) => ({ pattern, keys }))),
     rowOf: ({ pattern = '' }: ValueAtPath) => rowOf.get(pattern),
   };
 };
@@ -53,21 +62,21 @@ const createSide = (rows: readonly MemberRow[], form: FormName) => {
 const identitiesIn = (item: Json, { list, identity }: NestedList): string[] =>
   listAt(item, list).map((member) => textAt(member, identity) ?? '');
 
-/** Tells places in the variant form's nested list by the places of their counterparts. */
-const realign = (leaf: ValueAtPath, nested: NestedList, pairs: readonly PlacePair[]): ValueAtPath => {
-  if (!leaf.path.startsWith(`${nested.list}[`)) return leaf;
-  const [place, ...rest] = leaf.at;
-  const partner = pairs.find(({ variant }) => String(variant) === place)?.current;
-  return { ...leaf, at: [partner === undefined ? `lost ${place}` : String(partner), ...rest] };
+/** Replaces the index in the variant form's nested list by the index of its counterpart in the current form's. */
+const realign = (found: ValueAtPath, { list }: NestedList, pairs: readonly IndexPair[]): ValueAtPath => {
+  if (!found.path.startsWith(`${list}[`)) return found;
+  const [index, ...rest] = found.at;
+  const partner = pairs.find(({ variant }) => String(variant) === index)?.current;
+  return { ...found, at: [partner === undefined ? `lost ${index}` : String(partner), ...rest] };
 };
 
-const keyOf = (row: MemberRow | undefined, leaf: ValueAtPath, form: FormName): string =>
-  row === undefined ? `${form} ${leaf.path}` : `${row.current ?? row.variant} ${leaf.at.join(' ')}`;
+const slotKey = (row: MemberRow | undefined, { path, at }: ValueAtPath, form: ComparedForm): string =>
+  row === undefined ? `${form} ${path}` : `${row.current ?? row.variant} ${at.join(' ')}`;
 
-const toMember = (leaf: ValueAtPath | undefined): MemberName | undefined =>
-  leaf && { path: leaf.path, value: leaf.value };
+const toMember = (found: ValueAtPath | undefined): ComparedMember | undefined =>
+  found && { path: found.path, value: found.value };
 
-const toLine = ({ row, current, variant }: Slot, item: Json, facts: Facts): Line => ({
+const toLine = ({ row, current, variant }: RowSlot, item: Json, facts: ComparisonFacts): ComparedLine => ({
   kind: row?.kind,
   current: toMember(current),
   variant: toMember(variant),
@@ -75,52 +84,53 @@ const toLine = ({ row, current, variant }: Slot, item: Json, facts: Facts): Line
   unexpected: row === undefined ? 'It stands in no row.' : checkMember({ row, current, variant, item }, facts),
 });
 
-const isSingle = (row: MemberRow): boolean => !/\*|\[\]/.test(`${row.current}${row.variant}`);
-
-/** Rows that neither form shows: there may be something that had to be shown. */
-const missingLines = (rows: readonly MemberRow[], slots: readonly Slot[], item: Json, facts: Facts): Line[] => {
-  const seen = new Set(slots.map(({ row }) => row));
+/** Rows about one member that neither form shows, although one of them has to. */
+const missingLines = (
+  rows: readonly MemberRow[],
+  slots: readonly RowSlot[],
+  item: Json,
+  facts: ComparisonFacts,
+): ComparedLine[] => {
+  const shown = new Set(slots.map(({ row }) => row));
   return rows
-    .filter((row) => isSingle(row) && !seen.has(row))
-    .map((row) => {
+    .filter((row) => !shown.has(row) && !/\*|\[\]/.test(`${row.current}${row.variant}`))
+    .flatMap((row) => {
       const line = toLine({ row }, item, facts);
-      return line.unexpected === undefined ? line : { ...line, unexpected: `${row.variant}: ${line.unexpected}` };
-    })
-    .filter(({ unexpected }) => unexpected !== undefined);
+      return line.unexpected === undefined ? [] : [{ ...line, unexpected: `${row.variant}: ${line.unexpected}` }];
+    });
 };
 
-const disorderLines = (nested: NestedList, pairs: readonly PlacePair[]): Line[] => {
+const disorderLines = ({ list }: NestedList, pairs: readonly IndexPair[]): ComparedLine[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
-  const unexpected = `${nested.list}[${pair.current}] of the current form is ${nested.list}[${pair.variant}] of the variant form.`;
-  return [{ kind: undefined, reason: `${nested.list} have one order in both forms.`, unexpected }];
+  const unexpected = `${list}[${pair.current}] of the current form is ${list}[${pair.variant}] of the variant form.`;
+  return [violation(`${list} have one order in both forms.`, unexpected)];
 };
 
 /** A comparison of items by the rows of one table. */
 export const createMemberComparison = (rows: readonly MemberRow[], nested?: NestedList): CompareMembers => {
-  const current = createSide(rows, 'current');
-  const variant = createSide(rows, 'variant');
+  const { current, variant } = byForm((form) => createFormReader(rows, form));
 
-  const align = (ours: readonly ValueAtPath[], theirs: readonly ValueAtPath[]): Slot[] => {
-    const waiting = new Map(theirs.map((leaf) => [keyOf(variant.rowOf(leaf), leaf, 'variant'), leaf]));
-    const slots: Slot[] = ours.map((leaf) => {
-      const row = current.rowOf(leaf);
-      const partner = waiting.get(keyOf(row, leaf, 'current'));
-      return partner === undefined ? { row, current: leaf } : { row, current: leaf, variant: partner };
+  const align = (ours: readonly ValueAtPath[], theirs: readonly ValueAtPath[]): RowSlot[] => {
+    const byKey = new Map(theirs.map((found) => [slotKey(variant.rowOf(found), found, 'variant'), found]));
+    const slots = ours.map((found): RowSlot => {
+      const row = current.rowOf(found);
+      const partner = byKey.get(slotKey(row, found, 'current'));
+      return { row, current: found, ...(partner && { variant: partner }) };
     });
-    // What only the variant form shows goes behind what stands before it there.
-    let place = 0;
-    for (const leaf of theirs) {
-      const found = slots.findIndex((slot) => slot.variant === leaf);
-      if (found === -1) slots.splice(place, 0, { row: variant.rowOf(leaf), variant: leaf });
-      place = (found === -1 ? place : found) + 1;
+    // A value of the variant form alone comes after the value that precedes it there.
+    let next = 0;
+    for (const found of theirs) {
+      const index = slots.findIndex((slot) => slot.variant === found);
+      if (index === -1) slots.splice(next, 0, { row: variant.rowOf(found), variant: found });
+      next = (index === -1 ? next : index) + 1;
     }
     return slots;
   };
 
   return (ourItem, theirItem, facts) => {
-    const pairs = nested ? pairPlaces(identitiesIn(ourItem, nested), identitiesIn(theirItem, nested)) : [];
-    const theirs = variant.read(theirItem).map((leaf) => (nested ? realign(leaf, nested, pairs) : leaf));
+    const pairs = nested ? pairItems(identitiesIn(ourItem, nested), identitiesIn(theirItem, nested)) : [];
+    const theirs = variant.read(theirItem).map((found) => (nested ? realign(found, nested, pairs) : found));
     const slots = align(current.read(ourItem), theirs);
     return [
       ...slots.map((slot) => toLine(slot, ourItem, facts)),

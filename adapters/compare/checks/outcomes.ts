@@ -1,105 +1,112 @@
+import type { z } from 'zod';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
-import { problemRows } from '../../../src/crosswalk/problems-rows.ts';
-import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/request-rows.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
-import type { ComparisonCase, SideOfCase } from '../cases/cases.ts';
-import type { SideResponse } from '../cases/send-request.ts';
-import type { Line, MemberName } from './members.ts';
-import { type Shape, schemaErrors } from './response-schemas.ts';
+import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
+import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
+import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/rows.ts';
+import { forms } from '../../forms/forms.ts';
+import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
+import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
+import { type ComparedLine, type ComparedMember, violation } from './members.ts';
 
-/** What one side of a case must come to. */
-export interface Expected {
-  readonly served: FormName;
+/** The outcome that one side of a case must have. */
+export interface ExpectedOutcome {
+  readonly served: ComparedForm;
   readonly row: ProblemRow | undefined;
-  readonly said: ErrorMapping | undefined;
+  /** The problem of `row` in the form that is served. */
+  readonly error: ErrorMapping | undefined;
   readonly status: number;
 }
 
-const codePaths: Readonly<Record<FormName, string>> = { current: 'error.code', variant: 'error' };
+export type ExpectedOutcomes = Readonly<Record<ComparedForm, ExpectedOutcome>>;
 
-/** What the case says of a side, in the words of the form that is served. */
-export const expectedOf = (form: FormName, side: SideOfCase): Expected => {
-  const served = side.served ?? form;
-  if (side.problem === undefined)
-    return { served, row: undefined, said: undefined, status: side.notModified ? 304 : 200 };
-  const row = problemRows.find(({ problem }) => problem === side.problem);
-  const said = row?.[served];
-  if (said === undefined) throw new Error(`${side.ask}: the ${served} form never says ${side.problem}`);
-  return { served, row, said, status: said.status };
+const codePaths: Readonly<Record<ComparedForm, string>> = { current: 'error.code', variant: 'error' };
+
+const expectedOutcome = (form: ComparedForm, side: CaseSide): ExpectedOutcome => {
+  const { ask, problem, notModified, served = form } = side;
+  if (problem === undefined) return { served, row: undefined, error: undefined, status: notModified ? 304 : 200 };
+  const row = problemRows.find((one) => one.problem === problem);
+  const error = row?.[served];
+  if (error === undefined) throw new Error(`${ask}: the ${served} form never says ${problem}`);
+  return { served, row, error, status: error.status };
 };
 
-const shapeOf = ({ items, detail }: ComparisonCase, { said }: Expected): Shape | undefined => {
-  if (said !== undefined) return 'error';
-  if (items === 'artists') return detail ? 'artist' : 'artists';
-  return items === 'nothing' ? undefined : items;
+/** The outcomes that a case expects. Throws when a form cannot have the problem that the case names. */
+export const expectedOutcomes = (asked: ComparisonCase): ExpectedOutcomes =>
+  byForm((form) => expectedOutcome(form, asked[form]));
+
+/** The schema that the contract of the served form has for a body. Throws when it has none: no check may be skipped. */
+const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
+  const form = forms.find(({ name }) => name === served);
+  const path = `/api/v1${pathRowOf(served, pathBelow(answer))?.[served]}`;
+  const route = form?.routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === path);
+  const name = error === undefined ? route?.contract.success[0] : form?.contract.error;
+  const schema = form?.contract.schemas[name ?? ''];
+  if (schema === undefined) throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);
+  return schema;
 };
 
-const statusMember = (answer: SideResponse): MemberName => ({
-  path: 'status',
-  value: answer.replies.at(-1)?.status ?? 0,
-});
+/** What a schema does not allow in a body, as `path: what is wrong`. */
+const schemaErrors = (schema: z.ZodType, body: Json | undefined): readonly string[] =>
+  schema.safeParse(body).error?.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`) ?? [];
 
-const codeMember = (body: Json | undefined, served: FormName): MemberName | undefined => {
-  const code = textAt(body, codePaths[served]);
-  return code === undefined ? undefined : { path: codePaths[served], value: code };
-};
-
-const wrongStatus = (form: FormName, answer: SideResponse, expected: Expected): string | undefined => {
-  const odd = answer.replies.find(({ status }) => status !== expected.status);
-  return odd && `The ${form} form must answer ${expected.status}, and answered ${odd.status}.`;
-};
-
-const wrongCode = (answer: SideResponse, { served, said }: Expected): string | undefined => {
-  if (said === undefined) return undefined;
-  const code = codeMember(answer.bodies.at(-1), served)?.value;
-  return code === said.code ? undefined : `The ${served} form must say ${said.code}, and says ${JSON.stringify(code)}.`;
-};
-
-const shapeLines = (form: FormName, asked: ComparisonCase, answer: SideResponse, expected: Expected): Line[] => {
-  const shape = shapeOf(asked, expected);
+const bodyLines = (
+  form: ComparedForm,
+  asked: ComparisonCase,
+  answer: SideResponse,
+  expected: ExpectedOutcome,
+): ComparedLine[] => {
   const reason = `Every body of the ${form} form is as its schema says.`;
-  if (expected.status === 304) {
-    const text = answer.replies.at(-1)?.text ?? '';
-    return text === '' ? [] : [{ kind: undefined, reason, unexpected: 'A 304 has no body.' }];
-  }
-  if (shape === undefined) return [];
+  if (expected.status === 304) return answer.replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
+  if (asked.items === 'nothing' && expected.error === undefined) return [];
+  const schema = bodySchemaOf(answer, expected);
   return answer.bodies
-    .flatMap((body) => schemaErrors(expected.served, shape, body))
-    .map((complaint) => ({ kind: undefined, reason, unexpected: `${form} ${complaint}` }));
+    .flatMap((body) => schemaErrors(schema, body))
+    .map((error) => violation(reason, `${form} ${error}`));
 };
 
-/** Whether both sides of a case came to what they must: statuses, codes, and bodies of the right shape. */
+const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
+  const path = codePaths[served];
+  const value = textAt(bodies.at(-1), path);
+  return value === undefined ? undefined : { path, value };
+};
+
+const statusError = (form: ComparedForm, { replies }: SideResponse, { status }: ExpectedOutcome) => {
+  const odd = replies.find((reply) => reply.status !== status);
+  return odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
+};
+
+const codeError = (answer: SideResponse, expected: ExpectedOutcome): string | undefined => {
+  const { served, error } = expected;
+  const code = codeMember(answer, expected)?.value;
+  return error === undefined || code === error.code
+    ? undefined
+    : `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`;
+};
+
+/** Checks that both sides of a case have the status, the code and the schema that the case expects. */
 export const outcomeLines = (
   asked: ComparisonCase,
-  answers: Readonly<Record<FormName, SideResponse>>,
-  expected: Readonly<Record<FormName, Expected>>,
-): Line[] => {
-  const { current, variant } = answers;
+  responses: CaseResponses,
+  expected: ExpectedOutcomes,
+): ComparedLine[] => {
   const row = expected.current.row ?? expected.variant.row;
-  const kind = row?.kind ?? 'same';
-  const reason = row?.reason ?? 'An answer is 200 in both forms.';
-  const hasProblem = row !== undefined;
+  const { kind, reason } = row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
+  const statusLine: ComparedLine = {
+    kind,
+    reason,
+    ...byForm((form) => ({ path: 'status', value: responses[form].replies.at(-1)?.status ?? 0 })),
+    unexpected: comparedForms.map((form) => statusError(form, responses[form], expected[form])).find(Boolean),
+  };
+  const codeLine: ComparedLine = {
+    kind,
+    reason,
+    ...byForm((form) => codeMember(responses[form], expected[form])),
+    unexpected: comparedForms.map((form) => codeError(responses[form], expected[form])).find(Boolean),
+  };
   return [
-    {
-      kind,
-      reason,
-      current: statusMember(current),
-      variant: statusMember(variant),
-      unexpected:
-        wrongStatus('current', current, expected.current) ?? wrongStatus('variant', variant, expected.variant),
-    },
-    ...(hasProblem
-      ? [
-          {
-            kind,
-            reason,
-            current: codeMember(current.bodies.at(-1), expected.current.served),
-            variant: codeMember(variant.bodies.at(-1), expected.variant.served),
-            unexpected: wrongCode(current, expected.current) ?? wrongCode(variant, expected.variant),
-          },
-        ]
-      : []),
-    ...shapeLines('current', asked, current, expected.current),
-    ...shapeLines('variant', asked, variant, expected.variant),
+    statusLine,
+    ...(row === undefined ? [] : [codeLine]),
+    ...comparedForms.flatMap((form) => bodyLines(form, asked, responses[form], expected[form])),
   ];
 };

@@ -1,57 +1,56 @@
-/** Items of two lists that belong together, by their places; `undefined` where one has no partner. */
-export interface PlacePair {
+import { groupBy } from '../../../src/domain/group-by.ts';
+
+/** Which document identifier belongs to which stable one. */
+export interface IdPairs {
+  documentIdOf(id: string): string | undefined;
+  /** Adds a pair that was found in answers, unless one of the two already has a pair. */
+  add(id: string, documentId: string): void;
+}
+
+/** Starts with the pairs that are known. */
+export const createIdPairs = (known: readonly { readonly current: string; readonly variant: string }[]): IdPairs => {
+  const byId = new Map(known.map(({ current, variant }) => [current, variant]));
+  const taken = new Set(byId.values());
+  return {
+    documentIdOf: (id) => byId.get(id),
+    add(id, documentId) {
+      if (byId.has(id) || taken.has(documentId)) return;
+      byId.set(id, documentId);
+      taken.add(documentId);
+    },
+  };
+};
+
+/** The indexes of two items that belong together; `undefined` where one has no partner. */
+export interface IndexPair {
   readonly current: number | undefined;
   readonly variant: number | undefined;
 }
 
-const takeFirst = (places: Map<string, number[]>, identity: string): number | undefined => {
-  const list = places.get(identity);
-  return list?.shift();
-};
-
-const placesByIdentity = (identities: readonly string[], free: readonly boolean[]): Map<string, number[]> => {
-  const places = new Map<string, number[]>();
-  for (const [place, identity] of identities.entries()) {
-    if (!free[place]) continue;
-    const list = places.get(identity) ?? [];
-    places.set(identity, [...list, place]);
-  }
-  return places;
-};
-
-/** Pairs what is left over by position, so that a changed identity shows as one difference and not as two lost items. */
-const pairLeftOvers = (partners: (number | undefined)[], free: boolean[]): void => {
-  for (const [place, partner] of partners.entries()) {
-    if (partner !== undefined || !free[place]) continue;
-    partners[place] = place;
-    free[place] = false;
-  }
-};
-
 /**
- * Pairs the items of two lists by position and identity: at the same place with the same identity first, then the same
- * identity anywhere, then the same place. In the order of the current list, what only the variant list has at the end.
+ * Pairs the items of two lists by index and identity: first those with the same identity at the same index, then those
+ * with the same identity, then those at the same index, so that a changed identity shows as one difference and not as
+ * two lost items. Pairs are in the order of the current list; items of the variant list alone come last.
  */
-export const pairPlaces = (current: readonly string[], variant: readonly string[]): readonly PlacePair[] => {
-  const partners: (number | undefined)[] = current.map((identity, place) =>
-    variant[place] === identity ? place : undefined,
-  );
-  const free = variant.map((_, place) => partners[place] === undefined);
-  const elsewhere = placesByIdentity(variant, free);
-  for (const [place, identity] of current.entries()) {
-    if (partners[place] !== undefined) continue;
-    const found = takeFirst(elsewhere, identity);
-    if (found === undefined) continue;
-    partners[place] = found;
-    free[found] = false;
-  }
-  pairLeftOvers(partners, free);
-  const lost = variant.flatMap((_, place) => (free[place] ? [{ current: undefined, variant: place }] : []));
-  return [...partners.map((partner, place) => ({ current: place, variant: partner })), ...lost];
+export const pairItems = (current: readonly string[], variant: readonly string[]): readonly IndexPair[] => {
+  const free = new Set(variant.keys());
+  const partners = new Map<number, number>();
+  const pair = (index: number, partner: number | undefined): void => {
+    if (partner !== undefined && free.delete(partner)) partners.set(index, partner);
+  };
+  const unpaired = () => [...current.entries()].filter(([index]) => !partners.has(index));
+  for (const [index, identity] of current.entries()) if (variant[index] === identity) pair(index, index);
+  const elsewhere = groupBy(free, (index) => variant[index]);
+  for (const [index, identity] of unpaired()) pair(index, elsewhere.get(identity)?.shift());
+  for (const [index] of unpaired()) pair(index, index);
+  return [
+    ...current.map((_, index) => ({ current: index, variant: partners.get(index) })),
+    ...[...free].map((index) => ({ current: undefined, variant: index })),
+  ];
 };
 
-/** The first pair that stands before its predecessor in the variant list: where the order of the two lists parts. */
-export const firstDisorder = (pairs: readonly PlacePair[]): PlacePair | undefined => {
+/** The first pair that comes before its predecessor in the variant list: where the orders of the two lists differ. */
+export const firstDisorder = (pairs: readonly IndexPair[]): IndexPair | undefined => {
   let highest = -1;
   for (const pair of pairs) {
     if (pair.current === undefined || pair.variant === undefined) continue;

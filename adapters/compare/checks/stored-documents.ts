@@ -1,33 +1,35 @@
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
-import type { KnownArtist } from '../cases/placeholders.ts';
-import { byText, newestFirst, thenBy } from './invariant.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
+import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
+import { byText, newestFirst, thenBy } from './invariants.ts';
 
-/** The documents that a catalogue folder holds, as they stand there. */
+/** The documents of a catalogue folder, as they are in its files. */
 export interface StoredDocuments {
   readonly artists: readonly Json[];
   readonly series: readonly Json[];
 }
 
-/**
- * What is stored, in the shape of the current form's answers: a third opinion, for members that only one form shows. It is
- * read from the documents by rules of its own and not by those of the stores.
- */
-export interface Stored {
-  /** By stable identifier. */
-  readonly artists: ReadonlyMap<string, StoredArtist>;
-  /** In list order. */
-  readonly known: readonly KnownArtist[];
-}
-
+/** A stored artist in the shape of the current form's answers. */
 export interface StoredArtist {
   readonly artist: Json;
   /** The same with every series, its own and those of its songs. */
   readonly withHistory: Json;
 }
 
+/**
+ * What is stored, as a third opinion on members that only one form shows. It is read from the documents by rules of its
+ * own, which the stores do not share.
+ */
+export interface StoredCatalogue {
+  /** By stable identifier. */
+  readonly artists: ReadonlyMap<string, StoredArtist>;
+  /** In list order. */
+  readonly knownArtists: readonly KnownArtist[];
+}
+
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*$/;
 
-/** Instants are told in UTC with milliseconds, however they are stored; a stored `null` is no member. */
+/** Answers have instants in UTC with milliseconds; a stored `null` is an absent member. */
 const normalise = (value: Json): Json => {
   if (typeof value === 'string' && instant.test(value)) {
     const time = Date.parse(value);
@@ -42,7 +44,7 @@ const normalise = (value: Json): Json => {
 
 const flags = ['estimated', 'stale', 'terminal'];
 
-/** A point's flags stand only where they are true. */
+/** Answers have the flags of a point only where they are true. */
 const toPoint = (point: Json): Json =>
   isObject(point)
     ? Object.fromEntries(Object.entries(point).filter(([name, member]) => !(flags.includes(name) && member === false)))
@@ -56,17 +58,6 @@ const historyOf = (series: readonly Json[], songId: string | undefined): JsonObj
       .map((one) => [textAt(one, 'metric') ?? '', listAt(one, 'points').map(toPoint)]),
   );
 
-const groupByArtist = (series: readonly Json[]): Map<string, Json[]> => {
-  const groups = new Map<string, Json[]>();
-  for (const one of series) {
-    const id = textAt(one, 'artist_id') ?? '';
-    const group = groups.get(id);
-    if (group === undefined) groups.set(id, [one]);
-    else group.push(one);
-  }
-  return groups;
-};
-
 const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist => {
   const songs = listAt(document, 'songs').toSorted(thenBy(newestFirst('added_at'), byText('id')));
   const toSong = (song: Json): Json =>
@@ -77,16 +68,9 @@ const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist =
   };
 };
 
-const toKnown = (artist: Json): KnownArtist => ({
-  current: textAt(artist, 'id') ?? '',
-  variant: textAt(artist, '_id') ?? '',
-  name: textAt(artist, 'name') ?? '',
-  tier: textAt(artist, 'tier'),
-});
-
 /** Reads documents as they must be answered. Of documents with the same identifier the first counts. */
-export const readStored = (documents: StoredDocuments): Stored => {
-  const series = groupByArtist(documents.series.map(normalise));
+export const readStoredCatalogue = (documents: StoredDocuments): StoredCatalogue => {
+  const series = groupBy(documents.series.map(normalise), (one) => textAt(one, 'artist_id') ?? '');
   const artists = new Map<string, StoredArtist>();
   const documentIds = new Set<string>();
   for (const document of documents.artists.map(normalise)) {
@@ -96,7 +80,8 @@ export const readStored = (documents: StoredDocuments): Stored => {
     artists.set(id, toArtist(document, series.get(id) ?? []));
     documentIds.add(documentId);
   }
-  const inListOrder = thenBy(newestFirst('date_added'), byText('id'));
-  const listed = [...artists.values()].map(({ artist }) => artist).sort(inListOrder);
-  return { artists, known: listed.map(toKnown) };
+  const listed = [...artists.values()]
+    .map(({ artist }) => artist)
+    .sort(thenBy(newestFirst('date_added'), byText('id')));
+  return { artists, knownArtists: listed.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []) };
 };

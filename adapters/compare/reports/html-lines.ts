@@ -1,9 +1,9 @@
-import type { Block } from '../checks/items.ts';
-import type { Line, MemberName } from '../checks/members.ts';
-import { escapeHtml, toClass } from './html-text.ts';
-import { type Parted, partFrom, showValue } from './values.ts';
+import { html, type Markup } from '../../reference/html.ts';
+import type { ComparedLine, ComparedMember, LineBlock } from '../checks/members.ts';
+import { isUnexpected } from '../results.ts';
+import { differenceFrom, formatValue, plainText } from './values.ts';
 
-/** Gives each reason a number, so that it stands in the page once. */
+/** Numbers the reasons of lines, so that the page has each text once. */
 export interface Reasons {
   numberOf(reason: string): number;
   readonly all: readonly string[];
@@ -15,84 +15,81 @@ export const createReasons = (): Reasons => {
   return {
     all,
     numberOf(reason) {
-      const known = numbers.get(reason) ?? all.push(reason) - 1;
-      numbers.set(reason, known);
-      return known;
+      const number = numbers.get(reason) ?? all.push(reason) - 1;
+      numbers.set(reason, number);
+      return number;
     },
   };
 };
 
-const isBad = ({ unexpected }: Line): boolean => unexpected !== undefined;
+/** A text as a class name. */
+export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');
 
-const marked = ({ before, own, after }: Parted): string =>
-  `${escapeHtml(before)}${own === '' ? '' : `<mark>${escapeHtml(own)}</mark>`}${escapeHtml(after)}`;
+/** How many differences are unexpected; nothing when none is. */
+export const badge = (unexpected: number): Markup | false =>
+  unexpected > 0 && html`<span class="badge">${unexpected} unexpected</span>`;
 
-const nothing = '<div class="side none">–</div>';
+const absent = html`<div class="side none">–</div>`;
 
-/** A member, and where it differs from its counterpart when it should not. */
-const sideHtml = (member: MemberName | undefined, other: MemberName | undefined, parts: boolean): string => {
-  if (member === undefined) return nothing;
-  const text = showValue(member.value);
-  const value = parts && other !== undefined ? marked(partFrom(text, showValue(other.value))) : escapeHtml(text);
-  return `<div class="side"><b>${escapeHtml(member.path)}</b><code>${value}</code></div>`;
+const memberHtml = (path: string, value: Markup | string): Markup =>
+  html`<div class="side"><b>${plainText(path)}</b><code>${value}</code></div>`;
+
+const markDifference = (text: string, other: string): Markup => {
+  const { before, own, after } = differenceFrom(text, other);
+  return html`${before}${own !== '' && html`<mark>${own}</mark>`}${after}`;
 };
 
-/** One line: the kind, both members, and what is wrong if anything is. */
-export const lineHtml = (line: Line, reasons: Reasons): string => {
-  const kind = line.kind ?? 'by itself';
-  const bad = isBad(line);
-  const wrong = bad
-    ? `<p class="wrong">${escapeHtml(line.unexpected ?? '')} <small>${escapeHtml(line.reason)}</small></p>`
-    : '';
-  return (
-    `<div class="line ${toClass(kind)}${bad ? ' bad' : ''}" data-why="${reasons.numberOf(line.reason)}"><i>${kind}</i>` +
-    `${sideHtml(line.current, line.variant, bad)}${sideHtml(line.variant, line.current, bad)}${wrong}</div>`
-  );
+/** A member; with its difference from the other one marked, if it must not differ. */
+const sideHtml = (member: ComparedMember | undefined, other: ComparedMember | undefined, isBad: boolean): Markup => {
+  if (member === undefined) return absent;
+  const text = formatValue(member.value);
+  return memberHtml(member.path, isBad && other ? markDifference(text, formatValue(other.value)) : text);
 };
 
-const series = /^(.*history\.[^.[]+)\[\d+\]/;
-
-const seriesOf = (line: Line): string | undefined =>
-  isBad(line) ? undefined : series.exec(line.current?.path ?? '')?.[1];
-
-/** A series takes one line, however many points it has: only its points that differ are told one by one. */
-const foldedHtml = (path: string, lines: readonly Line[], reasons: Reasons): string => {
-  const dates = lines.filter((line) => line.current?.path.endsWith('.date')).map((line) => line.current?.value);
-  const [first = '', last = ''] = [dates[0], dates.at(-1)].map(String);
-  const text = `${dates.length} points, ${first} to ${last}`;
-  const why = reasons.numberOf(lines[0]?.reason ?? '');
-  return (
-    `<div class="line only-current" data-why="${why}"><i>only current</i>` +
-    `<div class="side"><b>${escapeHtml(path)}</b><code>${escapeHtml(text)}</code></div>${nothing}</div>`
-  );
+/** One line: its kind, both members, and what is wrong if anything is. */
+export const lineHtml = (line: ComparedLine, reasons: Reasons): Markup => {
+  const { kind = 'by itself', current, variant, reason, unexpected } = line;
+  const isBad = isUnexpected(line);
+  const error = isBad && html`<p class="wrong">${plainText(unexpected ?? '')} <small>${plainText(reason)}</small></p>`;
+  return html`<div class="line ${toClass(kind)}${isBad && ' bad'}" data-why="${reasons.numberOf(reason)}"><i>${kind}</i>${sideHtml(
+    current,
+    variant,
+    isBad,
+  )}${sideHtml(variant, current, isBad)}${error}</div>`;
 };
 
-const linesHtml = (lines: readonly Line[], reasons: Reasons): string => {
-  const parts: string[] = [];
-  for (let place = 0; place < lines.length; place++) {
-    const line = lines[place];
-    if (line === undefined) continue;
-    const path = seriesOf(line);
-    if (path === undefined) {
-      parts.push(lineHtml(line, reasons));
-      continue;
-    }
-    const rest = lines.slice(place).findIndex((other) => seriesOf(other) !== path);
-    const points = lines.slice(place, rest === -1 ? undefined : place + rest);
-    parts.push(foldedHtml(path, points, reasons));
-    place += points.length - 1;
+/** The path of the series that a line is about, unless the line is wrong. */
+const seriesOf = (line: ComparedLine): string | undefined =>
+  isUnexpected(line) ? undefined : /^(.*history\.[^.[]+)\[\d+\]/.exec(line.current?.path ?? '')?.[1];
+
+/** A series in one line, however many points it has. */
+const seriesHtml = (path: string, lines: readonly ComparedLine[], reasons: Reasons): Markup => {
+  const dates = lines.filter(({ current }) => current?.path.endsWith('.date')).map(({ current }) => current?.value);
+  const text = `${dates.length} points, ${String(dates[0])} to ${String(dates.at(-1))}`;
+  const reason = reasons.numberOf(lines[0]?.reason ?? '');
+  return html`<div class="line only-current" data-why="${reason}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
+};
+
+/** Lines that follow each other and are about the same series, together; every other line alone. */
+const foldSeries = (lines: readonly ComparedLine[]): readonly (readonly ComparedLine[])[] => {
+  const groups: ComparedLine[][] = [];
+  let last: string | undefined;
+  for (const line of lines) {
+    const series = seriesOf(line);
+    if (series !== undefined && series === last) groups.at(-1)?.push(line);
+    else groups.push([line]);
+    last = series;
   }
-  return parts.join('');
+  return groups;
 };
 
-/** A block of lines: the response, or one item of each form. Open where something is wrong. */
-export const blockHtml = ({ title, lines }: Block, reasons: Reasons): string => {
-  const bad = lines.filter(isBad).length;
-  const badge = bad === 0 ? '' : `<span class="badge">${bad} unexpected</span>`;
-  return (
-    `<details class="block"${bad === 0 ? '' : ' open'}><summary>${escapeHtml(title)} <small>${lines.length} lines</small>` +
-    `${badge}</summary>${linesHtml(lines, reasons)}</details>`
-  );
+/** A block of lines. It is open when one of them is wrong. */
+export const blockHtml = ({ title, lines }: LineBlock, reasons: Reasons): Markup => {
+  const bad = lines.filter(isUnexpected).length;
+  const rows = foldSeries(lines).map((group) => {
+    const [line] = group;
+    const series = line && seriesOf(line);
+    return series === undefined ? line && lineHtml(line, reasons) : seriesHtml(series, group, reasons);
+  });
+  return html`<details class="block"${bad > 0 && html` open`}><summary>${plainText(title)} <small>${lines.length} lines</small>${badge(bad)}</summary>${rows}</details>`;
 };
-
-export const hasBadLine = ({ lines }: Block): boolean => lines.some(isBad);

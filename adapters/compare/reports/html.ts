@@ -1,140 +1,122 @@
-import { type Kind, kinds } from '../../../src/crosswalk/rows.ts';
+import { rowKinds } from '../../../src/crosswalk/rows.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
+import { html, Markup } from '../../reference/html.ts';
+import type { LineBlock } from '../checks/members.ts';
 import {
   type CaseResult,
   countExpected,
+  countKind,
   countUnexpected,
-  type FoundLine,
   formatSkipped,
+  isUnexpected,
   type RunResult,
 } from '../results.ts';
-import { blockHtml, createReasons, hasBadLine, lineHtml, type Reasons } from './html-lines.ts';
-import { pageScript } from './html-script.ts';
-import { pageStyle } from './html-style.ts';
-import { escapeHtml, scriptJson, toClass } from './html-text.ts';
+import { pageScript, pageStyle } from './html-assets.ts';
+import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
+import { plainText } from './values.ts';
 
-/** Items without a difference are told in full this often in a case: enough to see how members are paired. */
-const mostCleanBlocks = 4;
-/** Differences that are told at the top; all of them stand in their cases. */
-const mostFound = 40;
-const mostLinks = 3;
+/** The most blocks without a difference that a case shows: enough to see how members are paired. */
+const maxCleanBlocks = 4;
+/** The most differences at the top of the page. The cases show all of them. */
+const maxDifferences = 40;
+/** The most links from a difference to its cases. */
+const maxLinks = 3;
 
 const idOf = ({ name }: CaseResult): string => `case-${name}`;
 
-const headsHtml = ({ paths }: CaseResult): string =>
-  '<div class="heads"><span></span>' +
-  `<div>current form<br><code>${escapeHtml(paths.current)}</code></div>` +
-  `<div>variant form<br><code>${escapeHtml(paths.variant)}</code></div></div>`;
+const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
-const remarksOf = ({ outOfReach, asked }: CaseResult, left: number): string[] => [
-  ...(left > 0 ? [`${left} more items, as the crosswalk says.`] : []),
-  ...(outOfReach.length > 0 ? [`${outOfReach.length} items of one form lie behind the limit of the other.`] : []),
-  ...(asked > 1 ? ['Asked again, because data may have changed between the first two answers.'] : []),
-];
+const headsHtml = ({ paths }: CaseResult): Markup =>
+  html`<div class="heads"><span></span><div>current form<br><code>${plainText(paths.current)}</code></div><div>variant form<br><code>${plainText(paths.variant)}</code></div></div>`;
 
-const caseHtml = (one: CaseResult, reasons: Reasons): string => {
-  const bad = one.unexpected.length;
-  const clean = one.blocks.filter((block) => !hasBadLine(block));
-  const told = new Set(clean.slice(0, mostCleanBlocks));
-  // What is wrong comes first: nobody should have to look for it.
-  const blocks = [...one.blocks.filter(hasBadLine), ...one.blocks.filter((block) => told.has(block))];
-  const left = one.blocks.length - blocks.length;
-  const text = `${one.name} ${one.asks} ${one.paths.current} ${one.paths.variant}`.toLowerCase();
-  const counts = `${one.items.current} / ${one.items.variant} items, ${one.counts.same} same, ${countExpected(one) + one.counts.renamed} expected differences`;
-  return (
-    `<details class="case${bad > 0 ? ' bad' : ''}" id="${idOf(one)}" data-text="${escapeHtml(text)}"${bad > 0 ? ' open' : ''}>` +
-    `<summary><b>${escapeHtml(one.name)}</b>${escapeHtml(one.asks)} <small>${counts}</small>` +
-    `${bad > 0 ? `<span class="badge">${bad} unexpected</span>` : ''}</summary>` +
-    headsHtml(one) +
-    blocks.map((block) => blockHtml(block, reasons)).join('') +
-    remarksOf(one, left)
-      .map((remark) => `<p class="soft block">${remark}</p>`)
-      .join('') +
-    '</details>'
-  );
+const summaryHtml = (one: CaseResult): Markup => {
+  const { name, asks, items, counts, unexpected } = one;
+  const expected = countExpected(one) + counts.renamed;
+  const text = `${items.current} / ${items.variant} items, ${counts.same} same, ${expected} expected differences`;
+  return html`<summary><b>${plainText(name)}</b>${plainText(asks)} <small>${text}</small>${badge(unexpected.length)}</summary>`;
 };
 
-/** The same difference, wherever it shows. */
-interface Difference {
-  readonly found: FoundLine;
-  readonly cases: readonly CaseResult[];
-}
+const hasUnexpected = ({ lines }: LineBlock): boolean => lines.some(isUnexpected);
 
-const differencesIn = (cases: readonly CaseResult[]): readonly Difference[] => {
-  const differences = new Map<string, Difference>();
-  for (const one of cases) {
-    for (const found of one.unexpected) {
-      const { current, variant, unexpected } = found.line;
-      const text = JSON.stringify([found.block.replace(/^items\[\d+\] /, ''), current, variant, unexpected]);
-      const known = differences.get(text);
-      differences.set(text, { found: known?.found ?? found, cases: [...(known?.cases ?? []), one] });
-    }
-  }
-  return [...differences.values()];
+const caseHtml = (one: CaseResult, reasons: Reasons): Markup => {
+  const { name, asks, paths, blocks, beyondLimit, attempts } = one;
+  const isBad = one.unexpected.length > 0;
+  const clean = blocks.filter((block) => !hasUnexpected(block));
+  const shown = [...blocks.filter(hasUnexpected), ...clean.slice(0, maxCleanBlocks)];
+  const left = blocks.length - shown.length;
+  const searchText = plainText(`${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase());
+  const content = [
+    summaryHtml(one),
+    headsHtml(one),
+    shown.map((block) => blockHtml(block, reasons)),
+    left > 0 && remark(`${left} more items, as the crosswalk says.`),
+    beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form lie behind the limit of the other.`),
+    attempts > 1 && remark('Asked again, because data may have changed between the first two answers.'),
+  ];
+  return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}" data-text="${searchText}"${isBad && html` open`}>${content}</details>`;
 };
 
-const linksHtml = (cases: readonly CaseResult[]): string => {
-  const links = [...new Set(cases)].map((one) => `<a href="#${idOf(one)}">${escapeHtml(one.name)}</a>`);
-  const rest = links.length - mostLinks;
-  return `${links.slice(0, mostLinks).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+const linksHtml = (cases: readonly CaseResult[]): Markup => {
+  const unique = [...new Set(cases)];
+  const links = unique
+    .slice(0, maxLinks)
+    .map((one, index) => html`${index > 0 && ', '}<a href="#${idOf(one)}">${plainText(one.name)}</a>`);
+  return html`${links}${unique.length > maxLinks && ` and ${unique.length - maxLinks} more`}`;
 };
 
-const foundHtml = (cases: readonly CaseResult[], reasons: Reasons): string => {
-  const differences = differencesIn(cases);
-  if (differences.length === 0) return '';
-  const told = differences
-    .slice(0, mostFound)
-    .map(
-      ({ found, cases: where }) =>
-        `<article class="found"><header><b>${escapeHtml(found.block)}</b> in ${linksHtml(where)}</header>` +
-        `${lineHtml(found.line, reasons)}</article>`,
-    );
-  const rest = differences.length - told.length;
-  const heads = '<div class="heads"><span></span><div>current form</div><div>variant form</div></div>';
-  return `<h2>Unexpected differences</h2>${heads}${told.join('')}${rest > 0 ? `<p>And ${rest} more, in their cases.</p>` : ''}`;
+/** The unexpected differences, each once with the cases that show it. */
+const differencesHtml = (cases: readonly CaseResult[], reasons: Reasons): Markup | false => {
+  const found = cases.flatMap((one) => one.unexpected.map(({ block, line }) => ({ block, line, one })));
+  const differences = [
+    ...groupBy(found, ({ block, line: { current, variant, unexpected } }) =>
+      JSON.stringify([block.replace(/^items\[\d+\] /, ''), current, variant, unexpected]),
+    ).values(),
+  ];
+  if (differences.length === 0) return false;
+  const articles = differences.slice(0, maxDifferences).map(([first, ...others]) => {
+    if (first === undefined) return undefined;
+    const links = linksHtml([first, ...others].map(({ one }) => one));
+    return html`<article class="found"><header><b>${plainText(first.block)}</b> in ${links}</header>${lineHtml(first.line, reasons)}</article>`;
+  });
+  const rest = differences.length - articles.length;
+  const remaining = rest > 0 && html`<p>And ${rest} more, in their cases.</p>`;
+  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>current form</div><div>variant form</div></div>${articles}${remaining}`;
 };
 
-const kindCount = (cases: readonly CaseResult[], kind: Kind): number =>
-  cases.reduce((total, { counts }) => total + counts[kind], 0);
-
-const filtersHtml = (cases: readonly CaseResult[]): string => {
-  const boxes = kinds.map(
-    (kind) =>
-      `<label class="kind ${toClass(kind)}"><input type="checkbox" checked data-kind="${toClass(kind)}">` +
-      `${kind} <small>${kindCount(cases, kind)}</small></label>`,
-  );
-  return (
-    '<form><input type="search" name="sought" placeholder="Filter cases" aria-label="Filter cases">' +
-    `<label><input type="checkbox" name="onlyBad"> only with unexpected differences</label>${boxes.join('')}</form>`
-  );
+const filtersHtml = (cases: readonly CaseResult[]): Markup => {
+  const boxes = rowKinds.map((kind) => {
+    const name = toClass(kind);
+    return html`<label class="kind ${name}"><input type="checkbox" checked data-kind="${name}">${kind} <small>${countKind(cases, kind)}</small></label>`;
+  });
+  return html`<form><input type="search" name="sought" placeholder="Filter cases" aria-label="Filter cases"><label><input type="checkbox" name="onlyBad"> only with unexpected differences</label>${boxes}</form>`;
 };
 
-const verdictHtml = (result: RunResult): string => {
+const verdictHtml = (result: RunResult): Markup => {
   const count = countUnexpected(result);
-  if (count === 0 && result.stopped !== undefined) return '<p class="verdict bad">Not all was asked</p>';
-  if (count === 0) return '<p class="verdict">No unexpected difference</p>';
+  if (count === 0 && result.stopped !== undefined) return html`<p class="verdict bad">Not all was asked</p>`;
+  if (count === 0) return html`<p class="verdict">No unexpected difference</p>`;
   const cases = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
   const differences = count === 1 ? '1 unexpected difference' : `${count} unexpected differences`;
-  return `<p class="verdict bad">${differences} in ${cases === 1 ? 'one case' : `${cases} cases`} of ${result.cases.length}</p>`;
+  return html`<p class="verdict bad">${differences} in ${cases === 1 ? 'one case' : `${cases} cases`} of ${result.cases.length}</p>`;
 };
 
-const notesHtml = (result: RunResult): string =>
-  [...result.notes, ...formatSkipped(result)].map((text) => `<p class="soft">${escapeHtml(text)}</p>`).join('');
+/** Data inside a script element, which ends at the first `</script`. */
+const scriptJson = (value: unknown): Markup => new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
 
-/** A run as one page that needs nothing but itself: no byte from anywhere else, which its policy makes sure of. */
+/** A run as one self-contained page. Its content security policy allows no request. */
 export const renderPage = (result: RunResult): string => {
   const reasons = createReasons();
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
-  const body =
-    `<h1>Both forms of ${escapeHtml(result.subject)}</h1><p class="soft">${result.cases.length} cases, at ${escapeHtml(result.now)}</p>` +
-    `${verdictHtml(result)}<main>${foundHtml(cases, reasons)}${filtersHtml(cases)}<h2>Cases</h2>` +
-    `${cases.map((one) => caseHtml(one, reasons)).join('\n')}</main>${notesHtml(result)}`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  const main = html`${differencesHtml(cases, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, reasons)}`)}`;
+  const notes = [...result.notes, ...formatSkipped(result)].map((text) => html`<p class="soft">${plainText(text)}</p>`);
+  return `<!doctype html>\n${
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>Comparison of the two forms</title><style>${pageStyle}</style></head><body>
-${body}
-<script type="application/json" id="reasons">${scriptJson(reasons.all)}</script><script>${pageScript}</script></body></html>
-`;
+<title>Comparison of the two forms</title><style>${new Markup(pageStyle)}</style></head><body>
+<h1>Both forms of ${plainText(result.target)}</h1><p class="soft">${result.cases.length} cases, at ${plainText(result.now)}</p>${verdictHtml(result)}<main>${main}</main>${notes}
+<script type="application/json" id="reasons">${scriptJson(reasons.all)}</script><script>${new Markup(pageScript)}</script></body></html>
+`.text
+  }`;
 };

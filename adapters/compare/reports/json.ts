@@ -1,7 +1,7 @@
-import type { Line } from '../checks/members.ts';
-import { type CaseResult, countUnexpected, type FoundLine, type RunResult } from '../results.ts';
+import type { ComparedLine } from '../checks/members.ts';
+import { type CaseResult, countUnexpected, type RunResult, type UnexpectedLine } from '../results.ts';
 
-const tellLine = ({ kind, current, variant, reason, unexpected }: Line) => ({
+const formatLine = ({ kind, current, variant, reason, unexpected }: ComparedLine) => ({
   kind: kind ?? 'by itself',
   current,
   variant,
@@ -9,26 +9,26 @@ const tellLine = ({ kind, current, variant, reason, unexpected }: Line) => ({
   reason,
 });
 
-const tellFound = ({ block, line }: FoundLine) => ({ where: block, ...tellLine(line) });
+const formatUnexpected = ({ block, line }: UnexpectedLine) => ({ where: block, ...formatLine(line) });
 
-const tellCase = ({ name, asks, key, paths, items, counts, outOfReach, asked, unexpected }: CaseResult) => ({
+const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attempts, unexpected }: CaseResult) => ({
   name,
   asks,
   key,
   requests: paths,
   items,
   counts,
-  out_of_reach: outOfReach.length,
-  asked,
-  unexpected: unexpected.map(tellFound),
+  out_of_reach: beyondLimit.length,
+  asked: attempts,
+  unexpected: unexpected.map(formatUnexpected),
 });
 
-/** A run for a program: every case with its counts, and every unexpected difference with both values and paths. */
+/** A run for a program: every case with its counts, and every unexpected difference with both paths and values. */
 export const formatJsonReport = (result: RunResult) => ({
-  subject: result.subject,
+  subject: result.target,
   now: result.now,
   unexpected: countUnexpected(result),
-  cases: result.cases.map(tellCase),
+  cases: result.cases.map(formatCase),
   skipped: result.skipped,
   notes: result.notes,
   stopped: result.stopped,

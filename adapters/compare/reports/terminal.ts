@@ -1,15 +1,16 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { type Kind, kinds } from '../../../src/crosswalk/rows.ts';
+import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import {
   type CaseResult,
   countExpected,
+  countKind,
   countUnexpected,
-  type FoundLine,
   formatSkipped,
   type RunResult,
+  type UnexpectedLine,
 } from '../results.ts';
-import { plainText, showMember } from './values.ts';
+import { formatMember, plainText } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -21,8 +22,8 @@ type Colours = ReturnType<typeof pc.createColors>;
 const plainStyle = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
 const thin = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
 
-/** At most so many differences of a case are told; all of them stand in the other reports. */
-const mostTold = 10;
+/** The most differences that are shown of a case. The other reports have all of them. */
+const maxShown = 10;
 
 const itemsOf = ({ items }: CaseResult): string =>
   items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
@@ -42,7 +43,7 @@ const casesTable = (cases: readonly CaseResult[], colours: Colours): string => {
   return table.toString();
 };
 
-const foundTable = (found: readonly FoundLine[], colours: Colours, columns: number): string => {
+const unexpectedTable = (found: readonly UnexpectedLine[], colours: Colours, columns: number): string => {
   const width = Math.max(20, Math.floor((Math.min(columns, 160) - 4) / 3));
   const table = new Table({
     head: ['current form', 'variant form', 'what is wrong'],
@@ -51,11 +52,11 @@ const foundTable = (found: readonly FoundLine[], colours: Colours, columns: numb
     wrapOnWordBoundary: false,
     style: plainStyle,
   });
-  for (const { block, line } of found.slice(0, mostTold)) {
+  for (const { block, line } of found.slice(0, maxShown)) {
     const what = `${colours.bold(plainText(block))}\n${plainText(line.unexpected ?? '')}\n${colours.dim(line.reason)}`;
-    table.push([showMember(line.current), showMember(line.variant), what]);
+    table.push([formatMember(line.current), formatMember(line.variant), what]);
   }
-  const rest = found.length - mostTold;
+  const rest = found.length - maxShown;
   return rest > 0 ? `${table.toString()}\n  and ${rest} more` : table.toString();
 };
 
@@ -65,42 +66,37 @@ const caseText = (one: CaseResult, colours: Colours, columns: number): string =>
     `${colours.red(colours.bold(`✗ ${one.name}`))}: ${one.asks}`,
     `  current  GET ${one.paths.current}`,
     `  variant  GET ${one.paths.variant}`,
-    foundTable(one.unexpected, colours, columns),
+    unexpectedTable(one.unexpected, colours, columns),
   ].join('\n');
 
-const sumOf = (cases: readonly CaseResult[], kind: Kind): number =>
-  cases.reduce((total, { counts }) => total + counts[kind], 0);
-
-const verdict = (result: RunResult, colours: Colours): string => {
+const verdictText = (result: RunResult, colours: Colours): string => {
   const count = countUnexpected(result);
   if (count === 0 && result.stopped !== undefined) return colours.red(`Not all was asked. ${result.stopped}`);
   if (count === 0) return colours.green(colours.bold('No unexpected difference.'));
   return colours.red(colours.bold(count === 1 ? 'One unexpected difference.' : `${count} unexpected differences.`));
 };
 
-const outOfReachText = ({ cases }: RunResult): string[] => {
-  const cut = cases.filter(({ outOfReach }) => outOfReach.length > 0);
-  if (cut.length === 0) return [];
-  const told = cut.map(({ name, outOfReach }) => `${name} (${outOfReach.length})`).join(', ');
-  return [`Behind the limit of one form, and so not compared: ${told}.`];
+const beyondLimitText = ({ cases }: RunResult): string[] => {
+  const counts = cases.flatMap(({ name, beyondLimit: { length } }) => (length > 0 ? [`${name} (${length})`] : []));
+  return counts.length === 0 ? [] : [`Behind the limit of one form, and so not compared: ${counts.join(', ')}.`];
 };
 
-/** A run for a person at a terminal: a line for each case, and what is unexpected with both values and paths. */
+/** A run for a terminal: a line for each case, and unexpected differences with both paths and values. */
 export const formatTerminalReport = (result: RunResult, { colours: isColoured, columns }: TerminalOptions): string => {
   const colours = pc.createColors(isColoured);
   const { cases, notes } = result;
   const bad = cases.filter(({ unexpected }) => unexpected.length > 0);
-  const totals = kinds.map((kind) => `${kind} ${sumOf(cases, kind)}`).join(', ');
+  const totals = rowKinds.map((kind) => `${kind} ${countKind(cases, kind)}`).join(', ');
   return [
-    `Both forms of ${result.subject}, at ${result.now}`,
+    `Both forms of ${result.target}, at ${result.now}`,
     casesTable(cases, colours),
     ...bad.map((one) => caseText(one, colours, columns)),
     '',
     `${cases.length} cases; statements that hold: ${totals}.`,
-    ...outOfReachText(result),
+    ...beyondLimitText(result),
     ...formatSkipped(result).map((text) => colours.dim(text)),
     ...notes.map(plainText),
-    verdict(result, colours),
+    verdictText(result, colours),
     '',
   ].join('\n');
 };

@@ -1,10 +1,10 @@
 import type { Json } from '../../../src/crosswalk/json.ts';
-import type { MemberName } from '../checks/members.ts';
+import type { ComparedMember } from '../checks/members.ts';
 
-/** Longer values are cut in reports; JSON has them whole. */
-const longest = 300;
+/** Reports cut longer values; the JSON report has them whole. */
+const maxCharacters = 300;
 
-/** A text in which nothing moves a cursor, ends a line or turns writing around: it is told by its code point instead. */
+/** A text with its control characters, line ends and direction marks as code points: it cannot move a cursor. */
 export const plainText = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
@@ -12,25 +12,24 @@ export const plainText = (text: string): string =>
   );
 
 /** A value as reports show it: JSON on one line. */
-export const showValue = (value: Json): string => {
+export const formatValue = (value: Json): string => {
   const text = plainText(JSON.stringify(value));
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (${text.length} characters)` : text;
 };
 
-/** The part of a text that another one does not share, between what both begin and end with. */
-export interface Parted {
+/** A text, divided into the part that differs from another text and what they share before and after it. */
+export interface TextDifference {
   readonly before: string;
   readonly own: string;
   readonly after: string;
 }
 
 const sharedStart = (left: readonly string[], right: readonly string[]): number => {
-  const parted = left.findIndex((letter, place) => letter !== right[place]);
-  return parted === -1 ? left.length : parted;
+  const end = left.findIndex((letter, index) => letter !== right[index]);
+  return end === -1 ? left.length : end;
 };
 
-/** Takes a text apart into what it shares with another one and what is its own. */
-export const partFrom = (text: string, other: string): Parted => {
+export const differenceFrom = (text: string, other: string): TextDifference => {
   const [ours, theirs] = [[...text], [...other]];
   const start = Math.min(sharedStart(ours, theirs), theirs.length);
   const end = sharedStart(ours.slice(start).reverse(), theirs.slice(start).reverse());
@@ -42,8 +41,8 @@ export const partFrom = (text: string, other: string): Parted => {
   };
 };
 
-/** Where a value stands and what it is, on two lines. */
-export const showMember = (member: MemberName | undefined): string =>
+/** A member's path and value, on two lines. */
+export const formatMember = (member: ComparedMember | undefined): string =>
   member === undefined
     ? '–'
-    : [plainText(member.path), showValue(member.value)].filter((text) => text !== '').join('\n');
+    : [plainText(member.path), formatValue(member.value)].filter((text) => text !== '').join('\n');

@@ -1,44 +1,44 @@
 import { Agent as HttpAgent, request as openHttp } from 'node:http';
 import { Agent as HttpsAgent, request as openHttps } from 'node:https';
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { KeyKind } from '../cases/cases.ts';
-import type { ReceivedResponse, Request, SendRequest } from '../cases/send-request.ts';
+import type { ComparisonRequest, ReceivedResponse, SendRequest } from '../cases/send-request.ts';
 
 /** How requests get their keys. */
 export interface Credentials {
-  textOf(form: FormName, kind: KeyKind): string | undefined;
-  /** Whether the form has to be asked for, because the key is pinned to another one or nobody knows. */
-  choosesForm(form: FormName, kind: KeyKind): boolean;
+  textOf(form: ComparedForm, kind: KeyKind): string | undefined;
+  /** Whether the request names its form in `X-Envelope`: the key is pinned to another form, or its form is not known. */
+  choosesForm(form: ComparedForm, kind: KeyKind): boolean;
 }
 
 export interface Client {
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
   close(): void;
 }
 
-const toHeaders = ({ form, key, headers }: Request, credentials: Credentials): Record<string, string> => {
+const toHeaders = ({ form, key, headers }: ComparisonRequest, credentials: Credentials): Record<string, string> => {
   const text = credentials.textOf(form, key);
   return {
     ...headers,
-    ...(text === undefined ? {} : { Authorization: `Bearer ${text}` }),
-    ...(credentials.choosesForm(form, key) ? { 'X-Envelope': form } : {}),
+    ...(text !== undefined && { Authorization: `Bearer ${text}` }),
+    ...(credentials.choosesForm(form, key) && { 'X-Envelope': form }),
   };
 };
 
-/** The longest a reply may take. */
-const patienceMs = 30_000;
+/** How long a connection may be silent before the request fails. */
+const timeoutMs = 30_000;
 
-/** A client of one gateway, over kept connections. Rejects when there is no reply. */
+/** A client of one gateway with keep-alive connections. `send` rejects when the gateway does not answer. */
 export const createClient = (baseUrl: URL, credentials: Credentials): Client => {
   const isSecure = baseUrl.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const open = isSecure ? openHttps : openHttp;
   const root = baseUrl.href.replace(/\/$/, '');
 
-  const ask: SendRequest = (asked) =>
+  const send: SendRequest = (request) =>
     new Promise<ReceivedResponse>((resolve, reject) => {
-      const options = { agent, method: asked.method, headers: toHeaders(asked, credentials), timeout: patienceMs };
-      const sent = open(`${root}${asked.path}`, options, (response) => {
+      const options = { agent, method: request.method, headers: toHeaders(request, credentials), timeout: timeoutMs };
+      const sent = open(`${root}${request.path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
@@ -48,10 +48,57 @@ export const createClient = (baseUrl: URL, credentials: Credentials): Client => 
           resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text });
         });
       });
-      sent.on('timeout', () => sent.destroy(new Error(`${root} did not answer within ${patienceMs / 1000} seconds`)));
+      sent.on('timeout', () => sent.destroy(new Error(`${root} did not answer within ${timeoutMs / 1000} seconds`)));
       sent.on('error', reject);
       sent.end();
     });
 
-  return { ask, close: () => agent.destroy() };
+  return { send, close: () => agent.destroy() };
+};
+
+/** Waits for the end of a quota window, `seconds` from now. */
+export type WaitForQuota = (form: ComparedForm, seconds: number) => Promise<void>;
+
+/** Raised when a quota is used up for longer than `maxWaitSeconds`. */
+export class QuotaWaitExceeded extends Error {
+  constructor(form: ComparedForm, seconds: number) {
+    super(
+      `The quota of the ${form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
+    );
+    this.name = 'QuotaWaitExceeded';
+  }
+}
+
+/** Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises `QuotaWaitExceeded`. */
+export const withRetryAfter =
+  (send: SendRequest, wait: WaitForQuota, maxWaitSeconds: number): SendRequest =>
+  async (request) => {
+    for (;;) {
+      const reply = await send(request);
+      const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
+      if (reply.status !== 429 || Number.isNaN(seconds)) return reply;
+      if (seconds > maxWaitSeconds) throw new QuotaWaitExceeded(request.form, seconds);
+      await wait(request.form, seconds);
+    }
+  };
+
+/** Sends equal requests once: quotas are scarce, and many cases ask for the same list. */
+export interface ResponseCache {
+  readonly send: SendRequest;
+  clear(): void;
+}
+
+/** A cache without bound: it holds the responses of one run. */
+export const createResponseCache = (send: SendRequest): ResponseCache => {
+  const replies = new Map<string, Promise<ReceivedResponse>>();
+  return {
+    send(request) {
+      const { form, key, method, path, headers } = request;
+      const cacheKey = JSON.stringify([form, key, method, path, headers]);
+      const reply = replies.get(cacheKey) ?? send(request);
+      replies.set(cacheKey, reply);
+      return reply;
+    },
+    clear: () => replies.clear(),
+  };
 };

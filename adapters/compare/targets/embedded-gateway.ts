@@ -1,50 +1,56 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
 import type { Json } from '../../../src/crosswalk/json.ts';
 import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
 import { readConfig, version } from '../../../src/runtime/config.ts';
 import { formatPosition } from '../../stores/documents/document-file.ts';
-import { createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
-import { createFileReader } from '../../stores/embedded/files.ts';
+import { createCatalogueReaders, createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../stores/embedded/quota.ts';
 import { newestDay } from '../../stores/embedded/rebase-dates.ts';
 import type { StoredDocuments } from '../checks/stored-documents.ts';
 
-/** The documents of a catalogue folder, as they stand in its files. */
+/** A catalogue folder: its documents as they are in the files, and the store that serves them. */
 export interface CatalogueFolder extends StoredDocuments {
-  /** Noon of the newest day in it, epoch milliseconds. */
+  readonly source: CatalogueSource & HistorySource;
+  /** Noon of the newest day in it, epoch milliseconds; `NaN` when there is no day. */
   readonly newest: number;
-  /** How many documents cannot be used and are left out. */
+  /** How many documents are invalid and left out. */
   readonly leftOut: number;
 }
 
-const readJson = async (folder: string, collection: string, optional: boolean, rejected: ReadonlySet<string>) => {
-  const { documents } = await createFileReader(folder, collection, { optional })();
-  const kept = documents.filter(({ position }) => rejected.size === 0 || !rejected.has(formatPosition(position())));
-  // The values come from JSON.parse, which gives nothing but JSON.
-  return kept.map(({ value }) => value as Json);
+/** Reads and parses a catalogue folder once. Leaves out the documents that the store leaves out. */
+export const readCatalogueFolder = async (folder: string): Promise<CatalogueFolder> => {
+  const readers = createCatalogueReaders(folder);
+  // The clock only says how old the points may be that spikes are looked for in: since 1970, all of them.
+  const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
+  const { rejected } = await source.load();
+  const rejectedNames = new Set(rejected.map(({ document }) => document));
+  const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
+    const { documents } = await read();
+    // The values come from JSON.parse, which returns nothing but JSON.
+    return documents
+      .filter(({ position }) => rejectedNames.size === 0 || !rejectedNames.has(formatPosition(position())))
+      .map(({ value }) => value as Json);
+  };
+  const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
+  const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
+  return { source, artists, series, newest, leftOut: rejected.length };
 };
 
 const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Reads the documents that stores use: those that cannot be used are left out, as they are there. */
-export const readCatalogueFolder = async (folder: string): Promise<CatalogueFolder> => {
-  const source = createEmbeddedCatalogue({ folder, clock: fixedClock(0), rebaseToToday: false });
-  const { rejected } = await source.load();
-  const places = new Set(rejected.map(({ document }) => document));
-  const artists = await readJson(folder, 'artists', false, places);
-  const series = await readJson(folder, 'history', true, places);
-  return { artists, series, newest: Date.parse(`${newestDay([artists, series])}T12:00:00Z`), leftOut: rejected.length };
-};
+export interface EmbeddedParts {
+  readonly source: CatalogueSource & HistorySource;
+  readonly keySource: KeySource;
+  readonly clock: Clock;
+  readonly spikes: SpikeSettings;
+}
 
-/** A gateway over a folder or another source, with keys of its own and a clock that stands. */
-export const openGateway = async (
-  source: CatalogueSource & HistorySource,
-  keySource: KeySource,
-  clock: Clock,
-): Promise<Gateway> => {
+/** Assembles a gateway with embedded stores and loads its keys and its catalogue. */
+export const openGateway = async ({ source, keySource, clock, spikes }: EmbeddedParts): Promise<Gateway> => {
   const gateway = assembleGateway({
     catalogue: source,
     histories: source,
@@ -52,20 +58,20 @@ export const openGateway = async (
     quotas: createEmbeddedQuotas(clock),
     clock,
     log: noLog,
-    settings: { ...readConfig({}), maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
+    settings: { ...readConfig({}), spikes, maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
     version,
   });
   await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   return gateway;
 };
 
-export interface Listening {
+export interface LoopbackServer {
   readonly url: URL;
   close(): Promise<void>;
 }
 
 /** Listens on a free loopback port. */
-export const listenOnLoopback = async (listener: RequestListener): Promise<Listening> => {
+export const listenOnLoopback = async (listener: RequestListener): Promise<LoopbackServer> => {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

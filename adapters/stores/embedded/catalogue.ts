@@ -17,9 +17,18 @@ import { formatIssue, mapParsed, type Parsed } from '../documents/parse-result.t
 import { createFileReader, type FileDocuments } from './files.ts';
 import { newestDay, rebaseDays } from './rebase-dates.ts';
 
+/** Readers of the files of a catalogue folder. Each parses its file once, and again when it changes. */
+export const createCatalogueReaders = (folder: string) => ({
+  artists: createFileReader(folder, 'artists'),
+  series: createFileReader(folder, 'history', { optional: true }),
+  labels: createFileReader(folder, 'labels', { optional: true }),
+});
+
 export interface EmbeddedCatalogueOptions {
   /** Folder with `artists`, and if there are any `history` and `labels`, each `.json` or `.ndjson`. */
   readonly folder: string;
+  /** By default readers of the folder that nobody else has. */
+  readonly readers?: ReturnType<typeof createCatalogueReaders>;
   readonly clock: Clock;
   /** Moves every day in the files so that the newest is today: the demo catalogue never goes out of date. */
   readonly rebaseToToday: boolean;
@@ -85,10 +94,7 @@ const reuseEqual = <Value>(
  * `load` rejects when a file is missing or cannot be parsed; a single invalid document is left out and reported.
  */
 export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
-  const { folder, clock, rebaseToToday } = options;
-  const readArtists = createFileReader(folder, 'artists');
-  const readSeries = createFileReader(folder, 'history', { optional: true });
-  const readLabels = createFileReader(folder, 'labels', { optional: true });
+  const { folder, clock, rebaseToToday, readers = createCatalogueReaders(folder) } = options;
   const intern = createInterner();
   const parseInterned = (document: unknown) => mapParsed(parseArtist(document), intern);
   let histories = new Map<string, History>();
@@ -108,7 +114,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   return {
     async load() {
       const today = dayOf(clock.now());
-      const files = await Promise.all([readArtists(), readSeries(), readLabels()]);
+      const files = await Promise.all([readers.artists(), readers.series(), readers.labels()]);
       const version = [rebaseToToday ? today : '', ...files.map((file) => file.version)].join('\n');
       if (last?.version === version) return last.contents;
 

@@ -14,13 +14,13 @@ const readingCurrent = (change: (question: ArtistsQuestion, query: Query) => Art
     }),
   });
 
-/** A query as if some of its values had been others. */
+/** A query with some of its values replaced. */
 const asIf = (query: Query, change: (name: string, values: readonly string[]) => readonly string[]): Query => {
   const names = query.names.filter((name) => change(name, query.values(name)).length > 0);
   return { ...query, names, values: (name) => change(name, query.values(name)) };
 };
 
-/** Questions of the current form, read wrongly. */
+/** Faults in how the current form reads parameters. */
 export const currentParameterFaults: readonly Fault[] = [
   {
     group,

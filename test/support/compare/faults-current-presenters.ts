@@ -4,7 +4,7 @@ import { without } from './without.ts';
 
 const group = 'presenter';
 
-/** The current form's artists, shown wrongly. */
+/** Faults in how the current form presents artists. */
 export const currentPresenterFaults: readonly Fault[] = [
   { group, name: 'photo_url is left out', forms: currentArtists({ show: (wire) => without(wire, 'photo_url') }) },
   { group, name: 'country_code is left out', forms: currentArtists({ show: (wire) => without(wire, 'country_code') }) },

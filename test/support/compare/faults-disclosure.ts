@@ -7,7 +7,7 @@ import type { Viewer } from '../../../src/catalogue/questions.ts';
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
 import { type Fault, redeclare, variantArtists } from './faulty.ts';
 
-/** A catalogue that thinks an asker has other scopes. */
+/** A catalogue that takes a viewer for one with other scopes. */
 const askedAs = (change: (scopes: ReadonlySet<Scope>) => ReadonlySet<Scope>) => {
   const as = (asker: Viewer): Viewer => ({ ...asker, scopes: change(asker.scopes) });
   return (catalogue: Catalogue): Catalogue => ({
@@ -30,7 +30,7 @@ const swapped = (own: ReadonlySet<Scope>): ReadonlySet<Scope> =>
     }),
   );
 
-/** Members shown to whom they must not be, or hidden from whom they are meant for. */
+/** Members shown without their scope, or hidden in spite of it. */
 export const disclosureFaults: readonly Fault[] = [
   { group: 'disclosure', name: 'editorial is shown to everybody', catalogue: askedAs(having('editorial:read')) },
   { group: 'disclosure', name: 'notes are shown to everybody', catalogue: askedAs(having('signing-notes:read')) },

@@ -2,7 +2,7 @@ import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.
 import type { Artist } from '../../../src/domain/model.ts';
 import { currentArtists, type Fault, variantArtists } from './faulty.ts';
 
-/** Changes the artists of every answer, in both forms alike. */
+/** Changes the artists of every answer, in both forms. */
 const artistsOf =
   (change: (artists: readonly Artist[]) => readonly Artist[]) =>
   (catalogue: Catalogue): Catalogue => {
@@ -16,7 +16,7 @@ const artistsOf =
 
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Lists in a wrong order, in one form or in both alike. */
+/** Lists in a wrong order, in one form or in both. */
 export const orderFaults: readonly Fault[] = [
   {
     group: 'order',

@@ -6,11 +6,11 @@ const ofForm =
   (form: Form): Form =>
     form.name === name ? { ...form, ...change(form) } : form;
 
-/** A route of one form under a path of its own. */
+/** A route of one form at another path. */
 const atPath = (form: Form, from: string, path: string): KeyRoute[] =>
   form.routes.flatMap((one) => (one.path === from && one.access !== 'public' ? [{ ...one, path }] : []));
 
-/** Problems, headers, quotas and paths that are wrong. */
+/** Faults in problems, headers, quotas and paths. */
 export const protocolFaults: readonly Fault[] = [
   {
     group: 'protocol',

@@ -4,7 +4,7 @@ import { without } from './without.ts';
 
 const group = 'presenter';
 
-/** Spikes and signings, shown wrongly. */
+/** Faults in how both forms present spikes and signings. */
 export const signalFaults: readonly Fault[] = [
   {
     group,

@@ -7,7 +7,7 @@ const group = 'parameters';
 
 type VariantQuestion = variantParams.VariantArtistsQuestion;
 
-/** Reads as the variant form does, and then makes something else of it. */
+/** Reads parameters as the variant form does, then changes the question. */
 const reading =
   (change: (question: VariantQuestion, query: Query) => VariantQuestion): ParseParameters<VariantQuestion> =>
   (query, path) => {
@@ -20,7 +20,7 @@ const filtering = (change: (filters: Filters, query: Query) => Filters) =>
     params: reading((question, query) => ({ ...question, filters: change(question.filters, query) })),
   });
 
-/** Questions of the variant form, read wrongly. */
+/** Faults in how the variant form reads parameters. */
 export const variantParameterFaults: readonly Fault[] = [
   {
     group,

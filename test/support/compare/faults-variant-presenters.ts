@@ -4,7 +4,7 @@ import { without } from './without.ts';
 
 const group = 'presenter';
 
-/** The variant form's artists, shown wrongly. */
+/** Faults in how the variant form presents artists. */
 export const variantPresenterFaults: readonly Fault[] = [
   { group, name: 'photo is left out', forms: variantArtists({ full: (wire) => without(wire, 'photo') }) },
   {

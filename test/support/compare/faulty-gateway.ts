@@ -6,7 +6,7 @@ import { createPipeline } from '../../../adapters/http/pipeline.ts';
 import type { Gateway } from '../../../src/gateway.ts';
 import type { Fault } from './faulty.ts';
 
-/** Answers requests with a gateway that has the fault. */
+/** A listener for a gateway with the fault. */
 export const listenerOf =
   ({
     forms: change = (form) => form,

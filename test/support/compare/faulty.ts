@@ -7,22 +7,22 @@ import * as variantParams from '../../../adapters/forms/variant/params.ts';
 import * as variant from '../../../adapters/forms/variant/present.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { AddedQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from '../../../src/catalogue/questions.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Artist, History, Signing, Spike } from '../../../src/domain/model.ts';
 
-/** The gateway with one piece that is wrong: a route declared anew, or a catalogue that answers otherwise. */
+/** A gateway with one fault: a route declared differently, or a catalogue that answers differently. */
 export interface Fault {
   readonly group: 'presenter' | 'parameters' | 'order' | 'disclosure' | 'protocol';
   readonly name: string;
   readonly forms?: (form: Form) => Form;
   readonly catalogue?: (catalogue: Catalogue) => Catalogue;
-  /** More artists than any limit. */
+  /** Whether it takes more artists than any limit to show the fault. */
   readonly large?: true;
 }
 
-/** A form with some of its routes declared anew. */
+/** A form with some of its routes replaced. */
 export const redeclare =
-  (name: FormName, ...routes: readonly Route[]) =>
+  (name: ComparedForm, ...routes: readonly Route[]) =>
   (form: Form): Form =>
     form.name === name
       ? { ...form, routes: form.routes.map((old) => routes.find(({ path }) => path === old.path) ?? old) }
@@ -39,7 +39,7 @@ const path = '/api/v1/artists';
 const access = 'artists:read';
 const askArtists: AskArtists = (catalogue, question, asker) => catalogue.artists(question, asker);
 
-/** The variant form's artists, read, asked for or shown wrongly. */
+/** The variant form with changes to how it reads, asks for or presents artists. */
 export const variantArtists = (given: {
   readonly params?: ReadVariant;
   readonly ask?: AskArtists;
@@ -67,7 +67,7 @@ export const variantArtists = (given: {
   );
 };
 
-/** The current form's lists, read, asked for or shown wrongly. */
+/** The current form with changes to how it reads, asks for or presents lists of artists. */
 export const currentArtists = (given: {
   readonly params?: ReadCurrent;
   readonly ask?: AskArtists;
@@ -148,7 +148,7 @@ export const variantSpikes = (given: {
   );
 };
 
-/** The signings of a form, shown wrongly. */
+/** A form with changes to how it presents signings. */
 export const signings = {
   current: (show: Change<Signing, ReturnType<typeof current.presentSigning>>) => {
     const present = (signing: Signing) => show(current.presentSigning(signing), signing);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { songMetrics } from '../../../src/domain/model.ts';
 
-/** Maps whose keys have rows of their own. */
+/** Maps whose keys have a row each. */
 const spelledOut: Readonly<Record<string, readonly string[]>> = { 'songs[].metrics': songMetrics };
 
-/** Takes a schema out of what only says whether it may be missing. */
+/** A schema without optional, nullable and default wrappers. */
 const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
     ? unwrapped(schema.unwrap())
@@ -18,7 +18,7 @@ const mapLeaves = (path: string, value: z.core.$ZodType, items: ReadonlySet<z.co
 /**
  * The paths of every leaf of a wire schema, as the crosswalk writes them.
  *
- * @param items schemas that have tables of their own: where they stand is a leaf
+ * @param items schemas with a table of their own; they count as leaves
  */
 export const wireLeaves = (
   schema: z.core.$ZodType,
@@ -35,7 +35,7 @@ export const wireLeaves = (
   );
 };
 
-/** Every schema that stands somewhere in another one. */
+/** A schema and every schema inside it. */
 export const schemasIn = (schema: z.core.$ZodType): readonly z.core.$ZodType[] => {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray) return [inner, ...schemasIn(inner.element)];

@@ -1,4 +1,4 @@
-/** The page's style: light and dark by what the reader's system says, side by side on a desktop and on a phone. */
+/** The page's style: light or dark as the reader's system prefers, two columns on a desktop and on a phone. */
 export const pageStyle = `
 :root { color-scheme: light dark;
   --paper: #fff; --panel: #f5f6f8; --ink: #1a1d23; --soft: #5d6673; --edge: #d9dde3; --bad: #c01c28; --bad-paper: #fdeceb;
@@ -59,4 +59,39 @@ code { font: .82rem/1.35 ui-monospace, monospace; } .none { color: var(--soft); 
   form { position: static; } form input[type=search] { width: 100%; }
   details.case > summary small { display: block; }
 }
+`;
+
+/** Filters by case and by kind, opens the target of a link, shows a line's reason as its tooltip. */
+export const pageScript = `
+const main = document.querySelector('main');
+const form = document.querySelector('form');
+const reasons = JSON.parse(document.getElementById('reasons').textContent);
+const cases = [...document.querySelectorAll('details.case')];
+const apply = () => {
+  const sought = form.sought.value.trim().toLowerCase();
+  const onlyBad = form.onlyBad.checked;
+  for (const one of cases) {
+    const isMeant = one.dataset.text.includes(sought) && (!onlyBad || one.classList.contains('bad'));
+    one.hidden = !isMeant;
+  }
+  for (const box of form.querySelectorAll('input[data-kind]')) {
+    main.classList.toggle('hide-' + box.dataset.kind, !box.checked);
+  }
+};
+form.addEventListener('input', apply);
+form.addEventListener('submit', (event) => event.preventDefault());
+const openTarget = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target === null) return;
+  target.hidden = false;
+  target.open = true;
+  target.scrollIntoView();
+};
+addEventListener('hashchange', openTarget);
+openTarget();
+document.addEventListener('mouseover', (event) => {
+  const line = event.target.closest('.line');
+  if (line !== null && line.title === '') line.title = reasons[line.dataset.why] ?? '';
+});
+apply();
 `;

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { type Json, textAt } from '../../../src/crosswalk/json.ts';
+import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
+import type { SideResponse } from '../cases/send-request.ts';
+import type { Invariant } from './invariants.ts';
+import type { ComparedLine, CompareMembers } from './members.ts';
+import type { IdPairs } from './pairing.ts';
+import type { StoredArtist, StoredCatalogue } from './stored-documents.ts';
+
+/** What items of both forms have in common when they are about the same thing. */
+export type IdentifyItem = (item: Json) => string;
+
+/** How the items of one kind of list are paired, compared, and checked by themselves and against stored data. */
+export interface ListCheck {
+  readonly compareMembers: CompareMembers;
+  identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
+  readonly invariants: Readonly<Record<ComparedForm, readonly Invariant[]>>;
+  /** The current form's member with the stable identifier of the artist. */
+  readonly artistId: string;
+  checkStored(shown: Json, stored: StoredArtist, facts: ComparisonFacts): readonly ComparedLine[];
+}
+
+export const byMembers = (...members: readonly string[]): Readonly<Record<ComparedForm, IdentifyItem>> => {
+  const identify: IdentifyItem = (item) => members.map((member) => textAt(item, member) ?? '').join('\n');
+  return { current: identify, variant: identify };
+};
+
+const differing = (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine => ({
+  kind: undefined,
+  reason: 'What is answered is what is stored.',
+  current: shown === undefined ? undefined : { path, value: shown },
+  unexpected:
+    stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
+});
+
+/** A line when a member differs from what is stored. */
+export const compareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine[] =>
+  isDeepStrictEqual(shown, stored) ? [] : [differing(path, shown, stored)];
+
+/** Checks an answer of the current form against stored data, including members that the variant form does not show. */
+export const storedDataLines = (
+  { artistId, checkStored }: ListCheck,
+  { artists }: StoredCatalogue,
+  { items }: SideResponse,
+  facts: ComparisonFacts,
+): ComparedLine[] =>
+  items.flatMap((item, index) => {
+    const id = textAt(item, artistId);
+    const stored = artists.get(id ?? '');
+    const lines = stored === undefined ? [differing(artistId, id, undefined)] : checkStored(item, stored, facts);
+    return lines.map((line) => ({ ...line, unexpected: `items[${index}] ${line.unexpected}` }));
+  });

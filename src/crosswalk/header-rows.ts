@@ -1,0 +1,110 @@
+import { requestIdPattern } from './envelope-rows.ts';
+import type { HeaderPresence, HeaderRow, RowKind } from './rows.ts';
+
+type PresenceByForm = HeaderRow['presence'];
+
+const whenCounted: HeaderPresence = ({ counted }) => counted;
+const both = (presence: HeaderPresence): PresenceByForm => ({ current: presence, variant: presence });
+const onlyCurrent = (presence: HeaderPresence): PresenceByForm => ({ current: presence, variant: () => false });
+const onlyVariant = (presence: HeaderPresence): PresenceByForm => ({ current: () => false, variant: presence });
+const always = both(() => true);
+const withStatus = (status: number): PresenceByForm => both((reply) => reply.status === status);
+
+/** A header that both forms have with the same value. */
+const sameHeader = (name: string, presence: PresenceByForm, value: string, reason: string): HeaderRow => ({
+  kind: 'same',
+  name,
+  presence,
+  expected: () => value,
+  reason,
+});
+
+const quotaHeader = (name: string, kind: RowKind, reason: string): HeaderRow => ({
+  kind,
+  name,
+  presence: kind === 'only current' ? onlyCurrent(whenCounted) : both(whenCounted),
+  ofKey: true,
+  expected: () => /^\d+$/,
+  reason,
+});
+
+const deprecationHeader = (name: string, expected: string | RegExp, reason: string): HeaderRow => ({
+  kind: 'only variant',
+  name,
+  presence: onlyVariant(({ deprecated }) => deprecated),
+  expected: () => expected,
+  reason,
+});
+
+const connectionHeader = (name: string): HeaderRow => ({
+  kind: 'volatile',
+  name,
+  presence: both(() => undefined),
+  reason: 'Says how the bytes travel, and nothing about the answer.',
+});
+
+/** Every header of both forms. */
+export const headerRows: readonly HeaderRow[] = [
+  {
+    kind: 'derived',
+    name: 'X-Envelope-Served',
+    presence: always,
+    expected: ({ served }) => served,
+    reason: 'The form that was served.',
+  },
+  {
+    kind: 'volatile',
+    name: 'X-Request-Id',
+    presence: always,
+    expected: ({ requestIdInBody }) => requestIdInBody ?? requestIdPattern,
+    reason: 'Another one each time; in the current form the same as in the body.',
+  },
+  sameHeader(
+    'Content-Type',
+    both(({ status }) => status !== 304),
+    'application/json; charset=utf-8',
+    'JSON in both forms.',
+  ),
+  {
+    kind: 'same',
+    name: 'Cache-Control',
+    presence: always,
+    expected: ({ read }) => (read ? 'private, no-cache' : 'no-store'),
+    reason: 'Answers may be kept to be asked about again; problems and health may not.',
+  },
+  sameHeader('Vary', always, 'Authorization, X-Envelope', 'Another key may get another form.'),
+  sameHeader('X-Content-Type-Options', always, 'nosniff', 'JSON is JSON.'),
+  quotaHeader('X-RateLimit-Limit', 'derived', 'Of the minute; in the variant form of the hour.'),
+  quotaHeader('X-RateLimit-Remaining', 'volatile', 'What is left of the window.'),
+  quotaHeader('X-RateLimit-Reset', 'volatile', 'The second at which the window ends.'),
+  quotaHeader('X-RateLimit-Day-Limit', 'only current', 'The variant form has no daily quota.'),
+  quotaHeader('X-RateLimit-Day-Remaining', 'only current', 'What is left of the UTC day.'),
+  quotaHeader('X-RateLimit-Day-Reset', 'only current', 'The second at which the day ends.'),
+  {
+    kind: 'only current',
+    name: 'ETag',
+    presence: onlyCurrent(({ read }) => read),
+    expected: () => /^W\/"[\w-]+"$/,
+    reason: 'Weak, and answered with 304 to If-None-Match; the variant form has none.',
+  },
+  {
+    kind: 'only variant',
+    name: 'X-Params-Adjusted',
+    presence: onlyVariant(({ adjusted }) => adjusted.length > 0),
+    expected: ({ adjusted }) => adjusted.join(', '),
+    reason: 'What was repaired, with the values used; the current form refuses instead.',
+  },
+  {
+    kind: 'same',
+    name: 'Retry-After',
+    presence: both(({ status }) => (status === 500 ? undefined : status === 429 || status === 503)),
+    expected: () => /^[1-9]\d*$/,
+    reason: 'Whole seconds until asking again makes sense.',
+  },
+  sameHeader('WWW-Authenticate', withStatus(401), 'Bearer', 'With every 401.'),
+  sameHeader('Allow', withStatus(405), 'GET', 'With every 405.'),
+  deprecationHeader('Deprecation', /^@\d+$/, 'Once the operator says so, for that key.'),
+  deprecationHeader('Sunset', / GMT$/, 'From this instant on the form is no longer promised to that key.'),
+  deprecationHeader('Link', '</docs/migration>; rel="deprecation"', 'Where to read on.'),
+  ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].map(connectionHeader),
+];
