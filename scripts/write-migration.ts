@@ -4,5 +4,5 @@ import { renderMigration } from '../adapters/reference/migration-page.ts';
 import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { docsFolder } from '../src/runtime/config.ts';
 
-/** Writes the migration page anew from the crosswalk. What it writes is to be read before it is kept. */
+/** Writes the migration page again from the crosswalk. Review the diff before you commit it. */
 writeFileSync(join(docsFolder, 'migration.md'), renderMigration(crosswalk));

@@ -3,7 +3,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { formNames } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import { closed, contractOf } from '../../test/support/contract.ts';
+import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
 import {
   exchangeNames,
   type GoldenExchange,
@@ -40,7 +40,9 @@ describe('Prism, between a client and the gateway', () => {
   before(async () => {
     relay = await openRelay();
     await Promise.all(
-      forms.map(async (form) => proxies.set(form.name, await startPrism(closed(contractOf(form)), relay.port))),
+      forms.map(async (form) =>
+        proxies.set(form.name, await startPrism(withClosedObjects(contractOf(form)), relay.port)),
+      ),
     );
   });
   after(async () => {
@@ -56,7 +58,7 @@ describe('Prism, between a client and the gateway', () => {
     const { path, method, headers, times = 1, every = 0 } = request;
     const key = await textOf(as);
     const gateway = await createTestGateway({ keys });
-    relay.target = gateway.port;
+    relay.gatewayPort = gateway.port;
     for (let turn = 1; turn < times; turn++) {
       await gateway.send(path, key, { method, headers });
       gateway.clock.advance(every * 1000);
@@ -91,7 +93,7 @@ describe('Prism, between a client and the gateway', () => {
 
   it('is not blind: it complains of a response that its contract does not know', async () => {
     const gateway = await createTestGateway({ keys });
-    relay.target = gateway.port;
+    relay.gatewayPort = gateway.port;
     const port = proxies.get('variant')?.port ?? 0;
     const authorization = { Authorization: `Bearer ${await textOf('curFull01')}` };
     const reply = await sendRaw(port, { path: '/api/v1/signings', headers: authorization });

@@ -14,7 +14,7 @@ const prism = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.ur
 export interface Relay {
   port: number;
   /** The port of the gateway. */
-  target: number;
+  gatewayPort: number;
   close(): void;
 }
 
@@ -27,14 +27,14 @@ const listen = async (server: Server): Promise<number> => {
 export const openRelay = async (): Promise<Relay> => {
   const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const asked = openRequest({ host: '127.0.0.1', port: relay.target, method, path: url, headers }, (answer) => {
+    const asked = openRequest({ host: '127.0.0.1', port: relay.gatewayPort, method, path: url, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(outgoing);
     });
     asked.on('error', () => outgoing.destroy());
     incoming.pipe(asked);
   });
-  const relay: Relay = { port: 0, target: 0, close: () => server.close() };
+  const relay: Relay = { port: 0, gatewayPort: 0, close: () => server.close() };
   relay.port = await listen(server);
   return relay;
 };

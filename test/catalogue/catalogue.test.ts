@@ -4,18 +4,18 @@ import type { Artist, History } from '../../src/domain/model.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import {
   buildArtist,
-  buildAsker,
   buildCatalogue,
   buildContents,
   buildLabel,
-  buildListed,
+  buildListedArtist,
   buildPoint,
   buildSeries,
+  buildViewer,
 } from '../support/builders.ts';
-import { kindRaisedBy, problemRaisedBy } from '../support/catch-error.ts';
+import { catchError, catchProblemKind } from '../support/catch-error.ts';
 
-const asker = buildAsker();
-const stranger = buildAsker({ scopes: new Set(['artists:read']) });
+const asker = buildViewer();
+const stranger = buildViewer({ scopes: new Set(['artists:read']) });
 const editorial = { scoutingReport: 'A report.', highlights: undefined, updatedAt: undefined };
 const ids = ({ artists }: { readonly artists: readonly Artist[] }): string => artists.map(({ id }) => id).join('');
 
@@ -56,11 +56,13 @@ describe('catalogue: artists', () => {
     const filters = { addedWithinDays: undefined, signed: false };
     const { nextCursor: cursor } = catalogue.artists({ filters, limit: 1 }, asker);
     expect(ids(catalogue.artists({ filters, limit: 2, cursor, includeHistory: true }, asker))).to.equal('bc');
-    expect(kindRaisedBy(() => catalogue.artists({ filters: {}, limit: 1, cursor }, asker))).to.equal('invalid-cursor');
+    expect(catchProblemKind(() => catalogue.artists({ filters: {}, limit: 1, cursor }, asker))).to.equal(
+      'invalid-cursor',
+    );
   });
 
   it('refuses an empty cursor', () => {
-    expect(kindRaisedBy(() => catalogue.artists({ filters: {}, limit: 1, cursor: '' }, asker))).to.equal(
+    expect(catchProblemKind(() => catalogue.artists({ filters: {}, limit: 1, cursor: '' }, asker))).to.equal(
       'invalid-cursor',
     );
   });
@@ -80,7 +82,7 @@ describe('catalogue: artists', () => {
     const cause = new Error('down');
     const failing = buildCatalogue(buildContents(letters), { histories: { read: () => Promise.reject(cause) } });
     const { readHistory } = failing.artist({ id: 'a' }, asker);
-    const problem = await problemRaisedBy(readHistory);
+    const problem = await catchError(readHistory);
     expect(problem).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', cause });
     expect(problem).to.have.property('message').that.does.not.include('down');
   });
@@ -98,7 +100,7 @@ describe('catalogue: one artist', () => {
 
   for (const id of ['x', '', 'doc-a', 'A', '__proto__']) {
     it(`is not found by "${id}"`, () => {
-      expect(kindRaisedBy(() => catalogue.artist({ id }, asker))).to.equal('not-found');
+      expect(catchProblemKind(() => catalogue.artist({ id }, asker))).to.equal('not-found');
     });
   }
 });
@@ -123,9 +125,9 @@ describe('catalogue: added', () => {
 describe('catalogue: spikes and signings', () => {
   const contents = buildContents([], {
     artists: [
-      buildListed({ id: 'a', signing: { status: 'signed', note: 'A note.' } }, [rising(1000)]),
-      buildListed({ id: 'b' }, [rising(2000)]),
-      buildListed({ id: 'c' }, [rising(999)]),
+      buildListedArtist({ id: 'a', signing: { status: 'signed', note: 'A note.' } }, [rising(1000)]),
+      buildListedArtist({ id: 'b' }, [rising(2000)]),
+      buildListedArtist({ id: 'c' }, [rising(999)]),
     ],
     labels: [buildLabel('Warner'), buildLabel('EMI')],
   });
@@ -136,7 +138,7 @@ describe('catalogue: spikes and signings', () => {
     expect(answer).to.include({ days: 3, engine });
     expect(answer.spikes.map(({ artistId }) => artistId)).to.deep.equal(['b', 'a']);
     expect(catalogue.spikes({ days: 30 }, asker).spikes).to.deep.equal([]);
-    expect(catalogue.spikes({ days: 3 }, buildAsker({ today: '2026-08-25' })).spikes).to.deep.equal([]);
+    expect(catalogue.spikes({ days: 3 }, buildViewer({ today: '2026-08-25' })).spikes).to.deep.equal([]);
     const strict = buildCatalogue(contents, { spikes: createSpikeFinder({ floor: 2000, thresholdPercent: 100 }) });
     expect(strict.spikes({ days: 3 }, asker).spikes.map(({ artistId }) => artistId)).to.deep.equal(['b']);
   });
@@ -156,6 +158,6 @@ describe('catalogue: spikes and signings', () => {
     expect(ids(empty.artists({ filters: {}, limit: 1 }, asker))).to.equal('');
     expect(empty.spikes({ days: 3 }, asker).spikes).to.deep.equal([]);
     expect(empty.signings(asker)).to.deep.include({ signings: [], labels: [] });
-    expect(kindRaisedBy(() => empty.artist({ id: buildArtist().id }, asker))).to.equal('not-found');
+    expect(catchProblemKind(() => empty.artist({ id: buildArtist().id }, asker))).to.equal('not-found');
   });
 });

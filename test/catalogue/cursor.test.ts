@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../src/catalogue/cursor.ts';
 import type { Filters } from '../../src/catalogue/questions.ts';
 import type { Position } from '../../src/domain/order.ts';
-import { kindRaisedBy } from '../support/catch-error.ts';
+import { catchProblemKind } from '../support/catch-error.ts';
 
 const position: Position = { id: 'art_7', dateAdded: '2026-08-20' };
 const filters: Filters = { name: 'a', tier: 'watch' };
@@ -12,7 +12,7 @@ const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const isRefused = (text: string, by: Filters = filters): boolean =>
-  kindRaisedBy(() => decodeCursor(text, by)) === 'invalid-cursor';
+  catchProblemKind(() => decodeCursor(text, by)) === 'invalid-cursor';
 
 const anyPosition = fc.record({
   id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),

@@ -4,13 +4,13 @@ import type { Viewer } from '../../src/catalogue/questions.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { Artist, Label } from '../../src/domain/model.ts';
 import {
-  buildAsker,
   buildCatalogue,
   buildContents,
   buildLabel,
-  buildListed,
+  buildListedArtist,
   buildPoint,
   buildSeries,
+  buildViewer,
 } from '../support/builders.ts';
 
 interface Given {
@@ -23,10 +23,13 @@ interface Given {
 /** A catalogue of its own each time, as another replica would build it: one rising, signed artist and another. */
 const replica = ({ first = {}, last = {}, labels = [buildLabel('Warner')], parts = {} }: Given = {}): Catalogue => {
   const points = [buildPoint('2026-08-19', 1000), buildPoint('2026-08-22', 2000)];
-  const rising = buildListed({ id: 'a', signing: { status: 'signed', note: undefined }, ...first }, [
+  const rising = buildListedArtist({ id: 'a', signing: { status: 'signed', note: undefined }, ...first }, [
     buildSeries({ points }),
   ]);
-  return buildCatalogue(buildContents([], { artists: [rising, buildListed({ id: 'z', ...last })], labels }), parts);
+  return buildCatalogue(
+    buildContents([], { artists: [rising, buildListedArtist({ id: 'z', ...last })], labels }),
+    parts,
+  );
 };
 
 const answers: Readonly<Record<string, (catalogue: Catalogue, asker: Viewer) => string>> = {
@@ -36,13 +39,13 @@ const answers: Readonly<Record<string, (catalogue: Catalogue, asker: Viewer) => 
   spikes: (catalogue, asker) => catalogue.spikes({ days: 3 }, asker).identity(),
   signings: (catalogue, asker) => catalogue.signings(asker).identity(),
 };
-const asker = buildAsker();
+const asker = buildViewer();
 const later = Date.parse('2026-08-22T00:00:01Z');
 
 describe('identity', () => {
   for (const [name, identity] of Object.entries(answers)) {
     it(`of the answer "${name}" is the same on every replica and for every caller`, () => {
-      expect(identity(replica(), asker)).to.equal(identity(replica(), buildAsker({ scopes: new Set() })));
+      expect(identity(replica(), asker)).to.equal(identity(replica(), buildViewer({ scopes: new Set() })));
     });
 
     it(`of the answer "${name}" does not depend on artists it does not hold`, () => {
@@ -85,7 +88,7 @@ describe('identity', () => {
     const spikes = (days: number, today: string, floor: number, thresholdPercent: number) =>
       replica({ parts: { spikes: createSpikeFinder({ floor, thresholdPercent }) } }).spikes(
         { days },
-        buildAsker({ today }),
+        buildViewer({ today }),
       );
     const all = [
       spikes(3, '2026-08-22', 1000, 20),

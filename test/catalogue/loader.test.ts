@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createCatalogueLoader } from '../../src/catalogue/loader.ts';
 import type { CatalogueContents, Rejection } from '../../src/ports.ts';
-import { buildContents, buildParts } from '../support/builders.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { buildCatalogueParts, buildContents } from '../support/builders.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createMemoryLog } from '../support/log.ts';
 
 /** A loader over a source that gives these one after the other, then the last again and again. */
@@ -14,7 +14,7 @@ const loading = (...turns: readonly (CatalogueContents | Error)[]) => {
     if (contents instanceof Error || contents === undefined) throw contents;
     return contents;
   };
-  return { next: createCatalogueLoader({ load }, buildParts(), log), log };
+  return { next: createCatalogueLoader({ load }, buildCatalogueParts(), log), log };
 };
 
 const rejection = (document: string): Rejection => ({ collection: 'artists', document, reason: 'name: is missing' });
@@ -39,7 +39,7 @@ describe('catalogue loader', () => {
 
   it('passes on what keeps the source from answering', async () => {
     const failure = new Error('down');
-    expect(await problemRaisedBy(() => loading(failure).next(undefined))).to.equal(failure);
+    expect(await catchError(() => loading(failure).next(undefined))).to.equal(failure);
   });
 
   it('keeps the last catalogue while the collection is empty, and says so at every turn', async () => {

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Filters } from '../../src/catalogue/questions.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import { type Artist, signingStatuses, tiers } from '../../src/domain/model.ts';
-import { buildArtist, buildAsker, buildCatalogue, buildContents } from '../support/builders.ts';
+import { buildArtist, buildCatalogue, buildContents, buildViewer } from '../support/builders.ts';
 
 const today = '2026-08-22';
 const days = [
@@ -85,7 +85,7 @@ describe('paging', () => {
         for (let page = 0; page === 0 || cursor !== undefined; page++) {
           expect(page).to.be.lessThan(tooMany);
           const limit = limits[page % limits.length] ?? 1;
-          const answer = catalogue.artists({ filters, limit, cursor }, buildAsker({ today }));
+          const answer = catalogue.artists({ filters, limit, cursor }, buildViewer({ today }));
           cursor = answer.nextCursor;
           if (cursor !== undefined) expect(answer.artists).to.have.lengthOf(limit);
           if (page > 0) expect(answer.artists).to.not.have.lengthOf(0);
@@ -109,7 +109,7 @@ describe('paging', () => {
         for (let page = 0; page === 0 || cursor !== undefined; page++) {
           expect(page).to.be.lessThan(tooMany);
           const { limit, changes } = turns[page % turns.length] ?? { limit: 1, changes: [] };
-          const answer = catalogueOf([...present]).artists({ filters: {}, limit, cursor }, buildAsker({ today }));
+          const answer = catalogueOf([...present]).artists({ filters: {}, limit, cursor }, buildViewer({ today }));
           found.push(...answer.artists.map(({ id }) => id));
           cursor = answer.nextCursor;
           for (const artist of cursor === undefined ? [] : changes.flatMap((place) => artists[place] ?? [])) {
@@ -128,7 +128,7 @@ describe('paging', () => {
     fc.assert(
       fc.property(shortlist, anyFilters, fc.subarray<Scope>([...scopes]), (artists, filters, given) => {
         const stored = new Map(artists.map((artist) => [artist.id, artist]));
-        const asker = buildAsker({ scopes: new Set(given), today });
+        const asker = buildViewer({ scopes: new Set(given), today });
         for (const seen of catalogueOf(artists).artists({ filters, limit: 100 }, asker).artists) {
           const { signing, editorial } = stored.get(seen.id) ?? buildArtist();
           expect(seen.signing.note).to.equal(given.includes('signing-notes:read') ? signing.note : undefined);

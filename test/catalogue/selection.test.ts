@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Filters } from '../../src/catalogue/questions.ts';
 import { select } from '../../src/catalogue/selection.ts';
-import { buildAsker, buildContents, buildSnapshot } from '../support/builders.ts';
-import { kindRaisedBy } from '../support/catch-error.ts';
+import { buildContents, buildSnapshot, buildViewer } from '../support/builders.ts';
+import { catchProblemKind } from '../support/catch-error.ts';
 
 const snapshot = buildSnapshot(
   buildContents([
@@ -21,7 +21,7 @@ const snapshot = buildSnapshot(
     { id: 'g', name: 'Gam\nma' },
   ]),
 );
-const asker = buildAsker();
+const asker = buildViewer();
 const everybody = 'fabcdeg';
 
 const selected = (filters: Filters, limit = 100): string =>
@@ -85,7 +85,7 @@ describe('selection', () => {
     { documentId: 'x', tier: 'x' },
   ]) {
     it(`is not found for the unknown document of ${JSON.stringify(filters)}`, () => {
-      expect(kindRaisedBy(() => selected(filters))).to.equal('not-found');
+      expect(catchProblemKind(() => selected(filters))).to.equal('not-found');
     });
   }
 

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import type { HistoryPoint } from '../../src/domain/model.ts';
-import { buildListed, buildPoint, buildSeries } from '../support/builders.ts';
+import { buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
 
 const today = '2026-08-22';
 const settings = { floor: 1000, thresholdPercent: 20 };
 
 const find = (points: readonly HistoryPoint[], days = 3, given = settings) =>
-  createSpikeFinder(given).find([buildListed({}, [buildSeries({ points })])], days, today);
+  createSpikeFinder(given).find([buildListedArtist({}, [buildSeries({ points })])], days, today);
 
 /** Growth by half, from one day to another. */
 const grow = (from: string, to: string, flags: readonly [Partial<HistoryPoint>?, Partial<HistoryPoint>?] = []) => [
@@ -115,24 +115,24 @@ describe('spikes', () => {
   it('names the artist and its TikTok link', () => {
     const artist = { id: 'art_9', name: 'Somebody', links: { tiktok: 'https://tiktok.example/@somebody' } };
     const series = buildSeries({ metric: 'social_score', points: grow('2026-08-19', '2026-08-22') });
-    const [spike] = createSpikeFinder(settings).find([buildListed(artist, [series])], 3, today);
+    const [spike] = createSpikeFinder(settings).find([buildListedArtist(artist, [series])], 3, today);
     expect(spike).to.include({ artistId: 'art_9', artistName: 'Somebody', metric: 'social_score' });
     expect(spike?.tiktok).to.equal('https://tiktok.example/@somebody');
   });
 
   it('leaves out what only songs have', () => {
     const series = buildSeries({ metric: 'streams', points: grow('2026-08-19', '2026-08-22') });
-    expect(createSpikeFinder(settings).find([buildListed({}, [series])], 3, today)).to.deep.equal([]);
+    expect(createSpikeFinder(settings).find([buildListedArtist({}, [series])], 3, today)).to.deep.equal([]);
   });
 
   it('lists the strongest growth first, over all artists and metrics', () => {
     const series = (metric: 'monthly_listeners' | 'tiktok_followers', previous: number, current: number) =>
       buildSeries({ metric, points: [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)] });
     const listed = [
-      buildListed({ id: 'b' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 2000, 3000)]),
-      buildListed({ id: 'a' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 4000, 6000)]),
-      buildListed({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
-      buildListed({ id: 'd' }),
+      buildListedArtist({ id: 'b' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 2000, 3000)]),
+      buildListedArtist({ id: 'a' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 4000, 6000)]),
+      buildListedArtist({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
+      buildListedArtist({ id: 'd' }),
     ];
     expect(
       createSpikeFinder(settings)
@@ -149,7 +149,7 @@ describe('spikes', () => {
 
   it('takes over what it found of artists that did not change, for the day and the window it was asked for', () => {
     const points = [3, 4].map((days) => buildPoint(addDays(today, -days), 1000 * days)).reverse();
-    const listed = buildListed({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
+    const listed = buildListedArtist({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
     const finder = createSpikeFinder(settings);
     const find = (days: number, day = today) => finder.find([listed], days, day)[0];
     const found = find(3);

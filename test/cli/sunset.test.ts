@@ -11,7 +11,7 @@ import {
   expectRefusal,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-import { buildCount } from '../support/usage-counts.ts';
+import { buildUsageCount } from '../support/usage.ts';
 
 const scopes = 'artists:read,spikes:read,signings:read';
 const now = '2026-11-21T12:00:00.000Z';
@@ -85,7 +85,7 @@ describe('who still calls near a sunset', () => {
   const ending = (id: string, days: number, given: Parameters<typeof buildKey>[0] = {}) =>
     buildKey({ id, form: 'variant', sunset: addDays(today, days), ...given }).record;
   const called = (keyId: string, daysAgo: number, requests = 1) =>
-    buildCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
+    buildUsageCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
   const rows = (keys: Parameters<typeof sunsetRows>[0]['keys'], counts = [called('k', 0)], within = 30) =>
     sunsetRows({ keys, counts, now: at, within });
 
@@ -103,7 +103,7 @@ describe('who still calls near a sunset', () => {
   });
 
   it('is told with what it asked in the variant form, and when last', () => {
-    const counts = [called('k', 9, 4), called('k', 12), buildCount({ keyId: 'k', form: 'current' })];
+    const counts = [called('k', 9, 4), called('k', 12), buildUsageCount({ keyId: 'k', form: 'current' })];
     const [row] = rows([ending('k', 3)], counts);
     expect(row).to.deep.include({ requests: 5, last_at: '2026-11-12T12:00:00.000Z', calling: false });
     expect(rows([ending('k', 3)], [])[0]).to.deep.include({ requests: 0, last_at: undefined, calling: false });
@@ -126,7 +126,7 @@ describe('sunset report', function () {
   let world: OperatorEnvironment;
   const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / 86_400_000) * 86_400_000];
   const day = (daysAgo: number) => ({
-    ...buildCount({
+    ...buildUsageCount({
       keyId: 'abc',
       day: addDays(today, -daysAgo),
       lastAt: midnight - daysAgo * 86_400_000,

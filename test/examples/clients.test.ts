@@ -7,7 +7,7 @@ import { type FormName, formNames } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { type Front, openFront } from '../support/examples/front.ts';
+import { type ClientProxy, openClientProxy } from '../support/examples/client-proxy.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -69,7 +69,7 @@ const printed = (output: string): readonly string[] =>
 
 describe('example clients', () => {
   let gateway: TestGateway;
-  let front: Front;
+  let front: ClientProxy;
   const source = createTestSource({ artists });
 
   beforeEach(async () => {
@@ -77,7 +77,7 @@ describe('example clients', () => {
     const clock = createManualClock();
     const quotas = failingOnce(createEmbeddedQuotas(clock));
     gateway = await createTestGateway({ clock, source, keys: keySource, quotas });
-    front = await openFront(gateway, async (count) => {
+    front = await openClientProxy(gateway, async (count) => {
       if (count === 4) source.change({ artists: [later, ...artists] });
       await gateway.gateway.catalogue.refresh();
     });

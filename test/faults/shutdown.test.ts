@@ -92,16 +92,16 @@ describe('a gateway that is told to stop', () => {
     this.timeout(20_000);
     const { gateway } = await start(2);
     const wire = openWire(Number(new URL(gateway.url).port));
-    wire.say('GET /api/v1/health HTTP/1.1\r\nHo'); // takes its time, and longer than it has
+    wire.send('GET /api/v1/health HTTP/1.1\r\nHo'); // takes its time, and longer than it has
     await wait(200);
     const slow = openWire(Number(new URL(gateway.url).port));
-    slow.say('GET /api/v1/health HTTP/1.1\r\nHo');
+    slow.send('GET /api/v1/health HTTP/1.1\r\nHo');
     await wait(200);
     const startedAt = performance.now();
     gateway.signal('SIGTERM');
     await wait(1_300);
-    slow.say('st: a\r\n\r\n');
-    expect((await slow.hear()).status).to.equal(200);
+    slow.send('st: a\r\n\r\n');
+    expect((await slow.receive()).status).to.equal(200);
     await slow.closed();
     expect((await gateway.exit).code).to.equal(0);
     expect(performance.now() - startedAt).to.be.within(1_900, 3_500);

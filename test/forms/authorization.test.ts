@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { FormName } from '../../src/domain/caller.ts';
 import { keyText } from '../../src/keys/key-format.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /** Ways to send a key, or what looks like one; each value is a header of its own. */
@@ -43,7 +43,7 @@ const refused: readonly Row[] = [
   { what: 'a key with a wrong check', sent: (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`] },
   { what: 'a key in capitals', sent: (key) => [`Bearer ${key.toUpperCase()}`] },
   { what: 'a good check on another secret', sent: (_key, id) => [`Bearer ${keyText(id, 'y'.repeat(43))}`] },
-  { what: 'a key nobody issued', sent: () => [`Bearer ${strangersKey}`] },
+  { what: 'a key nobody issued', sent: () => [`Bearer ${unissuedKey}`] },
   { what: 'the id of a key', sent: (_key, id) => [`Bearer ${id}`] },
   { what: 'a very long key', sent: () => [`Bearer ${keyText('long', 'z'.repeat(6_000))}`] },
   { what: 'letters that no key has', sent: () => ['Bearer aik_\u00e9\u00e9_\u00ff'] },
@@ -75,7 +75,7 @@ describe('the authorization header', () => {
       it(`refuses ${row.what}, in the current form although the ${form.name} form was meant`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(401);
-        expect(formFacts.current.readError(reply.text).code).to.equal('unauthorized');
+        expect(formExpectations.current.readError(reply.text).code).to.equal('unauthorized');
         expect(reply.headers['x-envelope-served']).to.equal('current');
         expect(reply.headers['www-authenticate']).to.equal('Bearer');
       });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { deadKeys, problemCases } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 describe('a refusal', () => {
-  for (const { name: situation, open, key, refusal, served } of problemCases) {
+  for (const { name: situation, open, key, error, served } of problemCases) {
     describe(`with ${situation}`, () => {
       let gateway: TestGateway;
       before(async () => {
@@ -15,11 +15,11 @@ describe('a refusal', () => {
       after(() => gateway.close());
 
       for (const form of forms) {
-        const spoken = formFacts[served ?? form.name];
-        const { status, code } = spoken.refusals[refusal];
+        const spoken = formExpectations[served ?? form.name];
+        const { status, code } = spoken.errors[error];
 
         it(`is ${status} ${code} on every route of the ${form.name} form but health`, async () => {
-          for (const { path, scope } of formFacts[form.name].readings) {
+          for (const { path, scope } of formExpectations[form.name].successes) {
             const reply = await gateway.send(path, key(form.name, scope));
             expect(reply.status, path).to.equal(status);
             expect(spoken.readError(reply.text).code, path).to.equal(code);
@@ -44,15 +44,15 @@ describe('a refusal', () => {
 
       it(`without the scope names the scope, in the ${form.name} form`, async () => {
         const reply = await gateway.send('/api/v1/spikes', noSpikes.text);
-        expect(formFacts[form.name].readError(reply.text).message).to.include('spikes:read');
+        expect(formExpectations[form.name].readError(reply.text).message).to.include('spikes:read');
       });
 
       it(`that is over says the same as with one nobody issued, in the ${form.name} form`, async () => {
-        const stranger = await gateway.send('/api/v1/artists', strangersKey);
-        const { message } = formFacts.current.readError(stranger.text);
+        const stranger = await gateway.send('/api/v1/artists', unissuedKey);
+        const { message } = formExpectations.current.readError(stranger.text);
         for (const { text } of [revoked, expired, suspended]) {
           const reply = await gateway.send('/api/v1/artists', text);
-          expect(formFacts[form.name].readError(reply.text).message).to.equal(message);
+          expect(formExpectations[form.name].readError(reply.text).message).to.equal(message);
         }
       });
     }
@@ -66,7 +66,7 @@ describe('a refusal', () => {
 
     it('that cannot be looked up in time does not call it wrong', async () => {
       gateway.clock.advance(300_001);
-      expect((await gateway.send('/api/v1/artists', strangersKey)).status).to.equal(503);
+      expect((await gateway.send('/api/v1/artists', unissuedKey)).status).to.equal(503);
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { formFacts, itemsIn } from '../support/forms/expected-errors.ts';
-import { askAs, openNumbered, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { formExpectations, itemsIn } from '../support/forms/form-expectations.ts';
+import { countOrErrorCode, getAs, openNumberedGateway } from '../support/forms/numbered-artists.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const bad = 'invalid_parameter';
@@ -115,40 +115,40 @@ const variantRows: readonly VariantRow[] = [
 describe('filters', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, answer] of currentRows) {
     it(`?${query} gives ${answer} in the current form`, async () => {
-      const reply = await askAs('current', gateway, `/artists?limit=100&${query}`);
-      expect(sizeOrCode('current', reply)).to.equal(answer);
+      const reply = await getAs('current', gateway, `/artists?limit=100&${query}`);
+      expect(countOrErrorCode('current', reply)).to.equal(answer);
     });
   }
 
   for (const [query, answer, adjusted] of variantRows) {
     it(`?${query.slice(0, 60)} gives ${answer} in the variant form`, async () => {
-      const reply = await askAs('variant', gateway, `/artists?limit=200&${query}`);
-      expect(sizeOrCode('variant', reply)).to.equal(answer);
+      const reply = await getAs('variant', gateway, `/artists?limit=200&${query}`);
+      expect(countOrErrorCode('variant', reply)).to.equal(answer);
       expect(reply.headers['x-params-adjusted']).to.equal(adjusted);
     });
   }
 
   it('fields=basic leaves out songs and the scouting report and nothing else', async () => {
-    const [all = {}] = itemsIn((await askAs('variant', gateway, '/artists')).text);
-    const [basic = {}] = itemsIn((await askAs('variant', gateway, '/artists?fields=basic')).text);
+    const [all = {}] = itemsIn((await getAs('variant', gateway, '/artists')).text);
+    const [basic = {}] = itemsIn((await getAs('variant', gateway, '/artists?fields=basic')).text);
     expect(Object.keys(basic)).to.deep.equal(Object.keys(all).filter((member) => member !== 'songs'));
     expect(basic).to.have.property('total_songs', 0);
   });
 
   for (const path of ['/signings?days=0&foo=1', '/artists/art_000?include=x&include=y', '/health?limit=0&%ff']) {
     it(`are ignored where there are none: ${path}`, async () => {
-      expect((await askAs('current', gateway, path)).status).to.equal(200);
+      expect((await getAs('current', gateway, path)).status).to.equal(200);
     });
   }
 
   it('say that they were ignored on the signings of the variant form', async () => {
-    const reply = await askAs('variant', gateway, '/signings?days=0&foo=1');
+    const reply = await getAs('variant', gateway, '/signings?days=0&foo=1');
     expect(reply.status).to.equal(200);
     expect(reply.headers['x-params-adjusted']).to.equal('unknown=2');
   });
@@ -175,15 +175,15 @@ const messages: readonly (readonly [path: string, said: RegExp])[] = [
 describe('the message of a bad parameter', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [path, said] of messages) {
     it(`helps with ${path.slice(0, 60)}`, async () => {
-      const reply = await askAs('current', gateway, path);
+      const reply = await getAs('current', gateway, path);
       expect(reply.status).to.equal(400);
-      expect(formFacts.current.readError(reply.text).message).to.match(said);
+      expect(formExpectations.current.readError(reply.text).message).to.match(said);
     });
   }
 });

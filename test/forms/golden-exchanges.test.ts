@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formNames } from '../../src/domain/caller.ts';
-import { exchangeNames, readExchange, replay } from '../support/exchanges.ts';
+import { exchangeNames, readExchange, replayExchange } from '../support/exchanges.ts';
 import { exchangeCases } from '../support/forms/exchange-cases.ts';
 
 /** `npm run exchanges:record` writes the files from the cases; this only reads them. */
@@ -17,7 +17,7 @@ describe('golden exchanges', () => {
         it(`answers ${name} as recorded`, async () => {
           const { request, as, status, headers, body } = readExchange(form, name);
           expect({ request, as }, 'the case was changed: record it again').to.deep.equal(exchange[form]);
-          const observed = await replay({ request, as });
+          const observed = await replayExchange({ request, as });
           expect(observed.status).to.equal(status);
           expect(observed.headers).to.deep.equal(headers);
           expect(observed.text).to.equal(body === null ? '' : JSON.stringify(body));

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { artistDetailWire, artistListWire } from '../../adapters/forms/current/wire.ts';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { today } from '../support/forms/numbered-artists.ts';
-import { eyes, openSmall } from '../support/forms/small-shortlist.ts';
+import { openSmallGateway, viewers } from '../support/forms/small-shortlist.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const listOf = (text: string) => artistListWire.parse(JSON.parse(text)).data;
@@ -12,11 +12,11 @@ const listOf = (text: string) => artistListWire.parse(JSON.parse(text)).data;
 describe('history', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openSmall();
+    gateway = await openSmallGateway();
   });
   after(() => gateway.close());
 
-  const ask = async (path: string, key = eyes.all): Promise<string> =>
+  const ask = async (path: string, key = viewers.all): Promise<string> =>
     (await gateway.send(`/api/v1${path}`, key.text)).text;
 
   const adasHistory = {
@@ -70,7 +70,7 @@ describe('history', () => {
 
   it('is never part of the variant form, whatever it is asked for', async () => {
     for (const path of ['/artists?include=history', '/artists?fields=history', '/spikes', '/signings']) {
-      expect(await ask(path, eyes.variant), path)
+      expect(await ask(path, viewers.variant), path)
         .to.include('"success":true')
         .and.not.include('"history"');
     }
@@ -94,17 +94,18 @@ describe('history that cannot be read', () => {
   };
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openSmall(undefined, createManualClock(), { read });
+    gateway = await openSmallGateway(undefined, createManualClock(), { read });
   });
   after(() => gateway.close());
 
   for (const path of ['/api/v1/artists/ada', '/api/v1/artists?include=history']) {
     it(`makes ${path} unavailable at no cost`, async () => {
-      const left = async () => (await gateway.send('/api/v1/signings', eyes.all.text)).headers['x-ratelimit-remaining'];
+      const left = async () =>
+        (await gateway.send('/api/v1/signings', viewers.all.text)).headers['x-ratelimit-remaining'];
       const before = Number(await left());
-      const reply = await gateway.send(path, eyes.all.text);
+      const reply = await gateway.send(path, viewers.all.text);
       expect(reply.status).to.equal(503);
-      expect(formFacts.current.readError(reply.text).code).to.equal('service_unavailable');
+      expect(formExpectations.current.readError(reply.text).code).to.equal('service_unavailable');
       expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
       expect(reply.headers).not.to.have.any.keys('etag', 'x-ratelimit-limit');
       expect(Number(await left())).to.equal(before - 1);
@@ -121,12 +122,12 @@ describe('history that cannot be read', () => {
       '/artists?include=history&id=nobody',
     ];
     for (const path of others) {
-      expect((await gateway.send(`/api/v1${path}`, eyes.all.text)).status, path).to.equal(200);
+      expect((await gateway.send(`/api/v1${path}`, viewers.all.text)).status, path).to.equal(200);
     }
   });
 
   it('is told to the operator with its cause, and to nobody else', async () => {
-    const reply = await gateway.send('/api/v1/artists/ada', eyes.all.text);
+    const reply = await gateway.send('/api/v1/artists/ada', viewers.all.text);
     expect(reply.text).not.to.include('store is down');
     const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
     const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);

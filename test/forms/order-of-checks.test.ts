@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { FormName } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { formFacts, type RefusalName } from '../support/forms/expected-errors.ts';
+import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
 import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway } from '../support/gateway.ts';
 
@@ -18,7 +18,7 @@ interface Row {
   readonly catalogue?: 'dead';
   readonly quotas?: 'dead';
   readonly keys?: 'dead';
-  readonly answers: RefusalName;
+  readonly answers: ErrorName;
 }
 
 const rows: readonly Row[] = [
@@ -61,8 +61,8 @@ for (const form of forms) {
         });
         const text = key === 'none' ? undefined : keys[key ?? 'good'].text;
         const reply = await gateway.send(`/api/v1${path}`, text, { method });
-        const spoken = formFacts[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
-        const { status, code } = spoken.refusals[answers];
+        const spoken = formExpectations[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
+        const { status, code } = spoken.errors[answers];
         expect(reply.status).to.equal(status);
         expect(spoken.readError(reply.text).code).to.equal(code);
         await gateway.close();
@@ -81,13 +81,13 @@ describe('methods', () => {
         const gateway = await createTestGateway({
           keys: { load: async () => ({ keys: [good.record], organizations: [buildOrganization()] }) },
         });
-        for (const template of formFacts[form.name].routes) {
+        for (const template of formExpectations[form.name].routes) {
           const path = template.replace(':id', 'art_7rf1ly');
           const reply = await gateway.send(path, form.name === 'current' ? undefined : good.text, { method });
           expect(reply.status, path).to.equal(405);
           expect(reply.headers.allow, path).to.equal('GET');
           if (method === 'HEAD') expect(reply.text, path).to.equal('');
-          else expect(formFacts[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
+          else expect(formExpectations[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
         }
         await gateway.close();
       });

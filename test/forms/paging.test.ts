@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { buildArtist } from '../support/builders.ts';
 import { keySource } from '../support/forms/form-keys.ts';
-import { askAs, numberedArtists, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { countOrErrorCode, getAs, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource, type TestSource } from '../support/source.ts';
 
@@ -29,7 +29,7 @@ describe('paging', () => {
   afterEach(() => gateway.close());
 
   const read = async (query: string, from: TestGateway = gateway): Promise<Page> =>
-    page.parse(JSON.parse((await askAs('current', from, `/artists?${query}`)).text));
+    page.parse(JSON.parse((await getAs('current', from, `/artists?${query}`)).text));
 
   const cursorOf = async (query: string): Promise<string> => {
     const cursor = (await read(query)).meta.next_cursor;
@@ -98,8 +98,8 @@ describe('paging', () => {
   it('refuses a cursor under other filters', async () => {
     const cursor = await cursorOf('limit=1&tier=watch');
     for (const query of ['', 'tier=breaking&', 'tier=watch&name=a&', 'tier=watch&added_since=2020-01-01&']) {
-      const reply = await askAs('current', gateway, `/artists?${query}cursor=${cursor}`);
-      expect(sizeOrCode('current', reply), query).to.equal('invalid_cursor');
+      const reply = await getAs('current', gateway, `/artists?${query}cursor=${cursor}`);
+      expect(countOrErrorCode('current', reply), query).to.equal('invalid_cursor');
     }
   });
 
@@ -125,8 +125,8 @@ describe('paging', () => {
       'A'.repeat(2000),
     ];
     for (const text of forged) {
-      const reply = await askAs('current', gateway, `/artists?cursor=${text}`);
-      expect(sizeOrCode('current', reply), text).to.equal('invalid_cursor');
+      const reply = await getAs('current', gateway, `/artists?cursor=${text}`);
+      expect(countOrErrorCode('current', reply), text).to.equal('invalid_cursor');
     }
   });
 });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
-import { unwrittenIn } from '../support/usage.ts';
+import { unwrittenTotals } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
 
 const artists = '/api/v1/artists';
@@ -28,7 +28,7 @@ const createCountingGateway = async (options: TestGatewayOptions = {}) => {
     /** Waits until so many requests were counted: that is after the client has its answer. */
     counted: async (requests: number) => {
       await until(`${requests} requests are counted`, () => told === requests);
-      const { days, hours } = unwrittenIn(counter);
+      const { days, hours } = unwrittenTotals(counter);
       return {
         days,
         minutes: hours.flatMap(({ keyId, minutes }) => [...minutes.values()].map((m) => ({ keyId, ...m }))),
@@ -188,7 +188,7 @@ describe('the usage that is counted', () => {
 
   it('has nothing of whom nobody knows', async () => {
     const gateway = await createCountingGateway();
-    for (const key of [undefined, 'aik_bad', strangersKey]) await gateway.send(artists, key);
+    for (const key of [undefined, 'aik_bad', unissuedKey]) await gateway.send(artists, key);
     await gateway.send('/docs');
     await gateway.send('/openapi.json', current.full.text);
     expect(await gateway.told()).to.equal(0);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { askAs, openNumbered, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { countOrErrorCode, getAs, openNumberedGateway } from '../support/forms/numbered-artists.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const bad = 'invalid_parameter';
@@ -74,7 +74,7 @@ const names: readonly Row[] = [
 describe('parameters of /artists', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
@@ -82,11 +82,11 @@ describe('parameters of /artists', () => {
     const shown = query.length > 60 ? `${query.slice(0, 60)}…` : query;
 
     it(`?${shown} gives ${current} in the current form and ${variant} in the variant form`, async () => {
-      const strict = await askAs('current', gateway, `/artists?${query}`);
-      expect(sizeOrCode('current', strict)).to.equal(current);
+      const strict = await getAs('current', gateway, `/artists?${query}`);
+      expect(countOrErrorCode('current', strict)).to.equal(current);
       expect(strict.headers).not.to.have.property('x-params-adjusted');
-      const lenient = await askAs('variant', gateway, `/artists?${query}`);
-      expect(sizeOrCode('variant', lenient)).to.equal(variant);
+      const lenient = await getAs('variant', gateway, `/artists?${query}`);
+      expect(countOrErrorCode('variant', lenient)).to.equal(variant);
       expect(lenient.headers['x-params-adjusted']).to.equal(adjusted);
     });
   }
@@ -120,19 +120,19 @@ const variantDays = z.object({
 describe('parameters of /spikes', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, current, variant, adjusted] of days) {
     it(`?${query} gives ${current} in the current form and ${variant} days in the variant form`, async () => {
-      const strict = await askAs('current', gateway, `/spikes?${query}`);
-      if (typeof current === 'string') expect(sizeOrCode('current', strict)).to.equal(current);
+      const strict = await getAs('current', gateway, `/spikes?${query}`);
+      if (typeof current === 'string') expect(countOrErrorCode('current', strict)).to.equal(current);
       else {
         const { data, meta } = currentDays.parse(JSON.parse(strict.text));
         expect([meta.window.days, data[0]?.window.days]).to.deep.equal([current, current]);
       }
-      const lenient = await askAs('variant', gateway, `/spikes?${query}`);
+      const lenient = await getAs('variant', gateway, `/spikes?${query}`);
       const { data, period_days } = variantDays.parse(JSON.parse(lenient.text));
       expect([period_days, data[0]?.period_days]).to.deep.equal([variant, variant]);
       expect(lenient.headers['x-params-adjusted']).to.equal(adjusted);
@@ -161,14 +161,14 @@ const added: readonly (readonly [query: string, current: number | string])[] = [
 describe('parameters of /added', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, current] of added) {
     it(`?${query} gives ${current} and never a cursor`, async () => {
-      const reply = await askAs('current', gateway, `/added?${query}`);
-      expect(sizeOrCode('current', reply)).to.equal(current);
+      const reply = await getAs('current', gateway, `/added?${query}`);
+      expect(countOrErrorCode('current', reply)).to.equal(current);
       if (reply.status === 200) expect(reply.text).to.include('"next_cursor":null');
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { buildArtist } from '../support/builders.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
@@ -77,14 +77,14 @@ describe('paths', () => {
   after(() => gateway.close());
 
   for (const form of forms) {
-    const { status, code } = formFacts[form.name].refusals.notFound;
+    const { status, code } = formExpectations[form.name].errors.notFound;
     const key = keys[form.name].full.text;
 
     for (const path of nowhere) {
       it(`${path} is nowhere in the ${form.name} form and costs nothing`, async () => {
         const reply = await gateway.send(path, key);
         expect(reply.status).to.equal(status);
-        expect(formFacts[form.name].readError(reply.text).code).to.equal(code);
+        expect(formExpectations[form.name].readError(reply.text).code).to.equal(code);
         expect(reply.headers).not.to.have.property('x-ratelimit-limit');
       });
     }
@@ -105,7 +105,7 @@ describe('paths', () => {
     it(`${id.slice(0, 40)} is the id of nobody, which is counted`, async () => {
       const reply = await gateway.send(`/api/v1/artists/${id}`, keys.current.full.text);
       expect(reply.status).to.equal(404);
-      expect(formFacts.current.readError(reply.text).code).to.equal('not_found');
+      expect(formExpectations.current.readError(reply.text).code).to.equal('not_found');
       expect(reply.headers).to.have.property('x-ratelimit-limit');
     });
   }
@@ -152,7 +152,7 @@ describe('paths', () => {
       expect(fitting.status).to.equal(200);
       const tooLong = await gateway.send(`${path}?${query.padEnd(2049, 'x')}`, key);
       expect(tooLong.status).to.equal(431);
-      expect(formFacts.current.readError(tooLong.text).code).to.equal('request_header_fields_too_large');
+      expect(formExpectations.current.readError(tooLong.text).code).to.equal('request_header_fields_too_large');
     });
   }
 

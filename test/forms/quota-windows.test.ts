@@ -3,7 +3,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import type { FormName, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
@@ -93,7 +93,7 @@ describe('quota windows', () => {
   it('of the minute refuse without spending the day', async () => {
     gateway = await open([current], { perMinute: 2, perDay: 10 });
     const refused = await askTimes(7, gateway, current);
-    expect(formFacts.current.readError(refused.text).code).to.equal('rate_limited');
+    expect(formExpectations.current.readError(refused.text).code).to.equal('rate_limited');
     expect(told(refused, 'x-ratelimit')).to.deep.equal([2, 0, epoch('2026-08-22T12:01:00Z')]);
     expect(told(refused, 'x-ratelimit-day')).to.deep.equal([10, 8, epoch('2026-08-23T00:00:00Z')]);
     expect(refused.headers['retry-after']).to.equal('60');
@@ -105,7 +105,7 @@ describe('quota windows', () => {
     gateway = await open([current], { perMinute: 5, perDay: 2 });
     const refused = await askTimes(9, gateway, current);
     expect(refused.status).to.equal(429);
-    expect(formFacts.current.readError(refused.text).code).to.equal('quota_exceeded');
+    expect(formExpectations.current.readError(refused.text).code).to.equal('quota_exceeded');
     expect(told(refused, 'x-ratelimit')).to.deep.equal([5, 3, epoch('2026-08-22T12:01:00Z')]);
     expect(told(refused, 'x-ratelimit-day')).to.deep.equal([2, 0, epoch('2026-08-23T00:00:00Z')]);
     expect(refused.headers['retry-after']).to.equal(String(12 * 3600));
@@ -116,7 +116,7 @@ describe('quota windows', () => {
     gateway = await open([tight]);
     gateway.clock.advance(29_000);
     const refused = await askTimes(2, gateway, tight);
-    expect(formFacts.variant.readError(refused.text).code).to.equal('rate_limited');
+    expect(formExpectations.variant.readError(refused.text).code).to.equal('rate_limited');
     expect(refused.headers['retry-after']).to.equal('3571');
   });
 
@@ -129,11 +129,11 @@ describe('quota windows', () => {
     expect(told(seen, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([1, 0]);
     const daySpent = await ask(gateway, current, 'variant');
     expect(daySpent.status).to.equal(429);
-    expect(formFacts.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
+    expect(formExpectations.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
 
     await ask(gateway, tight, 'current');
     const hourSpent = await ask(gateway, tight, 'current');
-    expect(formFacts.current.readError(hourSpent.text).code).to.equal('rate_limited');
+    expect(formExpectations.current.readError(hourSpent.text).code).to.equal('rate_limited');
     expect(hourSpent.headers).not.to.have.property('x-ratelimit-day-limit');
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 interface Row {
@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
     told: { key: variant.record.id, form: 'variant', route: '/api/v1/spikes', status: 200, adjusted: true },
   },
   { path: '/api/v1/secret', key: undefined, told: { key: undefined, form: 'current', route: undefined, status: 404 } },
-  { path: '/api/v1/signings', key: strangersKey, told: { key: undefined, organization: undefined, status: 401 } },
+  { path: '/api/v1/signings', key: unissuedKey, told: { key: undefined, organization: undefined, status: 401 } },
   { path: '/api/v1/signings', key: revoked.text, told: { key: revoked.record.id, form: 'current', status: 401 } },
   { path: '/api/v1/health', key: undefined, told: { route: '/api/v1/health', status: 200 } },
 ];

@@ -54,8 +54,8 @@ describe('a cursor', () => {
   let cursor: string;
   const ask = async (target: string, key: string, from = gateway): Promise<WireReply> => {
     const wire = openWire(from.port);
-    wire.say(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-    const reply = await wire.hear();
+    wire.send(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    const reply = await wire.receive();
     assertValidResponse(reply, target);
     wire.end();
     return reply;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { deadKeys } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -22,20 +22,20 @@ describe('a bad message', () => {
       const end = row.closes ? ' and closes' : '';
       it(`${row.number}: ${row.what} is ${status}${end}, with a key of the ${form} form`, async () => {
         const key = keys[form][row.as ?? 'full'].text;
-        const said = row.say(key);
+        const said = row.bytes(key);
         const wire = openWire(gateway.port);
-        wire.say(said);
-        if (row.fin) wire.socket.end();
+        wire.send(said);
+        if (row.endsInput) wire.socket.end();
         const isHead = row.isHead === true;
-        const reply = await wire.hear({ bodiless: isHead });
+        const reply = await wire.receive({ bodiless: isHead });
         assertValidResponse(reply, said.toString().trimStart().split(' ', 2)[1] ?? '', isHead);
         expect(reply.status).to.equal(status);
         expect(reply.headers['x-envelope-served']).to.equal(row.isFormless ? 'current' : form);
         expect(reply.headers['connection']).to.equal(row.closes ? 'close' : 'keep-alive');
         if (row.closes) await wire.closed();
         else {
-          wire.say('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
-          expect((await wire.hear()).status).to.equal(200);
+          wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
+          expect((await wire.receive()).status).to.equal(200);
         }
         wire.end();
       });
@@ -58,11 +58,11 @@ describe('a request hidden behind', () => {
 
   for (const { name: form } of forms) {
     const hidden = `GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n\r\n`;
-    for (const { what, said, status } of smuggledRequests) {
+    for (const { what, bytes, status } of smuggledRequests) {
       it(`96: ${what} is not answered, with a key of the ${form} form`, async () => {
         const wire = openWire(gateway.port);
-        wire.say(`${said}${hidden}`);
-        const reply = await wire.hear();
+        wire.send(`${bytes}${hidden}`);
+        const reply = await wire.receive();
         assertValidResponse(reply, undefined);
         expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
         await wire.closed();
@@ -78,8 +78,8 @@ describe('a request hidden behind', () => {
 describe('87: a key that cannot be judged', () => {
   const ask = async (gateway: TestGateway, key: string): Promise<WireReply> => {
     const wire = openWire(gateway.port);
-    wire.say(`GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-    const reply = await wire.hear();
+    wire.send(`GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    const reply = await wire.receive();
     assertValidResponse(reply, '/api/v1/signings');
     wire.end();
     await gateway.close();
@@ -88,7 +88,7 @@ describe('87: a key that cannot be judged', () => {
 
   for (const { name: form } of forms) {
     const key = keys[form].full.text;
-    const { status } = formFacts[form].refusals.unavailable;
+    const { status } = formExpectations[form].errors.unavailable;
 
     it(`is 503 in the current form while no keys were loaded, with a key of the ${form} form`, async () => {
       const reply = await ask(await createTestGateway({ keys: deadKeys }), key);

@@ -3,7 +3,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
@@ -46,9 +46,9 @@ describe('too many requests in work', () => {
 
       it('are shed in the key’s form, to be tried again in a second', async () => {
         const reply = await gateway.send(path, key);
-        const { status, code } = formFacts[form].refusals.unavailable;
+        const { status, code } = formExpectations[form].errors.unavailable;
         expect(reply.status).to.equal(status);
-        expect(formFacts[form].readError(reply.text).code).to.equal(code);
+        expect(formExpectations[form].readError(reply.text).code).to.equal(code);
         expect(reply.headers['retry-after']).to.equal('1');
         expect(reply.headers).not.to.have.property('x-ratelimit-limit');
         expect(slow.asked()).to.equal(mostInWork);

@@ -44,10 +44,10 @@ describe('odd requests', () => {
   const ask = async ({ bytes, target, isHead }: OddRequest): Promise<WireReply | undefined> => {
     const asked = wire ?? openWire(gateway.port);
     wire = undefined;
-    asked.say(bytes);
-    if (target === undefined) asked.say('\r\n\r\n'); // a change may have made it longer
+    asked.send(bytes);
+    if (target === undefined) asked.send('\r\n\r\n'); // a change may have made it longer
     const patience = target === undefined ? 150 : 3_000;
-    const reply = await asked.hear({ bodiless: isHead, withinMs: patience }).catch((problem: unknown) => {
+    const reply = await asked.receive({ bodiless: isHead, withinMs: patience }).catch((problem: unknown) => {
       if (target !== undefined) throw problem;
       return undefined;
     });

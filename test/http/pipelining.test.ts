@@ -41,10 +41,10 @@ describe('a connection', () => {
   ] as const) {
     it(`with 1,000 requests at once is answered in order, and ${granted} are granted in the ${form} form`, async () => {
       await open(usualKeys);
-      wire.say(get(path, usual[form].text).repeat(1_000));
+      wire.send(get(path, usual[form].text).repeat(1_000));
       const remaining: string[] = [];
       for (let place = 0; place < 1_000; place++) {
-        const reply = await wire.hear();
+        const reply = await wire.receive();
         assertValidResponse(reply, path);
         expect(reply.status).to.equal(place < granted ? 200 : 429);
         remaining.push(reply.headers['x-ratelimit-remaining'] ?? '');
@@ -59,21 +59,21 @@ describe('a connection', () => {
   it('on which something comes behind its last answer closes, and what came is not counted', async () => {
     await open(usualKeys);
     const last = get(path, usual.current.text).replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello');
-    wire.say(`${last}${get(path, usual.current.text).repeat(5)}`);
-    const reply = await wire.hear();
+    wire.send(`${last}${get(path, usual.current.text).repeat(5)}`);
+    const reply = await wire.receive();
     expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
     await wire.closed();
     wire = openWire(gateway.port);
-    wire.say(get(path, usual.current.text));
-    expect((await wire.hear()).headers['x-ratelimit-remaining']).to.equal('8');
+    wire.send(get(path, usual.current.text));
+    expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal('8');
   });
 
   it('answers what came before what it cannot read, in order, and then closes', async () => {
     await open();
-    wire.say(`${get('/api/v1/health')}${get(path, keys.variant.full.text)}nonsense\r\n\r\n${get('/api/v1/health')}`);
-    expect((await wire.hear()).text).to.include('"status":"ok"');
-    expect((await wire.hear()).headers['x-envelope-served']).to.equal('variant');
-    const refused = await wire.hear();
+    wire.send(`${get('/api/v1/health')}${get(path, keys.variant.full.text)}nonsense\r\n\r\n${get('/api/v1/health')}`);
+    expect((await wire.receive()).text).to.include('"status":"ok"');
+    expect((await wire.receive()).headers['x-envelope-served']).to.equal('variant');
+    const refused = await wire.receive();
     assertValidResponse(refused, undefined);
     expect([refused.status, refused.headers['x-envelope-served']]).to.deep.equal([400, 'current']);
     await wire.closed();
@@ -81,13 +81,13 @@ describe('a connection', () => {
 
   it('whose client is gone spends nothing more', async () => {
     await open(usualKeys);
-    wire.say(get(path, usual.current.text).repeat(5));
-    await wire.hear();
+    wire.send(get(path, usual.current.text).repeat(5));
+    await wire.receive();
     wire.socket.resetAndDestroy();
     await wait(50);
     wire = openWire(gateway.port);
-    wire.say(get(path, usual.current.text));
-    const { headers } = await wire.hear();
+    wire.send(get(path, usual.current.text));
+    const { headers } = await wire.receive();
     expect(Number(headers['x-ratelimit-remaining'])).to.be.within(4, 8);
   });
 
@@ -95,9 +95,9 @@ describe('a connection', () => {
     it(`on which a large body is sent gets its answer and is not reset, in the ${form} form`, async () => {
       await open();
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n`;
-      wire.say(`${head}Content-Length: 5000000\r\n\r\n`);
-      wire.say(Buffer.alloc(5_000_000, 'x'));
-      const reply = await wire.hear();
+      wire.send(`${head}Content-Length: 5000000\r\n\r\n`);
+      wire.send(Buffer.alloc(5_000_000, 'x'));
+      const reply = await wire.receive();
       assertValidResponse(reply, path);
       expect([reply.status, reply.headers['connection']]).to.deep.equal([405, 'close']);
       await wire.closed();
@@ -106,23 +106,23 @@ describe('a connection', () => {
 
   it('is closed after each reply once the gateway drains, and the client is told', async () => {
     await open();
-    wire.say(get(path, keys.variant.full.text));
-    expect((await wire.hear()).headers['connection']).to.equal('keep-alive');
-    gateway.front.beginDrain();
-    wire.say(get(path, keys.variant.full.text));
-    const reply = await wire.hear();
+    wire.send(get(path, keys.variant.full.text));
+    expect((await wire.receive()).headers['connection']).to.equal('keep-alive');
+    gateway.httpServer.beginDrain();
+    wire.send(get(path, keys.variant.full.text));
+    const reply = await wire.receive();
     assertValidResponse(reply, path);
     expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
     await wire.closed();
     wire = openWire(gateway.port);
-    wire.say(get('/api/v1/health'));
-    expect((await wire.hear()).headers['connection']).to.equal('close');
+    wire.send(get('/api/v1/health'));
+    expect((await wire.receive()).headers['connection']).to.equal('close');
   });
 
   it('is kept for longer than a load balancer keeps it, and no longer than for 1,000 requests', async () => {
     await open();
-    wire.say(get('/api/v1/health'));
-    expect((await wire.hear()).headers['keep-alive']).to.equal('timeout=65, max=1000');
+    wire.send(get('/api/v1/health'));
+    expect((await wire.receive()).headers['keep-alive']).to.equal('timeout=65, max=1000');
   });
 });
 
@@ -137,7 +137,7 @@ describe('requests that are sent ahead', () => {
   const sendAhead = (connections: number): Wire[] =>
     Array.from({ length: connections }, () => {
       const wire = openWire(gateway.port);
-      wire.say(get('/api/v1/health').repeat(ahead));
+      wire.send(get('/api/v1/health').repeat(ahead));
       return wire;
     });
   const answered = (): number => gateway.log.entries.filter(({ event }) => event === 'request').length;
@@ -145,7 +145,7 @@ describe('requests that are sent ahead', () => {
   /** Whether all of them were answered; `false` when the connection ended before. */
   const isServed = async (wire: Wire): Promise<boolean> => {
     for (let place = 0; place < ahead; place++) {
-      const reply = await wire.hear({ withinMs: 20_000 }).catch(() => undefined);
+      const reply = await wire.receive({ withinMs: 20_000 }).catch(() => undefined);
       if (reply === undefined) return false;
     }
     await wire.closed();

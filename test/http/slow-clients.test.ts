@@ -25,7 +25,7 @@ describe('a client that is too slow', () => {
       source: createTestSource({ artists: numberedArtists }),
       histories: { read: async () => ({ series: [longSeries] }) },
     });
-    const { server } = gateway.front;
+    const { server } = gateway.httpServer;
     expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 30_000]);
     Object.assign(server, { headersTimeout: 200, requestTimeout: 200, timeout: 200 });
     wire = openWire(gateway.port);
@@ -41,9 +41,9 @@ describe('a client that is too slow', () => {
     ['that stops in the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
   ] as const) {
     it(`${what} is told so, and its connection closed`, async () => {
-      gateway.front.server.timeout = 0; // as when its bytes come now and then
-      wire.say(said);
-      const reply = await wire.hear();
+      gateway.httpServer.server.timeout = 0; // as when its bytes come now and then
+      wire.send(said);
+      const reply = await wire.receive();
       assertValidResponse(reply, undefined);
       expect([reply.status, reply.headers['connection']]).to.deep.equal([408, 'close']);
       await wire.closed();
@@ -52,18 +52,18 @@ describe('a client that is too slow', () => {
   }
 
   it('with the body that it announced has its answer long before, and its connection closed', async () => {
-    wire.say('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
+    wire.send('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
     const startedAt = performance.now();
-    expect((await wire.hear()).status).to.equal(405);
+    expect((await wire.receive()).status).to.equal(405);
     expect(performance.now() - startedAt).to.be.below(150);
-    wire.say('x');
+    wire.send('x');
     await wire.closed();
   });
 
   it('to read is cut off, and what it held is free again', async () => {
     wire.socket.pause();
-    wire.say('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
-    wire.say(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
+    wire.send('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
+    wire.send(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
     const told = () => gateway.log.entries.find(({ event }) => event === 'request');
     await until('it is cut off', () => told() !== undefined);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');

@@ -3,7 +3,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { consume, refund, windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 
 const deadline = Number.POSITIVE_INFINITY;
@@ -155,7 +155,7 @@ describe('quota', () => {
   it('rejects when a unit cannot be given back', async () => {
     const { store } = open();
     const { charges } = await consume(store, [minute(5)], deadline);
-    const failure = await problemRaisedBy(() => refund(watched(store, ['refund minute']).store, charges, deadline));
+    const failure = await catchError(() => refund(watched(store, ['refund minute']).store, charges, deadline));
     expect(failure).to.be.an('error').with.property('message', 'down');
   });
 });

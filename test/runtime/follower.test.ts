@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createFollower, type FollowerOptions } from '../../src/runtime/follower.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 
@@ -41,7 +41,7 @@ const deferred = () => {
 describe('follower', () => {
   it('has no value, no age and is not fresh before its source answered', async () => {
     const { follower } = follow(giving(new Error('down')));
-    await problemRaisedBy(follower.refresh);
+    await catchError(follower.refresh);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([undefined, undefined, false]);
   });
 
@@ -49,7 +49,7 @@ describe('follower', () => {
     const failure = new Error('down');
     const { follower } = follow(giving(7, failure, 8));
     await follower.refresh();
-    expect(await problemRaisedBy(follower.refresh)).to.equal(failure);
+    expect(await catchError(follower.refresh)).to.equal(failure);
     expect(follower.value()).to.equal(7);
     await follower.refresh();
     expect(follower.value()).to.equal(8);
@@ -59,7 +59,7 @@ describe('follower', () => {
     const { follower } = follow(giving(7, new Error('down'), 8));
     await follower.refresh();
     elapsing.advance(1_000);
-    await problemRaisedBy(follower.refresh);
+    await catchError(follower.refresh);
     expect([follower.age(), follower.isFresh()]).to.deep.equal([1_000, true]);
     elapsing.advance(1);
     expect([follower.age(), follower.isFresh(), follower.value()]).to.deep.equal([1_001, false, 7]);

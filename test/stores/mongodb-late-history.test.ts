@@ -5,7 +5,7 @@ import type { CommandStartedEvent } from 'mongodb';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
 import { buildArtist } from '../support/builders.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
@@ -46,7 +46,7 @@ describe('a history that MongoDB tells too late', () => {
 
   const open = () => createMongoHistory(connection.db, { timeoutMs, log: createMemoryLog() });
   const tooLate = async (read: () => Promise<unknown>): Promise<void> => {
-    expect(await problemRaisedBy(read)).to.have.property('message', `MongoDB did not answer within ${timeoutMs} ms`);
+    expect(await catchError(read)).to.have.property('message', `MongoDB did not answer within ${timeoutMs} ms`);
     await sleep(delayMs * 2);
   };
 

@@ -9,11 +9,11 @@ import {
   startRedisSentinel,
 } from '../support/redis-groups.ts';
 import {
+  inTwoSeconds,
   openReadyRedisQuotas,
   openTestRedisQuotas,
-  soon,
   type TestRedisQuotas,
-  untilItAnswers,
+  untilQuotasAnswer,
 } from '../support/redis-quotas.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
@@ -23,7 +23,7 @@ describe('Redis quotas in a cluster', function () {
   this.timeout(40_000);
   let cluster: RedisGroup;
   let opened: TestRedisQuotas;
-  const spend = (allowance: Allowance) => opened.quotas.consume(allowance, soon(opened.clock));
+  const spend = (allowance: Allowance) => opened.quotas.consume(allowance, inTwoSeconds(opened.clock));
 
   const cleanup = createCleanup();
   const open = async (url: string): Promise<TestRedisQuotas> =>
@@ -71,7 +71,7 @@ describe('Redis quotas in a cluster', function () {
       const used = rejected.includes(subject) ? 1 : 2;
       await until(
         'its node answers',
-        async () => (await opened.quotas.read(allow(subject, 5), soon(opened.clock))).used < 2,
+        async () => (await opened.quotas.read(allow(subject, 5), inTwoSeconds(opened.clock))).used < 2,
       );
       expect(await spend(allow(subject, 5)), subject).to.include({ granted: true, used });
     }
@@ -107,7 +107,7 @@ describe('Redis quotas in a cluster', function () {
     const other = await open(`redis://127.0.0.1:${port},redis://127.0.0.1:${port}`);
     for (let place = 0; place < 10; place += 1) {
       const allowance = allow(`organization:any-${place}`, 1);
-      expect(await other.quotas.consume(allowance, soon(other.clock))).to.include({ granted: true, used: 1 });
+      expect(await other.quotas.consume(allowance, inTwoSeconds(other.clock))).to.include({ granted: true, used: 1 });
       expect(await spend(allowance)).to.include({ granted: false, used: 1 });
     }
   });
@@ -124,7 +124,7 @@ describe('Redis quotas behind Sentinel', function () {
   beforeEach(async () => {
     group = cleanup.add(await startRedisSentinel(), (started) => started.stop());
     opened = cleanup.add(openTestRedisQuotas(group.url), ({ quotas }) => quotas.close());
-    await untilItAnswers(opened.quotas, opened.clock);
+    await untilQuotasAnswer(opened.quotas, opened.clock);
   });
   afterEach(() => cleanup.run());
 
@@ -137,7 +137,7 @@ describe('Redis quotas behind Sentinel', function () {
     );
     await group.primary.kill();
     expect(await rejectionOf(spend(allowance))).to.be.a('string');
-    await untilItAnswers(opened.quotas, opened.clock, 20_000);
+    await untilQuotasAnswer(opened.quotas, opened.clock, 20_000);
     const standings = [];
     for (let times = 0; times < 8; times += 1) standings.push(await spend(allowance));
     expect(standings.filter(({ granted }) => granted)).to.have.length(4);
@@ -153,7 +153,7 @@ describe('Redis quotas behind Sentinel', function () {
     group.primary.pause();
     const late = await Promise.allSettled(Array.from({ length: 5 }, () => spend(allowance)));
     expect(late.filter(({ status }) => status === 'fulfilled')).to.deep.equal([]);
-    await untilItAnswers(opened.quotas, opened.clock, 20_000);
+    await untilQuotasAnswer(opened.quotas, opened.clock, 20_000);
     expect(await spend(allowance)).to.include({ granted: true, used: 4 });
     group.primary.resume();
     for (let times = 5; times <= 10; times += 1) expect(await spend(allowance)).to.include({ used: times });
@@ -165,7 +165,7 @@ describe('Redis quotas behind Sentinel', function () {
     expect(await rejectionOf(spend(allow('organization:c', 10)))).to.be.a('string');
     await sleep(1_500);
     for (const server of group.servers) await server.restart();
-    await untilItAnswers(opened.quotas, opened.clock, 20_000);
+    await untilQuotasAnswer(opened.quotas, opened.clock, 20_000);
     expect(await spend(allow('organization:c', 10))).to.include({ granted: true });
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Clock } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createCleanup } from '../support/cleanup.ts';
-import { openTestRedisQuotas, soon, type TestRedisQuotas, untilItAnswers } from '../support/redis-quotas.ts';
+import { inTwoSeconds, openTestRedisQuotas, type TestRedisQuotas, untilQuotasAnswer } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { rejectionOf, until } from '../support/wait.ts';
@@ -26,7 +26,7 @@ describe('Redis quotas in an outage', function () {
   type Day = ReturnType<typeof allow>;
   const spend = ({ quotas }: TestRedisQuotas, allowance: Day) => quotas.consume(allowance, clock.elapsed() + timeoutMs);
   const usedOf = async ({ quotas }: TestRedisQuotas, allowance: Day) =>
-    (await quotas.read(allowance, soon(clock))).used;
+    (await quotas.read(allowance, inTwoSeconds(clock))).used;
   /** Milliseconds until a spend rejects, and why. */
   const timeToReject = async (by: TestRedisQuotas, allowance: Day) => {
     const began = clock.elapsed();
@@ -50,7 +50,7 @@ describe('Redis quotas in an outage', function () {
     cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
   const openReady = async (url = server.url(), by: Clock = clock) => {
     const ready = open(url, by);
-    await untilItAnswers(ready.quotas, by);
+    await untilQuotasAnswer(ready.quotas, by);
     return ready;
   };
   const startProxy = async () => cleanup.add(await startTcpProxy(server.port), (proxy) => proxy.close());
@@ -67,7 +67,7 @@ describe('Redis quotas in an outage', function () {
     for (let times = 0; times < 20; times += 1) expect((await timeToReject(early, allow())).ms).to.be.lessThan(50);
     await until('the loss is logged', () => events(early).length > 0);
     await server.restart();
-    await untilItAnswers(early.quotas, clock, 2_000);
+    await untilQuotasAnswer(early.quotas, clock, 2_000);
     expect(await spend(early, allow())).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(early).length > 1);
     expect(events(early)).to.deep.equal(['error: quota store not reachable', 'info: quota store reachable']);
@@ -80,7 +80,7 @@ describe('Redis quotas in an outage', function () {
     const rejections = await Promise.all(Array.from({ length: 50 }, () => timeToReject(opened, allowance)));
     for (const { ms } of rejections) expect(ms).to.be.lessThan(timeoutMs + slackMs);
     server.resume();
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await usedOf(opened, allowance)).to.equal(1);
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
   });
@@ -91,7 +91,7 @@ describe('Redis quotas in an outage', function () {
     server.pause();
     await expectOutage(opened, allowance, 2_500);
     server.resume();
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await usedOf(opened, allowance)).to.equal(1);
   });
 
@@ -115,7 +115,7 @@ describe('Redis quotas in an outage', function () {
 
     proxy.delay(timeoutMs + 50);
     const tooSlow = open(server.url(proxy.port));
-    await untilItAnswers(tooSlow.quotas, clock);
+    await untilQuotasAnswer(tooSlow.quotas, clock);
     for (let times = 0; times < 5; times += 1) await timeToReject(tooSlow, allowance);
     expect(await usedOf(opened, allowance)).to.equal(3);
   });
@@ -126,7 +126,7 @@ describe('Redis quotas in an outage', function () {
     await server.kill();
     await expectOutage(opened, allowance, 1_000);
     await server.restart();
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(opened).length === 3);
     expect(events(opened)).to.deep.equal([
@@ -142,7 +142,7 @@ describe('Redis quotas in an outage', function () {
     const allowance = allow();
     for (let times = 0; times < 7; times += 1) await spend(by, allowance);
     await durable.restart();
-    await untilItAnswers(by.quotas, clock, 3_000);
+    await untilQuotasAnswer(by.quotas, clock, 3_000);
     expect(await spend(by, allowance)).to.include({ used: 8 });
   });
 
@@ -155,7 +155,7 @@ describe('Redis quotas in an outage', function () {
     await expectOutage(opened, allowance, 1_500);
     expect(events(opened).slice(1)).to.deep.equal(['error: quota store not reachable']);
     await server.command('REPLICAOF', 'NO', 'ONE');
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
     await until('the return is logged', () => events(opened).length === 3);
   });
@@ -174,7 +174,7 @@ describe('Redis quotas in an outage', function () {
     expect((await timeToReject(opened, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
     await server.command('SCRIPT', 'KILL');
     await endless;
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await spend(opened, allowance)).to.include({ granted: true, used: 3 });
   });
 
@@ -188,7 +188,7 @@ describe('Redis quotas in an outage', function () {
       shift += step;
       const [first] = await Promise.allSettled([moved.quotas.consume(allowance, unsteady.elapsed() + timeoutMs)]);
       if (first.status === 'fulfilled') granted += 1;
-      await untilItAnswers(moved.quotas, unsteady, 500);
+      await untilQuotasAnswer(moved.quotas, unsteady, 500);
     }
     const { used, endsAt } = await moved.quotas.consume(allowance, unsteady.elapsed() + timeoutMs);
     expect(used).to.equal(granted + 1);
@@ -213,7 +213,7 @@ describe('Redis quotas in an outage', function () {
     const limited = await openReady(url);
     const allowance = allow();
     const standing = await spend(limited, allowance);
-    await limited.quotas.refund(allowance, standing, soon(clock));
+    await limited.quotas.refund(allowance, standing, inTwoSeconds(clock));
     expect(await spend(limited, allowance)).to.include({ granted: true, used: 1 });
     await until('the hidden policy is told', () =>
       events(limited).includes('warn: maxmemory-policy of the quota store not readable'),

@@ -8,18 +8,21 @@ import type { Allowance } from '../../src/domain/caller.ts';
 import { windowLengthMs } from '../../src/quota/quota.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createCleanup } from '../support/cleanup.ts';
-import { openReadyRedisQuotas, soon, type TestRedisQuotas } from '../support/redis-quotas.ts';
+import { inTwoSeconds, openReadyRedisQuotas, type TestRedisQuotas } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf } from '../support/wait.ts';
 
 /** Waits for the next hour when this one ends before a test could. */
 const withinOneHour = async ({ quotas, clock }: TestRedisQuotas, roomMs: number): Promise<void> => {
-  const { msLeft } = await quotas.read({ subject: 'organization:probe', window: 'hour', limit: 1 }, soon(clock));
+  const { msLeft } = await quotas.read(
+    { subject: 'organization:probe', window: 'hour', limit: 1 },
+    inTwoSeconds(clock),
+  );
   if (msLeft < roomMs) await sleep(msLeft + 50);
 };
 
 const startSpender = async (url: string, subject: string, limit: number, times: number) => {
-  const script = fileURLToPath(new URL('../support/spend-quota.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../scripts/spend-quota.ts', import.meta.url));
   const child: ChildProcess = spawn(
     process.execPath,
     ['--import', 'tsx', script, url, subject, String(limit), String(times)],
@@ -49,9 +52,9 @@ describe('Redis quotas', function () {
     return { subject: `organization:${subjects}`, window: 'hour', limit };
   };
   const keyOf = ({ subject, window }: Allowance): string => `quota:{${subject}}:${window}`;
-  const spend = (allowance: Allowance, by = opened) => by.quotas.consume(allowance, soon(by.clock));
+  const spend = (allowance: Allowance, by = opened) => by.quotas.consume(allowance, inTwoSeconds(by.clock));
   const usedOf = async (allowance: Allowance): Promise<number> =>
-    (await opened.quotas.read(allowance, soon(opened.clock))).used;
+    (await opened.quotas.read(allowance, inTwoSeconds(opened.clock))).used;
 
   const cleanup = createCleanup();
   const open = async (clock = systemClock()): Promise<TestRedisQuotas> =>
@@ -127,7 +130,9 @@ describe('Redis quotas', function () {
     for (const corrupt of [list, text, float, negative]) {
       for (let times = 0; times < 2; times += 1) {
         expect(await rejectionOf(spend(corrupt))).to.match(/QUOTACORRUPT|WRONGTYPE/);
-        expect(await rejectionOf(opened.quotas.read(corrupt, soon(opened.clock)))).to.match(/QUOTACORRUPT|WRONGTYPE/);
+        expect(await rejectionOf(opened.quotas.read(corrupt, inTwoSeconds(opened.clock)))).to.match(
+          /QUOTACORRUPT|WRONGTYPE/,
+        );
       }
     }
     expect(await spend(fine)).to.include({ granted: true, used: 1 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createFollower } from '../../src/runtime/follower.ts';
 import { timeHistories, timeQuotas } from '../../src/runtime/timed-stores.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -95,7 +95,7 @@ describe('the metrics', () => {
       await gateway.send(path, key, { method: methods[place % 7] ?? 'GET', headers });
     }
     const labels = (await gateway.metrics.read()).match(/\{[^}]*\}/g) ?? [];
-    const routes = [...formFacts.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
+    const routes = [...formExpectations.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
     const known = new RegExp(
       `^\\{((le|version|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
     );

@@ -4,7 +4,7 @@ import { createUsageCounter, type UsageLimits } from '../../src/usage/counter.ts
 import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { buildUsed } from '../support/usage.ts';
+import { buildUsageEvent } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
 
 /** A store in memory; `answer` decides what becomes of each write. */
@@ -40,14 +40,14 @@ const createWorld = (limits: UsageLimits = { days: 2_000, hours: 10 }) => {
 describe('writing what partners used', () => {
   it('writes what has grown, and nothing twice', async () => {
     const { counter, writer, store } = createWorld();
-    counter.count(buildUsed({ quota: 'granted' }));
+    counter.count(buildUsageEvent({ quota: 'granted' }));
     await writer.flush();
     await writer.flush();
     expect(store.written.map(({ days, hours }) => [days.length, hours.length])).to.deep.equal([
       [1, 0],
       [0, 1],
     ]);
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.flush();
     expect(store.written[2]).to.have.nested.property('days[0].requests', 2);
   });
@@ -56,18 +56,18 @@ describe('writing what partners used', () => {
     const { counter, writer, store } = createWorld();
     writer.start();
     for (let times = 1; times <= 3; times++) {
-      counter.count(buildUsed());
+      counter.count(buildUsageEvent());
       await until('it is written', () => store.written.length === times);
     }
     await writer.close(1_000);
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(store.written).to.have.length(3);
   });
 
   it('tells of an outage once, keeps everything, and goes on where it was', async () => {
     const { clock, counter, writer, store, events } = createWorld();
-    for (let place = 0; place < 600; place++) counter.count(buildUsed({ keyId: `key${place}` }));
+    for (let place = 0; place < 600; place++) counter.count(buildUsageEvent({ keyId: `key${place}` }));
     let answers = 0;
     store.answer = async () => {
       answers += 1;
@@ -79,7 +79,7 @@ describe('writing what partners used', () => {
     expect(writer.age()).to.equal(1_000);
     expect(events()).to.deep.equal(['usage not written']);
     expect(counter.pending()).to.equal(100); // the first five hundred were written before the outage
-    counter.count(buildUsed({ keyId: 'key599' }));
+    counter.count(buildUsageEvent({ keyId: 'key599' }));
     store.answer = async () => {};
     await writer.flush();
     expect(events()).to.deep.equal(['usage not written', 'usage is written again']);
@@ -87,17 +87,17 @@ describe('writing what partners used', () => {
     expect(store.written[1]?.days.at(-1)).to.include({ keyId: 'key599', requests: 2 });
     expect([writer.age(), counter.pending()]).to.deep.equal([0, 0]);
     store.answer = down;
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.flush();
     expect(events()).to.have.length(3);
   });
 
   it('lets go of past days once they are written, so that there is room again', async () => {
     const { clock, counter, writer } = createWorld({ days: 1, hours: 0 });
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     clock.advance(86_400_000);
     await writer.flush();
-    counter.count(buildUsed({ keyId: 'key2' }));
+    counter.count(buildUsageEvent({ keyId: 'key2' }));
     expect([counter.uncounted(), counter.pending()]).to.deep.equal([0, 1]);
   });
 
@@ -113,11 +113,11 @@ describe('writing what partners used', () => {
 
   it('tells once that there is no room', async () => {
     const { counter, writer, log } = createWorld({ days: 1, hours: 0 });
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.flush();
     expect(log.entries).to.deep.equal([]);
     for (const keyId of ['a', 'b']) {
-      counter.count(buildUsed({ keyId }));
+      counter.count(buildUsageEvent({ keyId }));
       await writer.flush();
     }
     expect(log.entries.map(({ level, facts }) => ({ level, facts }))).to.deep.equal([
@@ -129,9 +129,9 @@ describe('writing what partners used', () => {
     const { counter, writer, store, events } = createWorld();
     let release = (): void => {};
     store.answer = () => new Promise((resolve) => (release = resolve));
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     const writing = writer.flush();
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     const closing = writer.close(1_000);
     release();
     await writing;
@@ -145,7 +145,7 @@ describe('writing what partners used', () => {
   it('is closed in time though the store does not answer, and tells what is lost', async () => {
     const { counter, writer, store, log } = createWorld();
     store.answer = () => new Promise(() => {});
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.close(20);
     expect(log.entries).to.deep.equal([{ level: 'warn', event: 'usage lost at the end', facts: { lost: 1 } }]);
   });

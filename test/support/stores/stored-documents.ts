@@ -1,6 +1,6 @@
 import type { Parsed } from '../../../adapters/stores/documents/catalogue-documents.ts';
 
-/** Stored documents with every member of the format, and what tests do to them. */
+/** A stored artist with every member of the format. */
 export const artistDocument = {
   _id: '66a18b869b2e81c0c529552a',
   id: 'art_1',
@@ -68,7 +68,7 @@ export const keyDocument = {
   revoked_at: '2026-09-01T00:00:00.000Z',
 };
 
-/** Values that are not of a kind of member. */
+/** Values that the schema of a member rejects. */
 export const notNumbers = [Number.NaN, Number.POSITIVE_INFINITY, '5', true, [], 5n];
 export const notTexts = [7, true, [], {}, ''];
 export const notDays = ['2026-02-30', '2026-8-1', '2026-08-01T00:00:00Z', '', new Date(), 20_260_801];
@@ -80,7 +80,7 @@ const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 const changed = (target: unknown, [first, ...rest]: readonly string[], value: unknown): unknown => {
   if (first === undefined) return value;
   if (Array.isArray(target)) {
-    return target.map((item: unknown, place) => (String(place) === first ? changed(item, rest, value) : item));
+    return target.map((item: unknown, index) => (String(index) === first ? changed(item, rest, value) : item));
   }
   const others = membersOf(target).filter(([name]) => name !== first);
   const [, member] = membersOf(target).find(([name]) => name === first) ?? [];
@@ -88,7 +88,7 @@ const changed = (target: unknown, [first, ...rest]: readonly string[], value: un
   return Object.fromEntries(next === missing ? others : [...others, [first, next]]);
 };
 
-/** Stands for a member that is not there. */
+/** Removes the member in `withMember`. */
 export const missing = Symbol('missing');
 
 /** A copy of a document in which one member, `songs.0.metrics` say, is another value or is missing. */
@@ -99,12 +99,12 @@ export const withMember = (document: unknown, path: string, value: unknown): unk
 export const pathsIn = (value: unknown): string[] =>
   membersOf(value).flatMap(([name, member]) => [name, ...pathsIn(member).map((path) => `${name}.${path}`)]);
 
-/** The model that a document became. Throws the reason when it did not. */
+/** Returns the model that a document was parsed into. Throws the reason when it was rejected. */
 export const modelOf = <Model>(parsed: Parsed<Model>): Model => {
   if ('reason' in parsed) throw new Error(`not accepted: ${parsed.reason}`);
   return parsed.model;
 };
 
-/** The member that the reason for refusing a document names; `undefined` when it was not refused. */
+/** The member that a rejection names; `undefined` when the document was accepted. */
 export const memberRefused = (parsed: Parsed<unknown>): string | undefined =>
   'reason' in parsed ? /^([\w.]+): ./.exec(parsed.reason)?.[1] : undefined;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { claimedRequestId, collectReplies, type Kept } from '../support/forms/collected-replies.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { type CollectedReply, claimedRequestId, collectReplies } from '../support/forms/collected-replies.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const isRefusal = ({ outcome }: Kept): boolean => outcome !== 'success' && outcome !== 'not modified';
+const isRefusal = ({ outcome }: CollectedReply): boolean => outcome !== 'success' && outcome !== 'not modified';
 
 /** Members anywhere in a JSON value that are null, as paths without positions. */
 const nullsIn = (value: unknown, path = ''): string[] => {
@@ -16,12 +16,12 @@ const nullsIn = (value: unknown, path = ''): string[] => {
 
 for (const form of forms) {
   describe(`every response of the ${form.name} form`, () => {
-    let replies: readonly Kept[];
+    let replies: readonly CollectedReply[];
     before(async () => {
       replies = await collectReplies(form.name);
     });
 
-    const among = (which: (kept: Kept) => boolean): readonly Kept[] => {
+    const among = (which: (kept: CollectedReply) => boolean): readonly CollectedReply[] => {
       const chosen = replies.filter(which);
       expect(chosen, 'there is something to judge').not.to.deep.equal([]);
       return chosen;
@@ -57,8 +57,8 @@ for (const form of forms) {
     });
 
     it('may be kept only when it is the answer to a question, and only to be asked about again', () => {
-      for (const { name, reply, tellsQuota } of among(() => true)) {
-        const isAnswer = tellsQuota && (reply.status === 200 || reply.status === 304);
+      for (const { name, reply, hasQuotaHeaders } of among(() => true)) {
+        const isAnswer = hasQuotaHeaders && (reply.status === 200 || reply.status === 304);
         expect(reply.headers['cache-control'], name).to.equal(isAnswer ? 'private, no-cache' : 'no-store');
       }
     });
@@ -71,19 +71,19 @@ for (const form of forms) {
 
     it('has a status of the form’s closed table', () => {
       for (const { name, served, reply } of among(({ outcome }) => outcome !== 'too long')) {
-        expect(reply.status, name).to.be.oneOf([...formFacts[served].statuses]);
+        expect(reply.status, name).to.be.oneOf([...formExpectations[served].statuses]);
       }
     });
 
     it('that refuses has exactly the form’s error body, with the code of its table', () => {
       for (const { name, served, outcome, reply } of among(isRefusal)) {
-        const { code, message } = formFacts[served].readError(reply.text);
+        const { code, message } = formExpectations[served].readError(reply.text);
         expect(message, name).to.match(/^[A-Za-z].*\.$/);
         if (outcome === 'too long')
           expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
         else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
         else if (outcome !== 'success' && outcome !== 'not modified') {
-          expect({ status: reply.status, code }, name).to.deep.equal(formFacts[served].refusals[outcome]);
+          expect({ status: reply.status, code }, name).to.deep.equal(formExpectations[served].errors[outcome]);
         }
       }
     });
@@ -130,15 +130,15 @@ for (const form of forms) {
     it('tells how the quota stands when it was counted or refused for it, and only then', () => {
       const prefixes = form.name === 'current' ? ['x-ratelimit', 'x-ratelimit-day'] : ['x-ratelimit'];
       const told = prefixes.flatMap((prefix) => ['limit', 'remaining', 'reset'].map((what) => `${prefix}-${what}`));
-      for (const { name, tellsQuota, reply } of among(() => true)) {
+      for (const { name, hasQuotaHeaders, reply } of among(() => true)) {
         const found = Object.keys(reply.headers).filter((header) => header.startsWith('x-ratelimit'));
-        expect(found, name).to.have.members(tellsQuota ? told : []);
+        expect(found, name).to.have.members(hasQuotaHeaders ? told : []);
         for (const header of found) expect(reply.headers[header], name).to.match(/^\d+$/);
       }
     });
 
     it('is made by one of the paths that the specification lists', () => {
-      expect(form.routes.map(({ path }) => path)).to.have.members([...formFacts[form.name].routes]);
+      expect(form.routes.map(({ path }) => path)).to.have.members([...formExpectations[form.name].routes]);
     });
   });
 }

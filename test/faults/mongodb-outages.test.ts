@@ -159,7 +159,7 @@ describe('when MongoDB fails', () => {
 describe('when MongoDB is not there at the start', () => {
   it('listens, answers health, says 503 to everybody, and serves once the database is there', async function () {
     this.timeout(30_000);
-    const world = await startDatabaseUnderFault({ isThere: false });
+    const world = await startDatabaseUnderFault({ isRunning: false });
     try {
       const answers = [await world.gateway.get(list, current), await world.gateway.get(list, variant)];
       for (const answer of answers) expect(isUnavailable(answer, 'current')).to.equal(true);

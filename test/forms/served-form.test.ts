@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type FormName, formNames } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -48,7 +48,7 @@ describe('the form that is served', () => {
         expect(await served(path, override.text, headers), path).to.equal(other);
       }
       const reply = await gateway.send('/api/v1/nothing', override.text, { headers });
-      expect(formFacts[other].readError(reply.text).code).to.equal('not_found');
+      expect(formExpectations[other].readError(reply.text).code).to.equal('not_found');
     });
 
     for (const envelope of meaningless) {
@@ -76,7 +76,7 @@ describe('the form that is served', () => {
     expect((await gateway.send('/api/v1/added', keys.variant.override.text, { headers })).status).to.equal(200);
     const back = { 'X-Envelope': 'variant' };
     const reply = await gateway.send('/api/v1/added', keys.current.override.text, { headers: back });
-    expect(formFacts.variant.readError(reply.text).code).to.equal('not_found');
+    expect(formExpectations.variant.readError(reply.text).code).to.equal('not_found');
   });
 });
 

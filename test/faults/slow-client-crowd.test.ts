@@ -29,14 +29,14 @@ describe('a crowd of slow clients', () => {
       for (let place = 0; place < 50; place++) wires.push(openWire(port));
       await wait(20);
     }
-    for (const wire of wires) wire.say('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n');
+    for (const wire of wires) wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n');
     const dripping = setInterval(() => {
-      for (const wire of wires) if (wire.socket.writable) wire.say('X-A: b\r\n');
+      for (const wire of wires) if (wire.socket.writable) wire.send('X-A: b\r\n');
     }, 2_000);
     const load = startLoad(() => gateway.get(path, demoKey('qaCurrent')), 10);
     const replies = await Promise.all(
       wires.map(async (wire) => {
-        const { status } = await wire.hear({ withinMs: 30_000 });
+        const { status } = await wire.receive({ withinMs: 30_000 });
         return { status, ms: performance.now() - openedAt };
       }),
     );
@@ -60,8 +60,8 @@ describe('a crowd of slow clients', () => {
     this.timeout(60_000);
     const port = Number(new URL(gateway.url).port);
     const ask = async (wire: Wire): Promise<number> => {
-      wire.say('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
-      return (await wire.hear({ withinMs: 30_000 })).status;
+      wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
+      return (await wire.receive({ withinMs: 30_000 })).status;
     };
     const wires = Array.from({ length: crowd }, () => openWire(port));
     expect(new Set(await Promise.all(wires.map(ask)))).to.deep.equal(new Set([200]));

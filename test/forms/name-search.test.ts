@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { buildArtist } from '../support/builders.ts';
-import { itemsIn } from '../support/forms/expected-errors.ts';
+import { itemsIn } from '../support/forms/form-expectations.ts';
 import { keySource } from '../support/forms/form-keys.ts';
-import { askAs, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { countOrErrorCode, getAs } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -73,15 +73,17 @@ describe('a search by name', () => {
 
   for (const [query, names, why] of found) {
     it(`takes the text literally: ${why}`, async () => {
-      const reply = await askAs('current', gateway, `/artists?${query}`);
-      expect(sizeOrCode('current', reply)).to.equal(names.length);
+      const reply = await getAs('current', gateway, `/artists?${query}`);
+      expect(countOrErrorCode('current', reply)).to.equal(names.length);
       expect(itemsIn(reply.text).map(({ name }) => name)).to.deep.equal(names);
     });
   }
 
   for (const [query, why] of refused) {
     it(`refuses ${why}`, async () => {
-      expect(sizeOrCode('current', await askAs('current', gateway, `/artists?${query}`))).to.equal('invalid_parameter');
+      expect(countOrErrorCode('current', await getAs('current', gateway, `/artists?${query}`))).to.equal(
+        'invalid_parameter',
+      );
     });
   }
 });

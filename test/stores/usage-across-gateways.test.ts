@@ -8,7 +8,7 @@ import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
-import { buildUsed } from '../support/usage.ts';
+import { buildUsageEvent } from '../support/usage.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -41,8 +41,8 @@ describe('usage that several gateways count', () => {
     const gateways = [startGateway(), startGateway(), startGateway()];
     for (let round = 0; round < 3; round++) {
       for (const [place, { count }] of gateways.entries()) {
-        count(buildUsed({ quota: 'granted', uses: ['new'] }));
-        if (place > 0) count(buildUsed({ keyId: `key${place + 1}`, status: 429, quota: 'refused' }));
+        count(buildUsageEvent({ quota: 'granted', uses: ['new'] }));
+        if (place > 0) count(buildUsageEvent({ keyId: `key${place + 1}`, status: 429, quota: 'refused' }));
       }
       await Promise.all(gateways.map(({ flush }) => flush()));
     }
@@ -77,7 +77,7 @@ describe('usage that several gateways count', () => {
     const faulty: UsageStore = { ...store, write: (totals) => (faults.shift() ?? store.write)(totals) };
     const gateway = startGateway(faulty);
     for (let round = 0; round < 4; round++) {
-      for (const keyId of ['key1', 'key2', 'key3']) gateway.count(buildUsed({ keyId, quota: 'granted' }));
+      for (const keyId of ['key1', 'key2', 'key3']) gateway.count(buildUsageEvent({ keyId, quota: 'granted' }));
       await gateway.flush();
     }
     expect(faults).to.deep.equal([]);
@@ -91,12 +91,12 @@ describe('usage that several gateways count', () => {
   it('goes on past midnight, with what comes late for the day before', async () => {
     const gateway = startGateway();
     gateway.clock.advance(12 * hourMs - 1);
-    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.count(buildUsageEvent({ quota: 'granted' }));
     gateway.clock.advance(2);
-    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.count(buildUsageEvent({ quota: 'granted' }));
     await gateway.flush();
-    gateway.count(buildUsed({ ms: 5, quota: 'granted' })); // it came before midnight, and ended after it was written
-    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.count(buildUsageEvent({ ms: 5, quota: 'granted' })); // it came before midnight, and ended after it was written
+    gateway.count(buildUsageEvent({ quota: 'granted' }));
     await gateway.flush();
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 2, '2026-08-23 key1 200': 2 });
     const minutes = await loadMinutes(connection.db, 'acme', 0);
@@ -109,14 +109,14 @@ describe('usage that several gateways count', () => {
 
   it('is written at the end', async () => {
     const gateway = startGateway();
-    gateway.count(buildUsed());
+    gateway.count(buildUsageEvent());
     await gateway.close(5_000);
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 1 });
   });
 
   it('is removed when it is old, whichever gateway wrote it', async () => {
     const old = startGateway();
-    old.count(buildUsed({ quota: 'granted' }));
+    old.count(buildUsageEvent({ quota: 'granted' }));
     await old.close(5_000);
     const week = startGateway(undefined, createManualClock('2026-08-30T12:59:00Z'));
     await week.flush();

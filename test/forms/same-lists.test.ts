@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
-import { itemsIn } from '../support/forms/expected-errors.ts';
+import { itemsIn } from '../support/forms/form-expectations.ts';
 import { keySource } from '../support/forms/form-keys.ts';
-import { askAs } from '../support/forms/numbered-artists.ts';
+import { getAs } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /** The same question in both forms. */
@@ -43,8 +43,8 @@ describe('a list in both forms', () => {
   after(() => gateway.close());
 
   const askBoth = async (question: { readonly current: string; readonly variant: string }) => {
-    const current = await askAs('current', gateway, question.current);
-    const variant = await askAs('variant', gateway, question.variant);
+    const current = await getAs('current', gateway, question.current);
+    const variant = await getAs('variant', gateway, question.variant);
     for (const { text } of [current, variant]) {
       expect(counted.parse(JSON.parse(text)), 'count')
         .to.equal(itemsIn(text).length)
@@ -86,8 +86,8 @@ describe('a list in both forms', () => {
   });
 
   it('of artists added since whenever leaves out those whose day nobody knows', async () => {
-    const all = itemsIn((await askAs('variant', gateway, '/artists')).text);
-    const dated = itemsIn((await askAs('variant', gateway, '/artists?new=99999')).text);
+    const all = itemsIn((await getAs('variant', gateway, '/artists')).text);
+    const dated = itemsIn((await getAs('variant', gateway, '/artists?new=99999')).text);
     expect(dated).to.deep.equal(all.filter(({ date_added }) => date_added !== undefined));
     expect(dated).to.have.length(10);
   });
@@ -95,7 +95,7 @@ describe('a list in both forms', () => {
   it('tells one instant', async () => {
     const instants = [];
     for (const form of ['current', 'variant'] as const) {
-      const { text } = await askAs(form, gateway, '/signings');
+      const { text } = await getAs(form, gateway, '/signings');
       instants.push(/"(?:generated_at|timestamp)":"([^"]*)"/.exec(text)?.[1]);
     }
     expect(instants).to.deep.equal(['2026-08-22T12:00:00.000Z', '2026-08-22T12:00:00.000Z']);
