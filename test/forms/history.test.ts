@@ -29,14 +29,14 @@ describe('history', () => {
   };
   const songHistory = { streams: [{ date: today, value: 7, stale: true, terminal: true }] };
 
-  it('stands with artists and songs on the list that includes it, empty where there is no series', async () => {
+  it('is in artists and songs of a list with include=history, empty where there is no series', async () => {
     const [ada, ben] = listOf(await ask('/artists?include=history'));
     expect(ada?.history).to.deep.equal(adasHistory);
     expect(ada?.songs.map(({ history }) => history)).to.deep.equal([songHistory, {}]);
     expect(ben?.history).to.deep.equal({});
   });
 
-  it('stands with the artist and its songs in the detail, empty where there is no series', async () => {
+  it('is in the artist and its songs of the detail, empty where there is no series', async () => {
     const { data: ada } = artistDetailWire.parse(JSON.parse(await ask('/artists/ada')));
     expect(ada.history).to.deep.equal(adasHistory);
     expect(ada.songs.map(({ history }) => history)).to.deep.equal([songHistory, {}]);
@@ -44,7 +44,7 @@ describe('history', () => {
     expect(ben.history).to.deep.equal({});
   });
 
-  it('is the same artist otherwise, member for member', async () => {
+  it('changes no other member of an artist', async () => {
     const [plain] = listOf(await ask('/artists?limit=1'));
     const [withHistory] = listOf(await ask('/artists?limit=1&include=history'));
     const { data: detail } = artistDetailWire.parse(JSON.parse(await ask('/artists/ada')));
@@ -58,7 +58,7 @@ describe('history', () => {
   });
 
   for (const path of ['/artists', '/artists?id=ada', '/added']) {
-    it(`stands nowhere on ${path}`, async () => {
+    it(`is absent from ${path}`, async () => {
       const artists = listOf(await ask(path));
       expect(artists.map(({ id }) => id)).to.include('ada');
       for (const artist of artists) {
@@ -68,7 +68,7 @@ describe('history', () => {
     });
   }
 
-  it('is never part of the variant form, whatever it is asked for', async () => {
+  it('is absent from the variant form, whatever the query asks for', async () => {
     for (const path of ['/artists?include=history', '/artists?fields=history', '/spikes', '/signings']) {
       expect(await ask(path, viewers.variant), path)
         .to.include('"success":true')
@@ -76,19 +76,19 @@ describe('history', () => {
     }
   });
 
-  it('of nobody is an empty list', async () => {
+  it('is an empty list when no artist matches', async () => {
     expect(listOf(await ask('/artists?include=history&tier=nope'))).to.deep.equal([]);
   });
 
-  it('does not change what the list says of itself', async () => {
+  it('does not change the meta of a list', async () => {
     const meta = z.object({ meta: z.object({ count: z.int(), next_cursor: z.string().nullable() }) });
-    const told = async (path: string) => meta.parse(JSON.parse(await ask(path))).meta;
-    expect(await told('/artists?limit=1&include=history')).to.deep.equal(await told('/artists?limit=1'));
-    expect((await told('/artists?limit=1')).count).to.equal(1);
+    const metaOf = async (path: string) => meta.parse(JSON.parse(await ask(path))).meta;
+    expect(await metaOf('/artists?limit=1&include=history')).to.deep.equal(await metaOf('/artists?limit=1'));
+    expect((await metaOf('/artists?limit=1')).count).to.equal(1);
   });
 });
 
-describe('history that cannot be read', () => {
+describe('history while its store is down', () => {
   const read = async (): Promise<never> => {
     throw new Error('store is down');
   };
@@ -99,7 +99,7 @@ describe('history that cannot be read', () => {
   after(() => gateway.close());
 
   for (const path of ['/api/v1/artists/ada', '/api/v1/artists?include=history']) {
-    it(`makes ${path} unavailable at no cost`, async () => {
+    it(`answers ${path} with 503 and refunds the quota unit`, async () => {
       const left = async () =>
         (await gateway.send('/api/v1/signings', viewers.all.text)).headers['x-ratelimit-remaining'];
       const before = Number(await left());
@@ -112,7 +112,7 @@ describe('history that cannot be read', () => {
     });
   }
 
-  it('leaves every other answer alone', async () => {
+  it('does not affect other answers', async () => {
     const others = [
       '/artists',
       '/artists?id=ada',
@@ -126,7 +126,7 @@ describe('history that cannot be read', () => {
     }
   });
 
-  it('is told to the operator with its cause, and to nobody else', async () => {
+  it('logs the cause and does not send it', async () => {
     const reply = await gateway.send('/api/v1/artists/ada', viewers.all.text);
     expect(reply.text).not.to.include('store is down');
     const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');

@@ -17,12 +17,12 @@ describe('If-None-Match', () => {
   const ask = (path: string, known: string | string[], { text } = viewers.all) =>
     gateway.send(`/api/v1${path}`, text, { headers: { 'If-None-Match': known } });
 
-  const rows: readonly (readonly [what: string, status: number, known: (tag: string) => string | string[]])[] = [
+  const rows: readonly (readonly [value: string, status: number, known: (tag: string) => string | string[]])[] = [
     ['the tag', 304, (own) => own],
-    ['the tag as a strong one', 304, (own) => own.slice(2)],
+    ['the tag as a strong tag', 304, (own) => own.slice(2)],
     ['a star', 304, () => '*'],
     ['the tag among others', 304, (own) => `"a", ${own},W/"b"`],
-    ['the tag at the end of a list without blanks', 304, (own) => `"a","b",${own}`],
+    ['the tag at the end of a list without spaces', 304, (own) => `"a","b",${own}`],
     ['the tag in a second header', 304, (own) => ['"a"', own]],
     ['other tags', 200, () => 'W/"a", "b"'],
     ['an empty text', 200, () => ''],
@@ -32,13 +32,13 @@ describe('If-None-Match', () => {
     ['nonsense', 200, () => ',,W/,"'],
   ];
 
-  for (const [what, status, known] of rows) {
-    it(`with ${what} gives ${status}`, async () => {
+  for (const [value, status, known] of rows) {
+    it(`answers ${value} with ${status}`, async () => {
       expect((await ask('/artists', known(tag))).status).to.equal(status);
     });
   }
 
-  it('gives a 304 without a body and with the headers of the answer it stands for', async () => {
+  it('answers 304 without a body and with the headers of the 200', async () => {
     const full = await gateway.send('/api/v1/artists', viewers.all.text);
     const { status, text, headers } = await ask('/artists', tag);
     expect([status, text]).to.deep.equal([304, '']);
@@ -48,7 +48,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('spares reading the histories', async () => {
+  it('answers 304 without reading histories', async () => {
     const read = async (): Promise<never> => {
       throw new Error('store is down');
     };
@@ -60,13 +60,13 @@ describe('If-None-Match', () => {
     await blind.close();
   });
 
-  it('does not turn a refusal into a 304', async () => {
+  it('does not turn an error into a 304', async () => {
     expect((await ask('/artists?limit=0', '*')).status).to.equal(400);
     expect((await ask('/artists/nobody', '*')).status).to.equal(404);
     expect((await ask('/spikes', '*', viewers.artistsOnly)).status).to.equal(403);
   });
 
-  it('means nothing in the variant form, which has no tags', async () => {
+  it('is ignored by the variant form, which sends no ETag', async () => {
     for (const { path } of formExpectations.variant.successes) {
       const reply = await gateway.send(path.replace(/\?id.*/, ''), viewers.variant.text, {
         headers: { 'If-None-Match': `*, ${tag}` },
@@ -76,7 +76,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('belongs to the form that is served and not to the key', async () => {
+  it('applies to the served form, not to the form of the key', async () => {
     const headers = { 'X-Envelope': 'current', 'If-None-Match': tag };
     expect((await gateway.send('/api/v1/artists', viewers.variant.text, { headers })).status).to.equal(304);
   });

@@ -5,7 +5,7 @@ import type { TestGateway } from '../support/gateway.ts';
 
 const bad = 'invalid_parameter';
 
-/** A query on `/artists`; what current answers; what variant answers, and what it says it repaired. */
+/** A query on `/artists`; the count or error code in current, and in variant; `X-Params-Adjusted` of variant. */
 type Row = readonly [query: string, current: number | string, variant: number | string, adjusted?: string];
 
 const integers: readonly Row[] = [
@@ -64,7 +64,7 @@ const names: readonly Row[] = [
   ['api_key=x', bad, 100, 'unknown=1'],
   ['x%0d%0aSet-Cookie:%20a=b', bad, 100, 'unknown=1'],
   ['a=1&b=2&a=3', bad, 100, 'unknown=2'],
-  [Array.from({ length: 300 }, (_, place) => `p${place}=`).join('&'), bad, 100, 'unknown=300'],
+  [Array.from({ length: 300 }, (_, index) => `p${index}=`).join('&'), bad, 100, 'unknown=300'],
   ['%zz=1', bad, 100, 'unknown=1'],
   ['limit=5&%ff=1', bad, 5, 'unknown=1'],
   ['limit=%', bad, 100, 'limit=100'],
@@ -81,7 +81,7 @@ describe('parameters of /artists', () => {
   for (const [query, current, variant, adjusted] of [...integers, ...names]) {
     const shown = query.length > 60 ? `${query.slice(0, 60)}…` : query;
 
-    it(`?${shown} gives ${current} in the current form and ${variant} in the variant form`, async () => {
+    it(`answer ?${shown} with ${current} in the current form and ${variant} in the variant form`, async () => {
       const strict = await getAs('current', gateway, `/artists?${query}`);
       expect(countOrErrorCode('current', strict)).to.equal(current);
       expect(strict.headers).not.to.have.property('x-params-adjusted');
@@ -92,7 +92,7 @@ describe('parameters of /artists', () => {
   }
 });
 
-/** A query on `/spikes`; the days compared in current, or its error; the days in variant, and what it repaired. */
+/** A query on `/spikes`; the days or error code in current; the days in variant; `X-Params-Adjusted` of variant. */
 const days: readonly Row[] = [
   ['', 3, 3],
   ['days=1', 1, 1],
@@ -125,7 +125,7 @@ describe('parameters of /spikes', () => {
   after(() => gateway.close());
 
   for (const [query, current, variant, adjusted] of days) {
-    it(`?${query} gives ${current} in the current form and ${variant} days in the variant form`, async () => {
+    it(`answer ?${query} with ${current} in the current form and ${variant} days in the variant form`, async () => {
       const strict = await getAs('current', gateway, `/spikes?${query}`);
       if (typeof current === 'string') expect(countOrErrorCode('current', strict)).to.equal(current);
       else {
@@ -140,7 +140,7 @@ describe('parameters of /spikes', () => {
   }
 });
 
-/** A query on `/added`, and how many came: an artist a day was added. */
+/** A query on `/added`, and the number of artists (one was added each day) or the error code. */
 const added: readonly (readonly [query: string, current: number | string])[] = [
   ['', 8],
   ['days=1', 2],
@@ -166,7 +166,7 @@ describe('parameters of /added', () => {
   after(() => gateway.close());
 
   for (const [query, current] of added) {
-    it(`?${query} gives ${current} and never a cursor`, async () => {
+    it(`answer ?${query} with ${current} and never with a cursor`, async () => {
       const reply = await getAs('current', gateway, `/added?${query}`);
       expect(countOrErrorCode('current', reply)).to.equal(current);
       if (reply.status === 200) expect(reply.text).to.include('"next_cursor":null');
