@@ -9,7 +9,7 @@ import { badMessages } from '../support/http/bad-messages.ts';
 import { smuggledRequests } from '../support/http/smuggled-requests.ts';
 import { openWire, type WireReply } from '../support/wire.ts';
 
-describe('a bad message', () => {
+describe('bad messages', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await createTestGateway({ keys: keySource });
@@ -19,16 +19,16 @@ describe('a bad message', () => {
   for (const row of badMessages) {
     for (const { name: form } of forms) {
       const status = typeof row.status === 'number' ? row.status : row.status[form];
-      const end = row.closes ? ' and closes' : '';
-      it(`${row.number}: ${row.what} is ${status}${end}, with a key of the ${form} form`, async () => {
+      const end = row.closes ? ' and closes the connection' : '';
+      it(`${row.number}: answers ${row.what} with ${status}${end}, for a key of the ${form} form`, async () => {
         const key = keys[form][row.as ?? 'full'].text;
-        const said = row.bytes(key);
+        const bytes = row.bytes(key);
         const wire = openWire(gateway.port);
-        wire.send(said);
+        wire.send(bytes);
         if (row.endsInput) wire.socket.end();
         const isHead = row.isHead === true;
         const reply = await wire.receive({ bodiless: isHead });
-        assertValidResponse(reply, said.toString().trimStart().split(' ', 2)[1] ?? '', isHead);
+        assertValidResponse(reply, bytes.toString().trimStart().split(' ', 2)[1] ?? '', isHead);
         expect(reply.status).to.equal(status);
         expect(reply.headers['x-envelope-served']).to.equal(row.isFormless ? 'current' : form);
         expect(reply.headers['connection']).to.equal(row.closes ? 'close' : 'keep-alive');
@@ -42,14 +42,14 @@ describe('a bad message', () => {
     }
   }
 
-  it('leaves nothing behind: every request has its line, and no line has a key', () => {
-    const told = JSON.stringify(gateway.log.entries);
-    expect(told).not.to.match(/aik_|Bearer|evil/);
+  it('leave only request lines in the log, without keys', () => {
+    const logged = JSON.stringify(gateway.log.entries);
+    expect(logged).not.to.match(/aik_|Bearer|evil/);
     expect(gateway.log.entries.every(({ event }) => event === 'request')).to.equal(true);
   });
 });
 
-describe('a request hidden behind', () => {
+describe('a request smuggled behind', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await createTestGateway({ keys: keySource });
@@ -70,12 +70,12 @@ describe('a request hidden behind', () => {
     }
   }
 
-  it('is not counted either', () => {
+  it('is not logged', () => {
     expect(gateway.log.entries).to.have.length(forms.length * smuggledRequests.length);
   });
 });
 
-describe('87: a key that cannot be judged', () => {
+describe('87: a key while keys are missing or stale', () => {
   const ask = async (gateway: TestGateway, key: string): Promise<WireReply> => {
     const wire = openWire(gateway.port);
     wire.send(`GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
@@ -90,12 +90,12 @@ describe('87: a key that cannot be judged', () => {
     const key = keys[form].full.text;
     const { status } = formExpectations[form].errors.unavailable;
 
-    it(`is 503 in the current form while no keys were loaded, with a key of the ${form} form`, async () => {
+    it(`of the ${form} form gets 503 in the current form before keys were loaded`, async () => {
       const reply = await ask(await createTestGateway({ keys: deadKeys }), key);
       expect([reply.status, reply.headers['x-envelope-served']]).to.deep.equal([503, 'current']);
     });
 
-    it(`is ${status} when the keys are too old, with a key of the ${form} form`, async () => {
+    it(`of the ${form} form gets ${status} in its form when the keys are too old`, async () => {
       const gateway = await createTestGateway({ keys: keySource });
       gateway.clock.advance(300_001);
       const reply = await ask(gateway, key);

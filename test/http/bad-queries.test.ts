@@ -18,7 +18,7 @@ const expectedItems: Readonly<Record<FormName, (row: BadQuery) => number | undef
   variant: ({ variantItems }) => variantItems,
 };
 
-describe('a bad query', () => {
+describe('bad queries', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await createTestGateway({ keys: keySource });
@@ -38,7 +38,7 @@ describe('a bad query', () => {
     const { number, path = '/api/v1/artists', query, adjusted } = row;
     for (const { name: form } of forms) {
       const status = expectedStatus[form](row);
-      it(`${number}: ?${query.slice(0, 60)} is ${status} in the ${form} form`, async () => {
+      it(`${number}: answers ?${query.slice(0, 60)} with ${status} in the ${form} form`, async () => {
         const target = `${path}?${query}`;
         const reply = await ask(form, target);
         assertValidResponse(reply, target);

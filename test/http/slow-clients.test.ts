@@ -9,14 +9,14 @@ import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
-/** So long that a hundred of them do not fit into what lies between a gateway and its client. */
+/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
 const longSeries = buildSeries({
   metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, place) => buildPoint(addDays('2010-01-01', place), place)),
+  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
 });
 
-/** The bounds are those of the server, shortened: what takes ten seconds in use shows in a moment. */
-describe('a client that is too slow', () => {
+/** The server's timeouts are shortened to 200 ms. */
+describe('slow clients', () => {
   let gateway: TestGateway;
   let wire: Wire;
   beforeEach(async () => {
@@ -35,14 +35,14 @@ describe('a client that is too slow', () => {
     await gateway.close();
   });
 
-  for (const [what, said] of [
-    ['that says nothing', ''],
-    ['that stops in the request line', 'GET /api/v1/hea'],
-    ['that stops in the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
+  for (const [name, bytes] of [
+    ['that send nothing', ''],
+    ['that stop within the request line', 'GET /api/v1/hea'],
+    ['that stop within the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
   ] as const) {
-    it(`${what} is told so, and its connection closed`, async () => {
-      gateway.httpServer.server.timeout = 0; // as when its bytes come now and then
-      wire.send(said);
+    it(`${name} get 408, and the gateway closes the connection`, async () => {
+      gateway.httpServer.server.timeout = 0; // bytes that arrive from time to time restart this timeout
+      wire.send(bytes);
       const reply = await wire.receive();
       assertValidResponse(reply, undefined);
       expect([reply.status, reply.headers['connection']]).to.deep.equal([408, 'close']);
@@ -51,7 +51,7 @@ describe('a client that is too slow', () => {
     });
   }
 
-  it('with the body that it announced has its answer long before, and its connection closed', async () => {
+  it('that withhold the announced body get the answer at once, and the gateway closes the connection', async () => {
     wire.send('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
     const startedAt = performance.now();
     expect((await wire.receive()).status).to.equal(405);
@@ -60,12 +60,12 @@ describe('a client that is too slow', () => {
     await wire.closed();
   });
 
-  it('to read is cut off, and what it held is free again', async () => {
+  it('that do not read are disconnected, which the log and the metrics count', async () => {
     wire.socket.pause();
     wire.send('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
     wire.send(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
-    const told = () => gateway.log.entries.find(({ event }) => event === 'request');
-    await until('it is cut off', () => told() !== undefined);
+    const requestLine = () => gateway.log.entries.find(({ event }) => event === 'request');
+    await until('the gateway disconnects it', () => requestLine() !== undefined);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
     expect(await gateway.metrics.read()).to.match(/gateway_responses_cut_short_total\{form="current"\} 1/);
     wire.socket.resume();
