@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const prism = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url));
 
-/** A server in front of whichever gateway is meant at the moment: a proxy keeps the one address it was given. */
+/** A relay to a gateway that a test may exchange, since Prism keeps the address it was started with. */
 export interface Relay {
   port: number;
   /** The port of the gateway. */
@@ -21,7 +21,7 @@ export interface Relay {
 const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port; // TCP: never a text
+  return (server.address() as AddressInfo).port; // a TCP address is never a string
 };
 
 export const openRelay = async (): Promise<Relay> => {
@@ -47,7 +47,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-const answers = (port: number): Promise<boolean> =>
+const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
@@ -59,7 +59,7 @@ export interface Prism {
   stop(): Promise<void>;
 }
 
-/** Prism between a client and a gateway, judging every response by a contract. It lets bad requests through. */
+/** Starts Prism as a proxy that validates every response against a contract, and forwards invalid requests. */
 export const startPrism = async (contract: object, gatewayPort: number): Promise<Prism> => {
   const folder = mkdtempSync(join(tmpdir(), 'prism-'));
   const file = join(folder, 'openapi.json');
@@ -79,7 +79,7 @@ export const startPrism = async (contract: object, gatewayPort: number): Promise
   const gone = once(child, 'exit');
   const endWithTest = () => child.kill('SIGKILL');
   process.once('exit', endWithTest);
-  for (let tries = 0; tries < 300 && !(await answers(port)); tries++) await wait(100);
+  for (let tries = 0; tries < 300 && !(await accepts(port)); tries++) await wait(100);
   return {
     port,
     async stop() {

@@ -21,10 +21,10 @@ const confirmAll = (counter: Counter): void => {
 const minutesOf = (counter: Counter) =>
   unwrittenTotals(counter).hours.map(({ id: _id, minutes, ...hour }) => ({ ...hour, minutes: [...minutes] }));
 
-describe('what is counted of partners’ use', () => {
-  it('is counted by day, key, form, route and status', () => {
+describe('usage counter', () => {
+  it('counts by day, key, form, route and status', () => {
     const counter = createCounter();
-    const different = [
+    const events = [
       {},
       { keyId: 'key2' },
       { form: 'current' },
@@ -32,7 +32,7 @@ describe('what is counted of partners’ use', () => {
       { route: undefined, status: 404 },
       { status: 429 },
     ] as const;
-    for (const given of different) for (let times = 0; times < 3; times++) counter.count(buildUsageEvent(given));
+    for (const given of events) for (let times = 0; times < 3; times++) counter.count(buildUsageEvent(given));
     counter.clock.advance(dayMs);
     counter.count(buildUsageEvent());
     const { days } = unwrittenTotals(counter);
@@ -41,12 +41,12 @@ describe('what is counted of partners’ use', () => {
     const same = { organizationId: 'acme', requests: 3, uses: {}, lastAt: noon, day: '2026-08-22' };
     const first = { keyId: 'key1', form: 'variant', route: '/api/v1/artists', status: 200 };
     expect(days.slice(0, 6).map(({ id: _id, ...day }) => day)).to.deep.equal(
-      different.map((given) => ({ ...first, ...same, ...given })),
+      events.map((given) => ({ ...first, ...same, ...given })),
     );
     expect(days[6]).to.include({ day: '2026-08-23', requests: 1, lastAt: noon + dayMs });
   });
 
-  it('tells how many requests used a parameter in some way, and when the last came', () => {
+  it('counts the uses of parameters, and keeps the instant of the last request', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent({ uses: ['new', 'fields=basic'] }));
     counter.clock.advance(500);
@@ -56,7 +56,7 @@ describe('what is counted of partners’ use', () => {
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
-  it('is counted by the minute when it was put to a quota, the refused too', () => {
+  it('counts by the minute what a quota granted or refused', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     expect(minutesOf(counter)).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('what is counted of partners’ use', () => {
     ]);
   });
 
-  it('belongs to the day and the minute in which a request came, not in which it ended', () => {
+  it('counts a request in the day and minute it arrived, not in which it ended', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
     counter.count(buildUsageEvent({ ms: 10.5, quota: 'granted' }));
@@ -89,7 +89,7 @@ describe('what is counted of partners’ use', () => {
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
-  it('waits until it is confirmed, with what came meanwhile', () => {
+  it('keeps totals pending until a write of their last value is confirmed', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent({ quota: 'granted' }));
     expect(counter.pending()).to.equal(2);
@@ -102,12 +102,12 @@ describe('what is counted of partners’ use', () => {
     expect([...counter.unwritten()]).to.deep.equal([]);
   });
 
-  it('is a total of its own when it comes after its day was let go of', () => {
+  it('starts a new total for a request after its day was forgotten', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     const [before] = unwrittenTotals(counter).days;
     counter.clock.advance(dayMs);
-    counter.forget(); // not written yet: it stays
+    counter.forget(); // keeps the total, which is not written yet
     expect(unwrittenTotals(counter).days).to.deep.equal([before]);
     confirmAll(counter);
     counter.forget();
@@ -117,7 +117,7 @@ describe('what is counted of partners’ use', () => {
     expect(after?.id).not.to.equal(before?.id);
   });
 
-  it('keeps today’s totals growing after they were written', () => {
+  it('keeps the totals of today after they were written', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     const [before] = unwrittenTotals(counter).days;
@@ -127,7 +127,7 @@ describe('what is counted of partners’ use', () => {
     expect(unwrittenTotals(counter).days).to.deep.equal([{ ...before, requests: 2 }]);
   });
 
-  it('is told as not counted where there is no room, while everything that has room goes on', () => {
+  it('reports as uncounted what exceeds its limits, and continues with existing totals', () => {
     const counter = createCounter({ days: 2, hours: 1 });
     counter.count(buildUsageEvent({ keyId: 'a', quota: 'granted' }));
     expect(counter.uncounted()).to.equal(0);
@@ -148,9 +148,9 @@ describe('what is counted of partners’ use', () => {
     expect(counter.pending()).to.equal(2);
   });
 
-  it('is handed out a few hundred totals at a time, each of them once', () => {
+  it('yields unwritten totals in batches of 500, each once', () => {
     const counter = createCounter({ days: 2_000, hours: 0 });
-    for (let place = 0; place < 1_201; place++) counter.count(buildUsageEvent({ keyId: `key${place}` }));
+    for (let index = 0; index < 1_201; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
     const sizes = [...counter.unwritten()].map(({ totals }) => totals.days.length);
     expect(sizes).to.deep.equal([500, 500, 201]);
     expect(new Set(unwrittenTotals(counter).days.map(({ keyId }) => keyId)).size).to.equal(1_201);
