@@ -61,13 +61,13 @@ export const startDatabaseUnderFault = async ({
 /** A fault of the database: how it begins and how it ends. */
 export interface Fault {
   readonly name: string;
-  readonly begin: (world: DatabaseUnderFault) => void | Promise<void>;
-  readonly end: (world: DatabaseUnderFault) => void | Promise<void>;
+  readonly begin: (setup: DatabaseUnderFault) => void | Promise<void>;
+  readonly end: (setup: DatabaseUnderFault) => void | Promise<void>;
 }
 
 export const faults: readonly Fault[] = [
   {
-    name: 'it is down',
+    name: 'MongoDB is down',
     begin: ({ mongo }) => mongo.kill(),
     async end({ mongo, proxy, fill }) {
       proxy.hold(); // it comes back empty: the gateway must not read it before it is filled
@@ -76,7 +76,7 @@ export const faults: readonly Fault[] = [
       proxy.release();
     },
   },
-  { name: 'it is paused', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
+  { name: 'MongoDB is paused', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
   {
     name: 'the network drops everything',
     begin: ({ proxy }) => proxy.hold(),
