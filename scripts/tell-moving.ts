@@ -77,7 +77,7 @@ const demonstrate = async (month: Month): Promise<void> => {
     ),
   );
   await month.pass(minuteMs);
-  print('\nThe client as it was, had nobody changed it:');
+  print('\nThe unchanged client, in the current form:');
   printCalls(await readUnchanged(month));
   await pin('variant');
   print('\nThe client of the variant form, after the move back:');

@@ -27,12 +27,15 @@ const listen = async (server: Server): Promise<number> => {
 export const openRelay = async (): Promise<Relay> => {
   const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const asked = openRequest({ host: '127.0.0.1', port: relay.gatewayPort, method, path: url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(outgoing);
-    });
-    asked.on('error', () => outgoing.destroy());
-    incoming.pipe(asked);
+    const outgoingRequest = openRequest(
+      { host: '127.0.0.1', port: relay.gatewayPort, method, path: url, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(outgoing);
+      },
+    );
+    outgoingRequest.on('error', () => outgoing.destroy());
+    incoming.pipe(outgoingRequest);
   });
   const relay: Relay = { port: 0, gatewayPort: 0, close: () => server.close() };
   relay.port = await listen(server);

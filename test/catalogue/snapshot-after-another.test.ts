@@ -25,9 +25,9 @@ const list = fc.uniqueArray(listed, { selector: ({ artist }) => artist.id });
 
 /** Two lists: the second keeps some objects of the first, and removes, replaces and adds others. */
 const lists = fc.tuple(list, list, fc.array(fc.boolean())).map(([before, others, keeps]) => {
-  const kept = before.filter((_, index) => keeps[index] === true);
-  const keptIds = new Set(kept.map(({ artist }) => artist.id));
-  return { before, after: [...kept, ...others.filter(({ artist }) => !keptIds.has(artist.id))] };
+  const reused = before.filter((_, index) => keeps[index] === true);
+  const reusedIds = new Set(reused.map(({ artist }) => artist.id));
+  return { before, after: [...reused, ...others.filter(({ artist }) => !reusedIds.has(artist.id))] };
 });
 
 /** The data of a snapshot, regardless of the order in its maps. */

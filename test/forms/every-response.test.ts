@@ -137,7 +137,7 @@ for (const form of forms) {
       }
     });
 
-    it('comes from the paths of the specification', () => {
+    it('belongs to a form with exactly the specified paths', () => {
       expect(form.routes.map(({ path }) => path)).to.have.members([...formExpectations[form.name].routes]);
     });
   });

@@ -74,11 +74,11 @@ describe('quota windows', () => {
 
   it('are shared by the current keys of an organization only', async () => {
     const colleague = buildKeyOf('current', { id: 'colleague' });
-    const stranger = buildKeyOf('current', { id: 'stranger', organizationId: 'org_other' });
+    const outsider = buildKeyOf('current', { id: 'outsider', organizationId: 'org_other' });
     const neighbour = buildKeyOf('variant', { id: 'neighbour' });
-    gateway = await open([current, colleague, stranger, variant, neighbour]);
+    gateway = await open([current, colleague, outsider, variant, neighbour]);
     const remaining: (number | undefined)[] = [];
-    for (const key of [current, colleague, stranger, variant, neighbour]) {
+    for (const key of [current, colleague, outsider, variant, neighbour]) {
       remaining.push(rateLimit(await ask(gateway, key), 'x-ratelimit')[1]);
     }
     expect(remaining).to.deep.equal([9, 8, 9, 99, 99]);

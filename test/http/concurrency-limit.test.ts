@@ -17,16 +17,16 @@ const createSlowQuotas = (inner: QuotaStore) => {
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  let asked = 0;
+  let calls = 0;
   const quotas: QuotaStore = {
     ...inner,
     async consume(allowance, deadline) {
-      asked += 1;
+      calls += 1;
       await answered;
       return inner.consume(allowance, deadline);
     },
   };
-  return { quotas, answer: () => answer(), asked: () => asked };
+  return { quotas, answer: () => answer(), calls: () => calls };
 };
 
 describe('requests above the concurrency limit', () => {
@@ -40,7 +40,7 @@ describe('requests above the concurrency limit', () => {
       before(async () => {
         gateway = await createTestGateway({ clock, keys: keySource, quotas: slow.quotas });
         waiting = Promise.all(Array.from({ length: maxInFlight }, () => gateway.send(path, key)));
-        await until('all of them wait', () => slow.asked() === maxInFlight);
+        await until('all of them wait', () => slow.calls() === maxInFlight);
       });
       after(() => gateway.close());
 
@@ -51,7 +51,7 @@ describe('requests above the concurrency limit', () => {
         expect(formExpectations[form].readError(reply.text).code).to.equal(code);
         expect(reply.headers['retry-after']).to.equal('1');
         expect(reply.headers).not.to.have.property('x-ratelimit-limit');
-        expect(slow.asked()).to.equal(maxInFlight);
+        expect(slow.calls()).to.equal(maxInFlight);
       });
 
       it('do not affect requests that cost no quota unit', async () => {

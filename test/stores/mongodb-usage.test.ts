@@ -101,8 +101,7 @@ describe('usage in MongoDB', () => {
       dayTotal({ id: 'one:3', day: '2026-08-21' }),
     ];
     await writeDays(...days);
-    const read = async (...asked: [string, string?]) =>
-      (await loadUsage(connection.db, ...asked)).map(({ day }) => day);
+    const read = async (...args: [string, string?]) => (await loadUsage(connection.db, ...args)).map(({ day }) => day);
     expect(await read('2026-08-21')).to.deep.equal(['2026-08-21', '2026-08-22', '2026-08-23']);
     expect(await read('2026-08-22')).to.deep.equal(['2026-08-22', '2026-08-23']);
     expect(await read('2026-08-21', 'acme')).to.deep.equal(['2026-08-21', '2026-08-23']);

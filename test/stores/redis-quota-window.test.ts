@@ -48,17 +48,17 @@ describe('Redis quota script at window boundaries', function () {
 
   it('grants exactly the limit in every window under constant load', async () => {
     const granted: number[] = [];
-    let asked = 0;
+    let calls = 0;
     const end = (await untilWindowBegins()) + 2_500;
     const worker = async (): Promise<void> => {
       while (Date.now() < end) {
-        asked += 1;
+        calls += 1;
         const { consumedPoints } = await consume('{organization:a}:second');
         if (consumedPoints <= limit) granted.push(consumedPoints);
       }
     };
     await Promise.all(Array.from({ length: 8 }, worker));
-    expect(asked).to.be.greaterThan(1_000);
+    expect(calls).to.be.greaterThan(1_000);
     const oneWindow = Array.from({ length: limit }, (_, index) => index + 1);
     expect(granted).to.deep.equal([1, 2, 3, 4].flatMap(() => oneWindow));
   });

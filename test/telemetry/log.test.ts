@@ -43,11 +43,11 @@ describe('written log', () => {
     const { text } = await gateway.send('/api/v1/artists?limit=999&x=y', full.text);
     await log.flush(flushTimeoutMs);
     expect(lines).to.have.length(1);
-    const { time, requestId, ms, ...told } = JSON.parse(lines[0] ?? '');
+    const { time, requestId, ms, ...members } = JSON.parse(lines[0] ?? '');
     expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(requestId).to.match(uuid);
     expect(ms).to.be.a('number');
-    expect(told).to.deep.equal({
+    expect(members).to.deep.equal({
       level: 'info',
       key: full.record.id,
       organization: 'org_test',
@@ -122,7 +122,7 @@ describe('written log', () => {
 });
 
 describe('a log whose stream is stuck', () => {
-  it('buffers up to 1 MB, drops and counts further lines, and flushes no longer than told', async () => {
+  it('buffers up to 1 MB, drops and counts further lines, and flushes no longer than its timeout', async () => {
     const { stream } = createStream({ isStuck: true });
     const log = await openLog('info', stream);
     for (let index = 0; index < 20_000; index++) {

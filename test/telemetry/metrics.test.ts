@@ -131,7 +131,7 @@ describe('metrics', () => {
       const values = ['pending_entries', 'write_age_seconds', 'write_errors_total', 'uncounted_total'].map((name) =>
         samplesOf({ metrics }, `gateway_usage_${name}`),
       );
-      expect((await Promise.all(values)).flat(), `asked ${times} times`).to.deep.equal(['7', '1.5', '2', '3']);
+      expect((await Promise.all(values)).flat(), `read ${times} times`).to.deep.equal(['7', '1.5', '2', '3']);
     }
   });
 

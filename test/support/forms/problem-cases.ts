@@ -44,7 +44,7 @@ export const problemCases: readonly ProblemCase[] = [
   { name: 'no key', open: openDefault, key: () => undefined, error: 'unauthorized', served: 'current' },
   { name: 'a bad key', open: openDefault, key: () => 'aik_bad', error: 'unauthorized', served: 'current' },
   {
-    name: 'a key nobody issued',
+    name: 'an unknown key',
     open: openDefault,
     key: () => unissuedKey,
     error: 'unauthorized',

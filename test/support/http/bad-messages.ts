@@ -35,7 +35,7 @@ const good = (key: string, ...headers: readonly string[]): string =>
 /** Messages that the parser rejects: the gateway sends the current form's error and closes the connection. */
 const rejected = (
   status: number,
-  rows: readonly (readonly [number: number, what: string, said: string | Buffer])[],
+  rows: readonly (readonly [number: number, what: string, bytes: string | Buffer])[],
 ): BadMessage[] =>
   rows.map(([number, what, bytes]) => ({ number, what, bytes: () => bytes, status, isFormless: true, closes: true }));
 
@@ -202,7 +202,7 @@ const versions: readonly BadMessage[] = [
     [100, 'a TLS handshake', Buffer.from('16030100c8010000c40303a1b2c3d4', 'hex')],
     [100, 'an SSH banner', 'SSH-2.0-OpenSSH_9.2\r\n'],
     [100, 'a line of nonsense', '%%%%\r\n\r\n'],
-    [100, 'bytes of nonsense', Buffer.from(Array.from({ length: 300 }, (_, place) => (place * 89 + 200) % 256))],
+    [100, 'bytes of nonsense', Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89 + 200) % 256))],
   ]),
   ...answered(200, [[99, 'HTTP/1.0 without Host', (key) => lines(`GET ${signings} HTTP/1.0`, as(key))]], {
     closes: true,

@@ -141,9 +141,9 @@ export const oddRequests = (form: FormName): fc.Arbitrary<OddRequest> =>
       headers: fc.array(header, { maxLength: 4 }),
       changed: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, changes),
     })
-    .map(({ method: verb, path: at, query: asked, host: hosts, authorization: key, headers, changed }) => {
+    .map(({ method: verb, path: at, query: search, host: hosts, authorization: key, headers, changed }) => {
       const fields = [...hosts, ...key, ...headers].map((field) => `${field}\r\n`).join('');
-      const target = at + asked;
+      const target = at + search;
       const bytes = Buffer.from(`${verb} ${target} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
       return changed === undefined
         ? { bytes, target, isHead: verb === 'HEAD' }
