@@ -1,12 +1,12 @@
 import { forms } from '../adapters/forms/forms.ts';
 import { compareContracts } from '../test/support/contract-changes.ts';
-import { freeze, readFrozen, textOf } from '../test/support/frozen.ts';
+import { contractText, freezeContract, readFrozenContract } from '../test/support/frozen.ts';
 
-/** Writes the checked-in contracts anew, and says what that means to clients. */
+/** Rewrites the checked-in contracts, and prints each change and whether it breaks clients. */
 for (const form of forms) {
-  const changes = compareContracts(JSON.parse(readFrozen(form)), JSON.parse(textOf(form)));
+  const changes = compareContracts(JSON.parse(readFrozenContract(form)), JSON.parse(contractText(form)));
   for (const { where, what, breaks } of changes) {
     process.stdout.write(`${form.name}: ${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}\n`);
   }
-  freeze(form);
+  freezeContract(form);
 }

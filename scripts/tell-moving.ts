@@ -4,13 +4,13 @@ import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-mo
 import { run } from '../test/support/cli/run.ts';
 
 /**
- * Tells how a partner moves: lives through a month of its traffic against a gateway and real servers, and prints what the
- * operator does, what the commands print, and what the partner's client meets. Run `npm run build` first.
+ * Demonstrates how a partner moves: simulates a month of its traffic against a gateway with real servers, and prints the
+ * operator's commands, their output, and the responses to the partner's client. Run `npm run build` first.
  */
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Lines with tabs as a table; a command prints one itself when it stands on a terminal. */
+/** Draws lines with tabs as a table, as the commands do on a terminal. */
 const draw = (text: string): string =>
   text
     .trimEnd()
@@ -26,14 +26,14 @@ const draw = (text: string): string =>
     .join('\n\n');
 
 const operate = async ({ operator }: Month, ...args: string[]): Promise<void> => {
-  say(`\n$ artist-gateway ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
+  print(`\n$ artist-gateway ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
   const { stdout, stderr } = await run(operator.settings, args);
-  if (stdout !== '') say(draw(stdout));
-  if (stderr !== '') say(stderr.trimEnd());
+  if (stdout !== '') print(draw(stdout));
+  if (stderr !== '') print(stderr.trimEnd());
 };
 
-const tellCalls = (calls: readonly Call[]): void =>
-  say(
+const printCalls = (calls: readonly Call[]): void =>
+  print(
     draw(
       calls
         .map(({ path, status, served, quota }) => `  ${path.slice(0, 60)}\t${status}\t${served}\t${quota}`)
@@ -41,9 +41,9 @@ const tellCalls = (calls: readonly Call[]): void =>
     ),
   );
 
-const tellLearned = ({ calls, added, all, favourites }: Learned): void => {
-  tellCalls(calls);
-  say(
+const printLearned = ({ calls, added, all, favourites }: Learned): void => {
+  printCalls(calls);
+  print(
     `  It learned: ${added.length} artists are new, ${all.length} in all; its favourites are ${favourites.join(', ')}.`,
   );
 };
@@ -51,7 +51,7 @@ const tellLearned = ({ calls, added, all, favourites }: Learned): void => {
 const favourites = ['0003', '0104', '0134'];
 const minuteMs = 60_000;
 
-const tell = async (month: Month): Promise<void> => {
+const demonstrate = async (month: Month): Promise<void> => {
   const { id } = month.partner;
   const pin = async (form: string): Promise<void> => {
     await operate(month, 'keys', 'pin', id, '--form', form, '--reason', 'ticket 77');
@@ -61,27 +61,27 @@ const tell = async (month: Month): Promise<void> => {
   await operate(month, 'readiness', id, '--days', '31');
   await operate(month, 'keys', 'sunset', id, '--on', '2999-06-30', '--reason', 'contract 2026/14');
   await operate(month, 'crosswalk', 'ids', '--org', 'acme', '--csv');
-  say('\nThe client of the variant form:');
-  tellLearned(
+  print('\nThe client of the variant form:');
+  printLearned(
     await readVariant(
       month,
       favourites.map((number) => `doc${number}`),
     ),
   );
   await pin('current');
-  say('\nThe client, its parameters and members renamed and its identifiers rewritten:');
-  tellLearned(
+  print('\nThe client, its parameters and members renamed and its identifiers rewritten:');
+  printLearned(
     await readCurrent(
       month,
       favourites.map((number) => `art_${number}`),
     ),
   );
   await month.pass(minuteMs);
-  say('\nThe client as it was, had nobody changed it:');
-  tellCalls(await readUnchanged(month));
+  print('\nThe unchanged client, in the current form:');
+  printCalls(await readUnchanged(month));
   await pin('variant');
-  say('\nThe client of the variant form, after the move back:');
-  tellLearned(
+  print('\nThe client of the variant form, after the move back:');
+  printLearned(
     await readVariant(
       month,
       favourites.map((number) => `doc${number}`),
@@ -93,9 +93,9 @@ const tell = async (month: Month): Promise<void> => {
 
 const month = await startMonth();
 try {
-  say('A month of a partner’s traffic passes …');
+  print('A month of a partner’s traffic passes …');
   await liveMonth(month);
-  await tell(month);
+  await demonstrate(month);
 } finally {
   await month.stop();
 }

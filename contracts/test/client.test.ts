@@ -10,7 +10,7 @@ type Artist = components['schemas']['Artist'];
 
 const keys = createEmbeddedKeys(fixtureFolder);
 
-describe('a client that was generated from the contract', () => {
+describe('a client generated from the contract', () => {
   let gateway: TestGateway;
   beforeEach(async () => {
     gateway = await createTestGateway({ keys });
@@ -22,7 +22,7 @@ describe('a client that was generated from the contract', () => {
     return { baseUrl: `http://127.0.0.1:${gateway.port}`, headers: { Authorization: `Bearer ${known?.text}` } };
   };
 
-  it('pages through the shortlist, and waits when it has to', async () => {
+  it('pages through the shortlist, and waits for Retry-After on 429', async () => {
     const client = createClient<paths>(await optionsFor('curTight1'));
     const waits: number[] = [];
     const artists: Artist[] = [];
@@ -38,7 +38,7 @@ describe('a client that was generated from the contract', () => {
       expect(error.error.code).to.equal('rate_limited');
       const seconds = Number(response.headers.get('Retry-After'));
       waits.push(seconds);
-      gateway.clock.advance(seconds * 1000); // waiting, as the gateway sees it
+      gateway.clock.advance(seconds * 1000); // time passes for the gateway
       await gateway.gateway.keys.refresh();
     }
     expect(waits).to.deep.equal([60]);
@@ -47,7 +47,7 @@ describe('a client that was generated from the contract', () => {
     expect(names).to.not.have.lengthOf(0);
   });
 
-  it('knows parameters, members and codes by their types', async () => {
+  it('has types for parameters, members and error codes', async () => {
     const client = createClient<paths>(await optionsFor('curFull01'));
     const { data } = await client.GET('/api/v1/artists/{id}', { params: { path: { id: 'art_7rf1ly' } } });
     const points = data?.data.history?.['monthly_listeners'] ?? [];
@@ -60,7 +60,7 @@ describe('a client that was generated from the contract', () => {
     expect(missing.error?.error.code).to.equal('not_found');
   });
 
-  it('reads the variant form as well', async () => {
+  it('reads the variant form', async () => {
     const client = createClient<variantPaths>(await optionsFor('varFull01'));
     const query = { signed: true, fields: 'basic', limit: 200 } as const;
     const { data } = await client.GET('/api/v1/artists', { params: { query } });

@@ -3,7 +3,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { formNames } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import { closed, contractOf } from '../../test/support/contract.ts';
+import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
 import {
   exchangeNames,
   type GoldenExchange,
@@ -14,13 +14,13 @@ import { createTestGateway } from '../../test/support/gateway.ts';
 import { type RawReply, sendRaw } from '../../test/support/raw.ts';
 import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
 
-/** What Prism complains of in a request is not the gateway's doing: bad requests are among the golden ones on purpose. */
+/** The violations in a response. Those in a request are intended: some golden exchanges have invalid requests. */
 const violationsIn = ({ headers }: RawReply): readonly object[] => {
-  const told: { location: string[] }[] = JSON.parse(String(headers['sl-violations'] ?? '[]'));
-  return told.filter(({ location }) => location[0] !== 'request');
+  const violations: { location: string[] }[] = JSON.parse(String(headers['sl-violations'] ?? '[]'));
+  return violations.filter(({ location }) => location[0] !== 'request');
 };
 
-/** Paths and refusals of which no contract speaks: whether a path is known depends on the form. */
+/** Exchanges that a contract does not describe: statuses before the form is known, and paths of the other form. */
 const isOutside = (name: string, { status, headers, request }: GoldenExchange): boolean =>
   status === 431 ||
   name === 'path-unknown' ||
@@ -31,32 +31,34 @@ const keys = createEmbeddedKeys(fixtureFolder);
 const textOf = async (id: string | null): Promise<string | undefined> =>
   (await keys.demoKeys()).find(({ key }) => key.id === id)?.text;
 
-describe('Prism, between a client and the gateway', () => {
+describe('Prism as a proxy to the gateway', () => {
   let relay: Relay;
   const proxies = new Map<string, Prism>();
-  /** Of the exchanges, those that Prism held against a contract, and those for which it found no operation there. */
-  const count = { judged: 0, unjudged: 0 };
+  /** Exchanges that Prism validated, and those for which the contract has no operation. */
+  const count = { validated: 0, skipped: 0 };
 
   before(async () => {
     relay = await openRelay();
     await Promise.all(
-      forms.map(async (form) => proxies.set(form.name, await startPrism(closed(contractOf(form)), relay.port))),
+      forms.map(async (form) =>
+        proxies.set(form.name, await startPrism(withClosedObjects(contractOf(form)), relay.port)),
+      ),
     );
   });
   after(async () => {
     await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
     relay.close();
     process.stdout.write(
-      `    Prism judged ${count.judged} exchanges; ${count.unjudged} have a method that no contract has.\n`,
+      `    Prism validated ${count.validated} exchanges; ${count.skipped} have a method that no contract has.\n`,
     );
   });
 
-  /** Asks as a golden exchange does, the last time through Prism. */
+  /** Sends the request of a golden exchange, the last time through Prism. */
   const askThrough = async ({ request, as, headers: golden }: GoldenExchange): Promise<RawReply> => {
     const { path, method, headers, times = 1, every = 0 } = request;
     const key = await textOf(as);
     const gateway = await createTestGateway({ keys });
-    relay.target = gateway.port;
+    relay.gatewayPort = gateway.port;
     for (let turn = 1; turn < times; turn++) {
       await gateway.send(path, key, { method, headers });
       gateway.clock.advance(every * 1000);
@@ -74,7 +76,7 @@ describe('Prism, between a client and the gateway', () => {
       const exchange = readExchange(form, name);
       if (isOutside(name, exchange)) continue;
 
-      it(`finds nothing wrong with ${name} of the ${form} form`, async () => {
+      it(`reports no violation in ${name} of the ${form} form`, async () => {
         const reply = await askThrough(exchange);
         expect(violationsIn(reply)).to.deep.equal([]);
         const id = String(reply.headers['x-request-id']);
@@ -82,16 +84,16 @@ describe('Prism, between a client and the gateway', () => {
           exchange.status,
           exchange.body === null ? '' : JSON.stringify(exchange.body),
         ]);
-        const unjudged = String(reply.headers['sl-violations']).includes('route not found');
-        expect(unjudged).to.equal(exchange.request.method !== undefined);
-        count[unjudged ? 'unjudged' : 'judged']++;
+        const skipped = String(reply.headers['sl-violations']).includes('route not found');
+        expect(skipped).to.equal(exchange.request.method !== undefined);
+        count[skipped ? 'skipped' : 'validated']++;
       });
     }
   }
 
-  it('is not blind: it complains of a response that its contract does not know', async () => {
+  it('reports a response of the other form', async () => {
     const gateway = await createTestGateway({ keys });
-    relay.target = gateway.port;
+    relay.gatewayPort = gateway.port;
     const port = proxies.get('variant')?.port ?? 0;
     const authorization = { Authorization: `Bearer ${await textOf('curFull01')}` };
     const reply = await sendRaw(port, { path: '/api/v1/signings', headers: authorization });

@@ -10,31 +10,34 @@ import { fileURLToPath } from 'node:url';
 
 const prism = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url));
 
-/** A server in front of whichever gateway is meant at the moment: a proxy keeps the one address it was given. */
+/** A relay to a gateway that a test may exchange, since Prism keeps the address it was started with. */
 export interface Relay {
   port: number;
   /** The port of the gateway. */
-  target: number;
+  gatewayPort: number;
   close(): void;
 }
 
 const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port; // TCP: never a text
+  return (server.address() as AddressInfo).port; // a TCP address is never a string
 };
 
 export const openRelay = async (): Promise<Relay> => {
   const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const asked = openRequest({ host: '127.0.0.1', port: relay.target, method, path: url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(outgoing);
-    });
-    asked.on('error', () => outgoing.destroy());
-    incoming.pipe(asked);
+    const outgoingRequest = openRequest(
+      { host: '127.0.0.1', port: relay.gatewayPort, method, path: url, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(outgoing);
+      },
+    );
+    outgoingRequest.on('error', () => outgoing.destroy());
+    incoming.pipe(outgoingRequest);
   });
-  const relay: Relay = { port: 0, target: 0, close: () => server.close() };
+  const relay: Relay = { port: 0, gatewayPort: 0, close: () => server.close() };
   relay.port = await listen(server);
   return relay;
 };
@@ -47,7 +50,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-const answers = (port: number): Promise<boolean> =>
+const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
@@ -59,7 +62,7 @@ export interface Prism {
   stop(): Promise<void>;
 }
 
-/** Prism between a client and a gateway, judging every response by a contract. It lets bad requests through. */
+/** Starts Prism as a proxy that validates every response against a contract, and forwards invalid requests. */
 export const startPrism = async (contract: object, gatewayPort: number): Promise<Prism> => {
   const folder = mkdtempSync(join(tmpdir(), 'prism-'));
   const file = join(folder, 'openapi.json');
@@ -79,7 +82,7 @@ export const startPrism = async (contract: object, gatewayPort: number): Promise
   const gone = once(child, 'exit');
   const endWithTest = () => child.kill('SIGKILL');
   process.once('exit', endWithTest);
-  for (let tries = 0; tries < 300 && !(await answers(port)); tries++) await wait(100);
+  for (let tries = 0; tries < 300 && !(await accepts(port)); tries++) await wait(100);
   return {
     port,
     async stop() {

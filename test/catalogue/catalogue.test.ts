@@ -4,18 +4,18 @@ import type { Artist, History } from '../../src/domain/model.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import {
   buildArtist,
-  buildAsker,
   buildCatalogue,
   buildContents,
   buildLabel,
-  buildListed,
+  buildListedArtist,
   buildPoint,
   buildSeries,
+  buildViewer,
 } from '../support/builders.ts';
-import { kindRaisedBy, problemRaisedBy } from '../support/catch-error.ts';
+import { catchError, catchProblemKind } from '../support/catch-error.ts';
 
-const asker = buildAsker();
-const stranger = buildAsker({ scopes: new Set(['artists:read']) });
+const viewer = buildViewer();
+const artistsOnly = buildViewer({ scopes: new Set(['artists:read']) });
 const editorial = { scoutingReport: 'A report.', highlights: undefined, updatedAt: undefined };
 const ids = ({ artists }: { readonly artists: readonly Artist[] }): string => artists.map(({ id }) => id).join('');
 
@@ -40,7 +40,7 @@ describe('catalogue: artists', () => {
       const found: string[] = [];
       let cursor: string | undefined;
       do {
-        const answer = catalogue.artists({ filters: {}, limit, cursor }, asker);
+        const answer = catalogue.artists({ filters: {}, limit, cursor }, viewer);
         found.push(ids(answer));
         cursor = answer.nextCursor;
       } while (cursor !== undefined && found.length < 10);
@@ -48,26 +48,28 @@ describe('catalogue: artists', () => {
     });
   }
 
-  it('has no next cursor where nobody passes the filters', () => {
-    expect(catalogue.artists({ filters: { tier: 'x' }, limit: 1 }, asker)).to.include({ nextCursor: undefined });
+  it('has no next cursor when no artist passes the filters', () => {
+    expect(catalogue.artists({ filters: { tier: 'x' }, limit: 1 }, viewer)).to.include({ nextCursor: undefined });
   });
 
-  it('goes on with another limit and with history, but not with other filters', () => {
+  it('accepts a cursor with another limit and with history, but not with other filters', () => {
     const filters = { addedWithinDays: undefined, signed: false };
-    const { nextCursor: cursor } = catalogue.artists({ filters, limit: 1 }, asker);
-    expect(ids(catalogue.artists({ filters, limit: 2, cursor, includeHistory: true }, asker))).to.equal('bc');
-    expect(kindRaisedBy(() => catalogue.artists({ filters: {}, limit: 1, cursor }, asker))).to.equal('invalid-cursor');
-  });
-
-  it('refuses an empty cursor', () => {
-    expect(kindRaisedBy(() => catalogue.artists({ filters: {}, limit: 1, cursor: '' }, asker))).to.equal(
+    const { nextCursor: cursor } = catalogue.artists({ filters, limit: 1 }, viewer);
+    expect(ids(catalogue.artists({ filters, limit: 2, cursor, includeHistory: true }, viewer))).to.equal('bc');
+    expect(catchProblemKind(() => catalogue.artists({ filters: {}, limit: 1, cursor }, viewer))).to.equal(
       'invalid-cursor',
     );
   });
 
-  it('reads histories only when the question includes them, of what the caller may see', async () => {
-    expect(catalogue.artists({ filters: {}, limit: 2 }, stranger).withHistory).to.equal(undefined);
-    const answer = catalogue.artists({ filters: {}, limit: 2, includeHistory: true }, stranger);
+  it('refuses an empty cursor', () => {
+    expect(catchProblemKind(() => catalogue.artists({ filters: {}, limit: 1, cursor: '' }, viewer))).to.equal(
+      'invalid-cursor',
+    );
+  });
+
+  it('reads histories only when the question includes them, of disclosed artists', async () => {
+    expect(catalogue.artists({ filters: {}, limit: 2 }, artistsOnly).withHistory).to.equal(undefined);
+    const answer = catalogue.artists({ filters: {}, limit: 2, includeHistory: true }, artistsOnly);
     const read = answer.withHistory ?? [];
     expect(await Promise.all(read.map(({ readHistory }) => readHistory()))).to.deep.equal(
       answer.artists.map(historyOf),
@@ -76,11 +78,11 @@ describe('catalogue: artists', () => {
     expect(read.map(({ artist }) => artist.editorial)).to.deep.equal([undefined, undefined]);
   });
 
-  it('is unavailable when a history cannot be read, for a reason only the log learns', async () => {
+  it('raises unavailable when a history cannot be read, with the failure as its cause only', async () => {
     const cause = new Error('down');
     const failing = buildCatalogue(buildContents(letters), { histories: { read: () => Promise.reject(cause) } });
-    const { readHistory } = failing.artist({ id: 'a' }, asker);
-    const problem = await problemRaisedBy(readHistory);
+    const { readHistory } = failing.artist({ id: 'a' }, viewer);
+    const problem = await catchError(readHistory);
     expect(problem).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', cause });
     expect(problem).to.have.property('message').that.does.not.include('down');
   });
@@ -89,16 +91,16 @@ describe('catalogue: artists', () => {
 describe('catalogue: one artist', () => {
   const catalogue = buildCatalogue(buildContents(letters), { histories });
 
-  it('is told with its history, as far as the caller may see it', async () => {
-    const { artist, readHistory } = catalogue.artist({ id: 'b' }, stranger);
+  it('has its history, and the members that the viewer may see', async () => {
+    const { artist, readHistory } = catalogue.artist({ id: 'b' }, artistsOnly);
     expect([artist.id, artist.editorial, await readHistory()]).to.deep.equal(['b', undefined, historyOf(artist)]);
-    const seen = catalogue.artist({ id: 'b' }, asker);
+    const seen = catalogue.artist({ id: 'b' }, viewer);
     expect(seen.artist.editorial).to.deep.equal(editorial);
   });
 
   for (const id of ['x', '', 'doc-a', 'A', '__proto__']) {
     it(`is not found by "${id}"`, () => {
-      expect(kindRaisedBy(() => catalogue.artist({ id }, asker))).to.equal('not-found');
+      expect(catchProblemKind(() => catalogue.artist({ id }, viewer))).to.equal('not-found');
     });
   }
 });
@@ -107,15 +109,15 @@ describe('catalogue: added', () => {
   const added = [...'abc'].map((id) => ({ id, dateAdded: '2026-08-20', editorial }));
   const catalogue = buildCatalogue(buildContents([...added, { id: 'd' }, { id: 'e', dateAdded: '2026-08-01' }]));
 
-  it('holds who was added within the days, with nothing the caller may not see', () => {
-    const answer = catalogue.added({ days: 2, limit: 100 }, stranger);
+  it('holds the artists added within the days, with the members that the viewer may see', () => {
+    const answer = catalogue.added({ days: 2, limit: 100 }, artistsOnly);
     expect(ids(answer)).to.equal('abc');
     expect(answer.artists.map((artist) => artist.editorial)).to.deep.equal([undefined, undefined, undefined]);
-    expect(ids(catalogue.added({ days: 1, limit: 100 }, stranger))).to.equal('');
+    expect(ids(catalogue.added({ days: 1, limit: 100 }, artistsOnly))).to.equal('');
   });
 
   it('has no cursor, even when there are more', () => {
-    const answer = catalogue.added({ days: 7, limit: 2 }, asker);
+    const answer = catalogue.added({ days: 7, limit: 2 }, viewer);
     expect([ids(answer), answer.nextCursor]).to.deep.equal(['ab', undefined]);
   });
 });
@@ -123,39 +125,39 @@ describe('catalogue: added', () => {
 describe('catalogue: spikes and signings', () => {
   const contents = buildContents([], {
     artists: [
-      buildListed({ id: 'a', signing: { status: 'signed', note: 'A note.' } }, [rising(1000)]),
-      buildListed({ id: 'b' }, [rising(2000)]),
-      buildListed({ id: 'c' }, [rising(999)]),
+      buildListedArtist({ id: 'a', signing: { status: 'signed', note: 'A note.' } }, [rising(1000)]),
+      buildListedArtist({ id: 'b' }, [rising(2000)]),
+      buildListedArtist({ id: 'c' }, [rising(999)]),
     ],
     labels: [buildLabel('Warner'), buildLabel('EMI')],
   });
   const catalogue = buildCatalogue(contents);
 
-  it('tells spikes over a window, with the settings it was made with', () => {
-    const answer = catalogue.spikes({ days: 3 }, asker);
+  it('finds spikes over a window with its settings', () => {
+    const answer = catalogue.spikes({ days: 3 }, viewer);
     expect(answer).to.include({ days: 3, engine });
     expect(answer.spikes.map(({ artistId }) => artistId)).to.deep.equal(['b', 'a']);
-    expect(catalogue.spikes({ days: 30 }, asker).spikes).to.deep.equal([]);
-    expect(catalogue.spikes({ days: 3 }, buildAsker({ today: '2026-08-25' })).spikes).to.deep.equal([]);
+    expect(catalogue.spikes({ days: 30 }, viewer).spikes).to.deep.equal([]);
+    expect(catalogue.spikes({ days: 3 }, buildViewer({ today: '2026-08-25' })).spikes).to.deep.equal([]);
     const strict = buildCatalogue(contents, { spikes: createSpikeFinder({ floor: 2000, thresholdPercent: 100 }) });
-    expect(strict.spikes({ days: 3 }, asker).spikes.map(({ artistId }) => artistId)).to.deep.equal(['b']);
+    expect(strict.spikes({ days: 3 }, viewer).spikes.map(({ artistId }) => artistId)).to.deep.equal(['b']);
   });
 
   it('finds the spikes of a day once', () => {
-    expect(catalogue.spikes({ days: 3 }, asker).spikes).to.equal(catalogue.spikes({ days: 3 }, stranger).spikes);
+    expect(catalogue.spikes({ days: 3 }, viewer).spikes).to.equal(catalogue.spikes({ days: 3 }, artistsOnly).spikes);
   });
 
-  it('tells signings without notes the caller may not see, and the tracked labels', () => {
-    expect(catalogue.signings(asker).signings.map(({ note }) => note)).to.deep.equal(['A note.']);
-    expect(catalogue.signings(stranger).signings.map(({ note }) => note)).to.deep.equal([undefined]);
-    expect(catalogue.signings(stranger).labels).to.deep.equal(['EMI', 'Warner']);
+  it('has signings with the notes that the viewer may see, and the tracked labels', () => {
+    expect(catalogue.signings(viewer).signings.map(({ note }) => note)).to.deep.equal(['A note.']);
+    expect(catalogue.signings(artistsOnly).signings.map(({ note }) => note)).to.deep.equal([undefined]);
+    expect(catalogue.signings(artistsOnly).labels).to.deep.equal(['EMI', 'Warner']);
   });
 
-  it('raises nothing over an empty shortlist', () => {
+  it('answers over an empty shortlist', () => {
     const empty = buildCatalogue(buildContents());
-    expect(ids(empty.artists({ filters: {}, limit: 1 }, asker))).to.equal('');
-    expect(empty.spikes({ days: 3 }, asker).spikes).to.deep.equal([]);
-    expect(empty.signings(asker)).to.deep.include({ signings: [], labels: [] });
-    expect(kindRaisedBy(() => empty.artist({ id: buildArtist().id }, asker))).to.equal('not-found');
+    expect(ids(empty.artists({ filters: {}, limit: 1 }, viewer))).to.equal('');
+    expect(empty.spikes({ days: 3 }, viewer).spikes).to.deep.equal([]);
+    expect(empty.signings(viewer)).to.deep.include({ signings: [], labels: [] });
+    expect(catchProblemKind(() => empty.artist({ id: buildArtist().id }, viewer))).to.equal('not-found');
   });
 });

@@ -17,41 +17,41 @@ const signing: Signing = {
 
 const all = ['editorial:read', 'signing-notes:read'] as const;
 const combinations: readonly (readonly Scope[])[] = [[], ['editorial:read'], ['signing-notes:read'], all];
-const seenBy = (scopes: readonly Scope[]): ReadonlySet<Scope> => new Set<Scope>(['artists:read', ...scopes]);
+const withScopes = (scopes: readonly Scope[]): ReadonlySet<Scope> => new Set<Scope>(['artists:read', ...scopes]);
 
 describe('disclosure', () => {
   for (const scopes of combinations) {
-    const seen = createDisclosure().artist(artist, seenBy(scopes));
-    const title = `[${scopes.join(', ')}]`;
+    const seen = createDisclosure().artist(artist, withScopes(scopes));
+    const list = `[${scopes.join(', ')}]`;
 
-    it(`shows the note and the editorial with the scopes ${title} as they allow`, () => {
+    it(`shows the note and the editorial that the scopes ${list} allow`, () => {
       expect(seen.signing.note).to.equal(scopes.includes('signing-notes:read') ? 'A secret note.' : undefined);
       expect(seen.editorial).to.equal(scopes.includes('editorial:read') ? editorial : undefined);
     });
 
-    it(`changes nothing else of an artist with the scopes ${title}`, () => {
+    it(`changes nothing else of an artist with the scopes ${list}`, () => {
       const { status } = seen.signing;
       expect({ ...seen, editorial, signing: { status, note: 'A secret note.' } }).to.deep.equal(artist);
     });
 
-    it(`shows the note of a signing with the scopes ${title} as they allow`, () => {
+    it(`shows the note of a signing if the scopes ${list} allow it`, () => {
       const note = scopes.includes('signing-notes:read') ? 'A secret note.' : undefined;
-      expect(createDisclosure().signing(signing, seenBy(scopes))).to.deep.equal({ ...signing, note });
+      expect(createDisclosure().signing(signing, withScopes(scopes))).to.deep.equal({ ...signing, note });
     });
 
-    it(`shows the same object to everybody with the scopes ${title}`, () => {
+    it(`returns the same object to every viewer with the scopes ${list}`, () => {
       const disclosure = createDisclosure();
       const again = new Set<Scope>([...scopes, 'spikes:read']);
-      expect(disclosure.artist(artist, seenBy(scopes))).to.equal(disclosure.artist(artist, again));
-      expect(disclosure.signing(signing, seenBy(scopes))).to.equal(disclosure.signing(signing, again));
+      expect(disclosure.artist(artist, withScopes(scopes))).to.equal(disclosure.artist(artist, again));
+      expect(disclosure.signing(signing, withScopes(scopes))).to.equal(disclosure.signing(signing, again));
     });
   }
 
-  it('never shows one caller what it made for another', () => {
+  it('never returns what it cached for other scopes', () => {
     const disclosure = createDisclosure();
     const orders = [combinations, combinations.toReversed(), combinations];
     for (const scopes of orders.flat()) {
-      const seen = disclosure.artist(artist, seenBy(scopes));
+      const seen = disclosure.artist(artist, withScopes(scopes));
       expect([seen.editorial !== undefined, seen.signing.note !== undefined]).to.deep.equal([
         scopes.includes('editorial:read'),
         scopes.includes('signing-notes:read'),
@@ -59,16 +59,16 @@ describe('disclosure', () => {
     }
   });
 
-  it('leaves an artist and a signing without secrets as they are', () => {
+  it('returns an artist and a signing without a note and editorial unchanged', () => {
     const plain = buildArtist();
     const bare = { ...signing, note: undefined };
-    expect(createDisclosure().artist(plain, seenBy([]))).to.equal(plain);
-    expect(createDisclosure().signing(bare, seenBy([]))).to.equal(bare);
+    expect(createDisclosure().artist(plain, withScopes([]))).to.equal(plain);
+    expect(createDisclosure().signing(bare, withScopes([]))).to.equal(bare);
   });
 
-  it('tells apart exactly the callers that see different things', () => {
-    const seen = combinations.map((scopes) => visibility(seenBy(scopes)));
+  it('has one visibility for each combination of the disclosing scopes, in any order', () => {
+    const seen = combinations.map((scopes) => visibility(withScopes(scopes)));
     expect(new Set(seen)).to.have.lengthOf(4);
-    expect(visibility(seenBy(all))).to.equal(visibility(new Set([...all].reverse())));
+    expect(visibility(withScopes(all))).to.equal(visibility(new Set([...all].reverse())));
   });
 });

@@ -19,42 +19,42 @@ const cases = [
   ['an alias, as its name', '℗ 2026 SME under licence', 'Sony Music'],
   ['upper case', '℗ COLUMBIA RECORDS', 'Columbia Records'],
   ['lower case', 'columbia records, a division', 'Columbia Records'],
-  ['letters whose upper case is longer', '℗ 2026 GROSSE TÖNE', 'Große Töne'],
-  ['letters whose upper case is composed otherwise', '2026 ΚΑΪ\u0301ΚΙ', 'Καΐκι'],
-  ['letters composed otherwise', '℗ 2026 Große To\u0308ne', 'Große Töne'],
-  ['letters of full width', '℗ 2026 Ｗａｒｎｅｒ', 'Warner'],
+  ['letters with a longer upper case', '℗ 2026 GROSSE TÖNE', 'Große Töne'],
+  ['letters with an upper case in another composition', '2026 ΚΑΪ\u0301ΚΙ', 'Καΐκι'],
+  ['decomposed letters', '℗ 2026 Große To\u0308ne', 'Große Töne'],
+  ['full-width letters', '℗ 2026 Ｗａｒｎｅｒ', 'Warner'],
   ['punctuation around it', '(P)2026 "Warner".', 'Warner'],
   ['punctuation within it', '2026 Sony-Music', 'Sony Music'],
-  ['other blanks within it', '2026 Sony\u00a0\n Music', 'Sony Music'],
-  ['an ampersand with blanks', '2026 A & M Records', 'A&M Records'],
-  ['the one named first', 'Warner for Columbia', 'Warner'],
-  ['the one named first, though another is longer', 'Columbia, Sony Music Entertainment', 'Columbia Records'],
-  ['the longest of those that begin at one word', 'Warner Music Group', 'Warner'],
-  ['a name that begins in the middle of another one', 'Sonic Music Group', 'Music Group'],
-  ['a name behind its own beginning', 'Sony Sony Music', 'Sony Music'],
+  ['other white space within it', '2026 Sony\u00a0\n Music', 'Sony Music'],
+  ['an ampersand with spaces', '2026 A & M Records', 'A&M Records'],
+  ['the label named first', 'Warner for Columbia', 'Warner'],
+  ['the label named first, though another is longer', 'Columbia, Sony Music Entertainment', 'Columbia Records'],
+  ['the longest label that begins at a word', 'Warner Music Group', 'Warner'],
+  ['a name that begins within another one', 'Sonic Music Group', 'Music Group'],
+  ['a name behind its own first word', 'Sony Sony Music', 'Sony Music'],
 ] as const;
 
 const others = [
-  ['nothing', ''],
+  ['an empty text', ''],
   ['punctuation alone', '!!!'],
   ['another label', '℗ 2026 Independent'],
   ['a longer word', '℗ 2026 Warnerists'],
   ['a word with something before it', '℗ 2026Warner'],
   ['a part of a name', '℗ 2026 Sony'],
   ['the words of a name in another order', 'Music Sony'],
-  ['the words of a name apart', 'Sony Classical Music'],
-  ['a member of every object', 'constructor toString __proto__'],
+  ['the separated words of a name', 'Sony Classical Music'],
+  ['names of object members', 'constructor toString __proto__'],
 ] as const;
 
 describe('label detector', () => {
-  for (const [what, pLine, label] of cases) {
-    it(`detects ${what}`, () => {
+  for (const [name, pLine, label] of cases) {
+    it(`detects ${name}`, () => {
       expect(detect(pLine)).to.equal(label);
     });
   }
 
-  for (const [what, pLine] of others) {
-    it(`detects no label in ${what}`, () => {
+  for (const [name, pLine] of others) {
+    it(`detects no label in ${name}`, () => {
       expect(detect(pLine)).to.equal(undefined);
     });
   }
@@ -67,7 +67,7 @@ describe('label detector', () => {
     expect(createLabelDetector([long, short])('Big Sound Recordings')).to.equal('Short');
   });
 
-  it('detects nothing when no label is tracked', () => {
+  it('detects nothing without tracked labels', () => {
     expect(createLabelDetector([])('Warner')).to.equal(undefined);
   });
 });

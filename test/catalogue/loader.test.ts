@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createCatalogueLoader } from '../../src/catalogue/loader.ts';
 import type { CatalogueContents, RejectedDocument } from '../../src/ports.ts';
-import { buildContents, buildParts } from '../support/builders.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { buildCatalogueParts, buildContents } from '../support/builders.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createMemoryLog } from '../support/log.ts';
 
-/** A loader over a source that gives these one after the other, then the last again and again. */
-const loading = (...turns: readonly (CatalogueContents | Error)[]) => {
+/** A loader over a source that returns these contents in order, and the last one repeatedly. */
+const createTestLoader = (...turns: readonly (CatalogueContents | Error)[]) => {
   const rest = [...turns];
   const log = createMemoryLog();
   const load = async (): Promise<CatalogueContents> => {
@@ -14,7 +14,7 @@ const loading = (...turns: readonly (CatalogueContents | Error)[]) => {
     if (contents instanceof Error || contents === undefined) throw contents;
     return contents;
   };
-  return { next: createCatalogueLoader({ load }, buildParts(), log), log };
+  return { next: createCatalogueLoader({ load }, buildCatalogueParts(), log), log };
 };
 
 const rejection = (document: string): RejectedDocument => ({
@@ -27,27 +27,27 @@ const two = buildContents([{ id: 'a' }, { id: 'b' }]);
 const none = buildContents();
 
 describe('catalogue loader', () => {
-  it('makes a catalogue over what the source has, even when that is nothing yet', async () => {
-    const { next, log } = loading(none, two);
+  it('builds a catalogue from the contents of the source, also from none at the start', async () => {
+    const { next, log } = createTestLoader(none, two);
     const empty = await next(undefined);
     expect(empty.snapshot.listed).to.have.lengthOf(0);
     expect((await next(empty)).snapshot.listed).to.have.lengthOf(2);
     expect(log.entries).to.deep.equal([]);
   });
 
-  it('keeps the same catalogue while the source gives the same contents', async () => {
-    const { next } = loading(one);
+  it('returns the same catalogue while the source returns the same contents', async () => {
+    const { next } = createTestLoader(one);
     const catalogue = await next(undefined);
     expect(await next(catalogue)).to.equal(catalogue);
   });
 
-  it('passes on what keeps the source from answering', async () => {
+  it('rejects with the failure of the source', async () => {
     const failure = new Error('down');
-    expect(await problemRaisedBy(() => loading(failure).next(undefined))).to.equal(failure);
+    expect(await catchError(() => createTestLoader(failure).next(undefined))).to.equal(failure);
   });
 
-  it('keeps the last catalogue while the collection is empty, and says so at every turn', async () => {
-    const { next, log } = loading(two, none, none, buildContents(), one);
+  it('keeps the last catalogue while the collection is empty, and logs it at every load', async () => {
+    const { next, log } = createTestLoader(two, none, none, buildContents(), one);
     const catalogue = await next(undefined);
     for (let turn = 0; turn < 3; turn++) expect(await next(catalogue)).to.equal(catalogue);
     expect(log.entries.map(({ level, facts }) => [level, facts])).to.deep.equal(
@@ -57,8 +57,8 @@ describe('catalogue loader', () => {
     expect(log.entries).to.have.lengthOf(3);
   });
 
-  it('says why, when no artist is left because every document went bad', async () => {
-    const { next, log } = loading(one, buildContents([], { rejected: [rejection('line 1')] }));
+  it('logs the rejected documents when they leave no artist', async () => {
+    const { next, log } = createTestLoader(one, buildContents([], { rejected: [rejection('line 1')] }));
     const catalogue = await next(undefined);
     for (let turn = 0; turn < 2; turn++) expect(await next(catalogue)).to.equal(catalogue);
     expect(log.entries.filter(({ level }) => level === 'warn').map(({ facts }) => facts)).to.deep.equal([
@@ -66,9 +66,9 @@ describe('catalogue loader', () => {
     ]);
   });
 
-  it('reports every document that is left out, duplicates too, when that begins and only then', async () => {
+  it('logs each rejected or duplicate document once, when it begins to be left out', async () => {
     const bad = { rejected: [rejection('line 7')] };
-    const { next, log } = loading(
+    const { next, log } = createTestLoader(
       buildContents([{ id: 'a' }], bad),
       buildContents([{ id: 'a' }, { id: 'a', documentId: 'again' }], bad),
       buildContents([{ id: 'a' }, { id: 'b' }], { rejected: [rejection('line 7'), rejection('line 8')] }),

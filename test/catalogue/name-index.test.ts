@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createNameIndex, foldName } from '../../src/catalogue/name-index.ts';
 
-/** Few letters, so that names and queries meet, and those whose case or composition is not one to one. */
+/** Few letters, so that names and queries match, with some whose case folding or composition is not one to one. */
 const letter = fc.constantFrom('a', 'A', 'b', 'B', ' ', 'ß', 'é', 'e\u0301', 'σ', 'ς', 'Σ', 'İ', 'ﬁ', '😀', '\u0301');
 const text = fc.oneof(
   fc.array(letter, { maxLength: 8 }).map((letters) => letters.join('')),
@@ -14,13 +14,13 @@ const find = (names: readonly string[], sought: string, from = 0, to = names.len
 ];
 
 describe('name index', () => {
-  it('finds what a plain loop over the names finds, for any names, texts and ranges', () => {
+  it('finds the same as a plain loop, for any names, texts and ranges', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 12 }), text, fc.nat(12), fc.nat(12), (names, sought, one, other) => {
         const from = Math.min(one, other, names.length);
         const to = Math.min(Math.max(one, other), names.length);
-        const plain = names.flatMap((name, place) =>
-          place >= from && place < to && foldName(name).includes(foldName(sought)) ? [place] : [],
+        const plain = names.flatMap((name, index) =>
+          index >= from && index < to && foldName(name).includes(foldName(sought)) ? [index] : [],
         );
         expect(find(names, sought, from, to)).to.deep.equal(plain);
       }),
@@ -28,7 +28,7 @@ describe('name index', () => {
     );
   });
 
-  for (const [what, name, sought] of [
+  for (const [how, name, sought] of [
     ['in another case', 'Alpha', 'aLPH'],
     ['by a sigma that ends a word', 'ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
     ['by a sigma that does not end a word', 'Οδυσσεύς', 'ΣΕΎΣ'],
@@ -37,33 +37,33 @@ describe('name index', () => {
     ['by marks in another order', '\u03b1\u0345\u0301', '\u03b1\u0301\u0345'],
     ['by a sharp s', 'Strauß', 'STRAUSS'],
     ['behind a line break', 'one\ntwo', 'two'],
-    ['by signs that mean something elsewhere', 'a.*(b)[c]\\d', '.*(B)[c]\\'],
-    ['by nothing', '', ''],
-    ['by any part, even the empty one', 'Alpha', ''],
+    ['by characters of regular expressions', 'a.*(b)[c]\\d', '.*(B)[c]\\'],
+    ['without letters, by an empty text', '', ''],
+    ['by an empty text', 'Alpha', ''],
   ] as const) {
-    it(`finds a name ${what}`, () => {
+    it(`finds a name ${how}`, () => {
       expect(find(['Other', name, 'Other'], sought)).to.include(1);
     });
   }
 
   for (const [what, names, sought] of [
-    ['a text that stretches over two names', ['one', 'two'], 'onetwo'],
+    ['a text that spans two names', ['one', 'two'], 'onetwo'],
     ['a line break between two names', ['one', 'two'], 'one\ntwo'],
     ['a line break alone', ['one', 'two'], '\n'],
     ['a letter without its accent', ['é'], 'e'],
     ['a pattern', ['Alpha'], 'A.*a'],
-    ['anything among no names', [], ''],
+    ['anything in an empty list', [], ''],
   ] as const) {
     it(`does not find ${what}`, () => {
       expect(find(names, sought)).to.deep.equal([]);
     });
   }
 
-  it('gives each name once and keeps its place behind a name with line breaks', () => {
+  it('finds each name once, also behind a name with line breaks', () => {
     expect(find(['a\na\na', 'b', 'aaa'], 'A')).to.deep.equal([0, 2]);
   });
 
-  it('folds any text like its other compositions', () => {
+  it('folds composed and decomposed texts to the same', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (any) => {
         expect(foldName(any.normalize('NFD'))).to.equal(foldName(any.normalize('NFC')));

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Filters } from '../../src/catalogue/questions.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import { type Artist, signingStatuses, tiers } from '../../src/domain/model.ts';
-import { buildArtist, buildAsker, buildCatalogue, buildContents } from '../support/builders.ts';
+import { buildArtist, buildCatalogue, buildContents, buildViewer } from '../support/builders.ts';
 
 const today = '2026-08-22';
 const days = [
@@ -33,10 +33,10 @@ const anyArtist: fc.Arbitrary<Partial<Artist>> = fc.record({
   editorial: fc.constantFrom(undefined, report),
 });
 
-/** Up to thirty artists, in an order that is not the list's. */
+/** Up to 30 artists, in an order other than that of the list. */
 const shortlist = fc
   .array(anyArtist, { maxLength: 30 })
-  .map((list) => list.map((artist, place) => buildArtist({ ...artist, id: `${(place * 7) % 31}` })));
+  .map((list) => list.map((artist, index) => buildArtist({ ...artist, id: `${(index * 7) % 31}` })));
 
 const anyFilters: fc.Arbitrary<Filters> = fc.record(
   {
@@ -51,15 +51,15 @@ const anyFilters: fc.Arbitrary<Filters> = fc.record(
   { requiredKeys: [] },
 );
 
-/** More pages than any of these lists can have: a page that leads back to itself fails instead of going on forever. */
-const tooMany = 1000;
+/** More pages than any of these lists has, so that a cursor that leads back fails instead of looping. */
+const maxPages = 1000;
 
 const catalogueOf = (artists: readonly Artist[]): Catalogue => buildCatalogue(buildContents(artists));
 
-/** The specification's filters and order, told once more in the simplest words. */
+/** A naive implementation of the specified filters and order. */
 const naive = (artists: readonly Artist[], filters: Filters): string[] => {
   const daysAgo = (day: string): number => (Date.parse(today) - Date.parse(day)) / 86_400_000;
-  const isMeant = ({ id, name: named, tier, dateAdded, signing }: Artist): boolean => {
+  const passesFilters = ({ id, name: named, tier, dateAdded, signing }: Artist): boolean => {
     if (filters.nothing) return false;
     if (filters.id !== undefined && id !== filters.id) return false;
     if (filters.name !== undefined && !named.toLowerCase().includes(filters.name.toLowerCase())) return false;
@@ -70,12 +70,12 @@ const naive = (artists: readonly Artist[], filters: Filters): string[] => {
     return filters.addedWithinDays === undefined || daysAgo(dateAdded ?? '0000-01-01') <= filters.addedWithinDays;
   };
   const byDay = new Map<string, string[]>([...days, ''].map((day) => [day, []]));
-  for (const artist of artists.filter(isMeant)) byDay.get(artist.dateAdded ?? '')?.push(artist.id);
+  for (const artist of artists.filter(passesFilters)) byDay.get(artist.dateAdded ?? '')?.push(artist.id);
   return ['', ...days].reverse().flatMap((day) => (byDay.get(day) ?? []).sort());
 };
 
-describe('paging', () => {
-  it('gives exactly the artists that pass the filters, in order, on pages of any sizes', () => {
+describe('catalogue paging', () => {
+  it('returns exactly the artists that pass the filters, in order, with any page sizes', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(shortlist, anyFilters, sizes, (artists, filters, limits) => {
@@ -83,9 +83,9 @@ describe('paging', () => {
         const found: string[] = [];
         let cursor: string | undefined;
         for (let page = 0; page === 0 || cursor !== undefined; page++) {
-          expect(page).to.be.lessThan(tooMany);
+          expect(page).to.be.lessThan(maxPages);
           const limit = limits[page % limits.length] ?? 1;
-          const answer = catalogue.artists({ filters, limit, cursor }, buildAsker({ today }));
+          const answer = catalogue.artists({ filters, limit, cursor }, buildViewer({ today }));
           cursor = answer.nextCursor;
           if (cursor !== undefined) expect(answer.artists).to.have.lengthOf(limit);
           if (page > 0) expect(answer.artists).to.not.have.lengthOf(0);
@@ -97,22 +97,22 @@ describe('paging', () => {
     );
   });
 
-  it('never repeats an artist and never loses one that stayed, while others come and go', () => {
+  it('never repeats an artist and never skips one that stayed, while others are added and removed', () => {
     const step = fc.record({ limit: fc.integer({ min: 1, max: 6 }), changes: fc.array(fc.nat(30), { maxLength: 8 }) });
     const steps = fc.array(step, { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(shortlist, fc.array(fc.nat(30)), steps, (artists, absent, turns) => {
-        const present = new Set(artists.filter((_, place) => !absent.includes(place)));
+        const present = new Set(artists.filter((_, index) => !absent.includes(index)));
         const stayed = new Set(present);
         const found: string[] = [];
         let cursor: string | undefined;
         for (let page = 0; page === 0 || cursor !== undefined; page++) {
-          expect(page).to.be.lessThan(tooMany);
+          expect(page).to.be.lessThan(maxPages);
           const { limit, changes } = turns[page % turns.length] ?? { limit: 1, changes: [] };
-          const answer = catalogueOf([...present]).artists({ filters: {}, limit, cursor }, buildAsker({ today }));
+          const answer = catalogueOf([...present]).artists({ filters: {}, limit, cursor }, buildViewer({ today }));
           found.push(...answer.artists.map(({ id }) => id));
           cursor = answer.nextCursor;
-          for (const artist of cursor === undefined ? [] : changes.flatMap((place) => artists[place] ?? [])) {
+          for (const artist of cursor === undefined ? [] : changes.flatMap((index) => artists[index] ?? [])) {
             stayed.delete(artist);
             if (!present.delete(artist)) present.add(artist);
           }
@@ -124,12 +124,12 @@ describe('paging', () => {
     );
   });
 
-  it('never shows a note or an editorial that the scopes do not allow, and always one that they do', () => {
+  it('shows a note or an editorial exactly when the scopes allow it', () => {
     fc.assert(
       fc.property(shortlist, anyFilters, fc.subarray<Scope>([...scopes]), (artists, filters, given) => {
         const stored = new Map(artists.map((artist) => [artist.id, artist]));
-        const asker = buildAsker({ scopes: new Set(given), today });
-        for (const seen of catalogueOf(artists).artists({ filters, limit: 100 }, asker).artists) {
+        const viewer = buildViewer({ scopes: new Set(given), today });
+        for (const seen of catalogueOf(artists).artists({ filters, limit: 100 }, viewer).artists) {
           const { signing, editorial } = stored.get(seen.id) ?? buildArtist();
           expect(seen.signing.note).to.equal(given.includes('signing-notes:read') ? signing.note : undefined);
           expect(seen.editorial).to.equal(given.includes('editorial:read') ? editorial : undefined);

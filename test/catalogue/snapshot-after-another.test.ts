@@ -6,7 +6,7 @@ import { buildArtist, buildContents, buildLabel, buildSnapshot, buildSong } from
 
 const labels = [buildLabel('Warner')];
 
-/** Everything that may change of an artist and that a place in some list depends on. */
+/** An artist with random values for every member that a list order depends on. */
 const listed = fc
   .record({
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
@@ -23,14 +23,14 @@ const listed = fc
 
 const list = fc.uniqueArray(listed, { selector: ({ artist }) => artist.id });
 
-/** Two lists: in the second some of the first are gone, some are others, and some are the very same. */
+/** Two lists: the second keeps some objects of the first, and removes, replaces and adds others. */
 const lists = fc.tuple(list, list, fc.array(fc.boolean())).map(([before, others, keeps]) => {
-  const kept = before.filter((_, place) => keeps[place] === true);
-  const keptIds = new Set(kept.map(({ artist }) => artist.id));
-  return { before, after: [...kept, ...others.filter(({ artist }) => !keptIds.has(artist.id))] };
+  const reused = before.filter((_, index) => keeps[index] === true);
+  const reusedIds = new Set(reused.map(({ artist }) => artist.id));
+  return { before, after: [...reused, ...others.filter(({ artist }) => !reusedIds.has(artist.id))] };
 });
 
-/** What a snapshot answers with; the order in a map is no part of it. */
+/** The data of a snapshot, regardless of the order in its maps. */
 const answersOf = ({ listed: all, byId, byTier, folded, signings, names }: Snapshot) => ({
   all,
   byId: [...byId].sort(),
@@ -40,8 +40,8 @@ const answersOf = ({ listed: all, byId, byTier, folded, signings, names }: Snaps
   named: ['A', 'E', '😀'].map((text) => [...names.search(text, 0, all.length)]),
 });
 
-describe('snapshot after another', () => {
-  it('is what it would be if there had been none before it', () => {
+describe('snapshot built from a previous one (any lists)', () => {
+  it('equals a snapshot built from scratch', () => {
     fc.assert(
       fc.property(lists, ({ before, after }) => {
         const contents = buildContents([], { artists: after, labels });

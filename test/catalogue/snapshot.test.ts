@@ -15,7 +15,7 @@ const days = [
 ] as const;
 
 describe('snapshot', () => {
-  it('lists artists in list order and finds each by both of its identifiers', () => {
+  it('lists artists in list order and indexes both of their identifiers', () => {
     const snapshot = buildSnapshot(buildContents(days));
     expect(idsOf(snapshot)).to.deep.equal(['b', 'a', 'c', 'd']);
     expect(['a', 'b', 'c', 'd', 'e', 'doc-a'].map((id) => snapshot.byId.get(id))).to.deep.equal([
@@ -51,7 +51,7 @@ describe('snapshot', () => {
     expect(contents.rejected).to.deep.equal([earlier]);
   });
 
-  it('knows the places of each tier, ascending', () => {
+  it('has the positions of each tier, ascending', () => {
     const { byTier } = buildSnapshot(
       buildContents([
         { id: 'a', tier: 'watch' },
@@ -66,7 +66,7 @@ describe('snapshot', () => {
     ]);
   });
 
-  it('lists for the signings whoever is signed or has a tracked label, and why', () => {
+  it('lists as signings the signed artists and those with a tracked label, with their basis', () => {
     const contents = buildContents(
       [
         { id: '1', name: 'Zed', signing: { status: 'signed', note: 'A note.' } },
@@ -90,14 +90,14 @@ describe('snapshot', () => {
     expect(signings[2]).to.include({ artistName: 'Zed', status: 'signed', note: 'A note.' });
   });
 
-  it('names each tracked label once, alphabetically without regard to case', () => {
+  it('lists each tracked label once, sorted case-insensitively', () => {
     const labels = ['warner', 'EMI', 'Ätna', 'EMI', 'big'].map((name) => buildLabel(name));
     expect(buildSnapshot(buildContents([], { labels })).labels).to.deep.equal(['big', 'EMI', 'warner', 'Ätna']);
   });
 
-  it('finds the place behind a position, whether or not an artist stands there', () => {
+  it('finds the index behind a position, whether or not an artist has it', () => {
     const snapshot = buildSnapshot(buildContents(days));
-    for (const [dateAdded, id, place] of [
+    for (const [dateAdded, id, index] of [
       ['2026-08-23', 'z', 0],
       ['2026-08-22', 'b', 1],
       ['2026-08-20', 'a', 2],
@@ -106,27 +106,25 @@ describe('snapshot', () => {
       [undefined, 'c', 3],
       [undefined, 'd', 4],
     ] as const) {
-      expect(indexAfter(snapshot, { dateAdded, id }), `${dateAdded} ${id}`).to.equal(place);
+      expect(indexAfter(snapshot, { dateAdded, id }), `${dateAdded} ${id}`).to.equal(index);
     }
   });
 
-  it('finds the place before which everybody was added since a day', () => {
+  it('finds the index before which all artists were added since a day', () => {
     const snapshot = buildSnapshot(buildContents(days));
-    const places = ['2026-08-23', '2026-08-22', '2026-08-21', '2026-08-20', '0000-01-01'].map((day) =>
+    const indexes = ['2026-08-23', '2026-08-22', '2026-08-21', '2026-08-20', '0000-01-01'].map((day) =>
       indexBefore(snapshot, day),
     );
-    expect(places).to.deep.equal([0, 1, 1, 3, 3]);
+    expect(indexes).to.deep.equal([0, 1, 1, 3, 3]);
   });
 
-  it('finds the first index for which something holds, or the length', () => {
-    expect([0, 1, 2, 3, 4].map((least) => firstWhere([1, 2, 3], (item) => item >= least))).to.deep.equal([
-      0, 0, 1, 2, 3,
-    ]);
+  it('finds the first index that meets a condition, or the length', () => {
+    expect([0, 1, 2, 3, 4].map((min) => firstWhere([1, 2, 3], (item) => item >= min))).to.deep.equal([0, 0, 1, 2, 3]);
     expect(firstWhere([], () => true)).to.equal(0);
   });
 });
 
-describe('snapshot after another', () => {
+describe('snapshot built from a previous one', () => {
   const labels = [buildLabel('Warner')];
   const unchanged = { artist: buildArtist({ id: 'a', songs: [songOf('Warner')] }), recent: [] };
   const before = { artist: buildArtist({ id: 'b', songs: [songOf('Own')] }), recent: [] };
@@ -134,11 +132,11 @@ describe('snapshot after another', () => {
   const previous = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }));
   const songsIn = (snapshot: Snapshot, artist: Artist) => snapshot.found.labelSongs.get(artist);
 
-  it('is the same one over the same contents', () => {
+  it('is the previous one for the same contents', () => {
     expect(buildSnapshot(previous.contents, previous)).to.equal(previous);
   });
 
-  it('takes over what was found for artists that did not change, and reads the others', () => {
+  it('reuses the label songs of unchanged artists, and detects those of others', () => {
     const snapshot = buildSnapshot(buildContents([], { artists: [unchanged, after], labels }), previous);
     expect(songsIn(snapshot, unchanged.artist)).to.equal(songsIn(previous, unchanged.artist));
     expect(songsIn(previous, before.artist)).to.deep.equal([]);
@@ -146,7 +144,7 @@ describe('snapshot after another', () => {
     expect(snapshot.signings.map(({ artistId }) => artistId)).to.deep.equal(['a', 'b']);
   });
 
-  it('reads every P-line again when the labels changed', () => {
+  it('detects all labels again when the tracked labels changed', () => {
     const snapshot = buildSnapshot(
       buildContents([], { artists: [unchanged, before], labels: [buildLabel('Own')] }),
       previous,
@@ -154,7 +152,7 @@ describe('snapshot after another', () => {
     expect(snapshot.signings.map(({ artistId }) => artistId)).to.deep.equal(['b']);
   });
 
-  it('leaves the one before as it was', () => {
+  it('does not change the previous one', () => {
     buildSnapshot(buildContents([], { artists: [after], labels: [] }), previous);
     expect([idsOf(previous), previous.signings.map(({ artistId }) => artistId)]).to.deep.equal([['a', 'b'], ['a']]);
   });

@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import type { HistoryPoint } from '../../src/domain/model.ts';
-import { buildListed, buildPoint, buildSeries } from '../support/builders.ts';
+import { buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
 
 const today = '2026-08-22';
 const settings = { floor: 1000, thresholdPercent: 20 };
 
 const find = (points: readonly HistoryPoint[], days = 3, given = settings) =>
-  createSpikeFinder(given).find([buildListed({}, [buildSeries({ points })])], days, today);
+  createSpikeFinder(given).find([buildListedArtist({}, [buildSeries({ points })])], days, today);
 
-/** Growth by half, from one day to another. */
+/** Growth by 50 % from one day to another. */
 const grow = (from: string, to: string, flags: readonly [Partial<HistoryPoint>?, Partial<HistoryPoint>?] = []) => [
   buildPoint(from, 2000, flags[0]),
   buildPoint(to, 3000, flags[1]),
@@ -30,7 +30,7 @@ const windows = [
   ['a window over the end of a year', 3, grow('2025-12-31', '2026-01-03'), false],
 ] as const;
 
-/** 2000 grew to so much. */
+/** Previous and current values with settings, and whether they are a spike. */
 const amounts = [
   ['growth of exactly the threshold', 2000, 2400, settings, true],
   ['growth just under the threshold', 2000, 2399.99, settings, false],
@@ -45,26 +45,26 @@ const amounts = [
 ] as const;
 
 describe('spikes', () => {
-  for (const [what, days, points, found] of windows) {
-    it(`${found ? 'finds' : 'does not find'} movement with ${what}`, () => {
+  for (const [name, days, points, found] of windows) {
+    it(`${found ? 'finds' : 'does not find'} growth with ${name}`, () => {
       expect(find(points, days)).to.have.lengthOf(found ? 1 : 0);
     });
   }
 
-  for (const [what, previous, current, given, found] of amounts) {
-    it(`${found ? 'finds' : 'does not find'} ${what}`, () => {
+  for (const [name, previous, current, given, found] of amounts) {
+    it(`${found ? 'finds' : 'does not find'} ${name}`, () => {
       const points = [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)];
       expect(find(points, 3, given)).to.have.lengthOf(found ? 1 : 0);
     });
   }
 
   for (const flag of ['estimated', 'stale', 'terminal'] as const) {
-    it(`trusts no point that is ${flag}`, () => {
+    it(`ignores a point that is ${flag}`, () => {
       expect(find(grow('2026-08-19', '2026-08-22', [{ [flag]: true }]))).to.deep.equal([]);
       expect(find(grow('2026-08-19', '2026-08-22', [{}, { [flag]: true }]))).to.deep.equal([]);
     });
 
-    it(`looks past a point that is ${flag} to a trusted one in the same window`, () => {
+    it(`uses another point of the window instead of one that is ${flag}`, () => {
       const [spike] = find([
         buildPoint('2026-08-17', 2000),
         buildPoint('2026-08-18', 9000, { [flag]: true }),
@@ -76,9 +76,9 @@ describe('spikes', () => {
     });
   }
 
-  it('compares the latest trusted point with the latest one that is far enough back', () => {
+  it('compares the latest point with the latest one that is at least the window older', () => {
     const points = ['2026-08-16', '2026-08-17', '2026-08-18', '2026-08-19', '2026-08-20', '2026-08-21', '2026-08-22'];
-    const [spike] = find(points.map((date, place) => buildPoint(date, 1000 * (place + 1))));
+    const [spike] = find(points.map((date, index) => buildPoint(date, 1000 * (index + 1))));
     expect(spike).to.deep.equal({
       artistId: 'art_1',
       artistName: 'Nobody',
@@ -101,38 +101,38 @@ describe('spikes', () => {
     [4000, 85_923, 2048.08],
     [1000, 123_456_789, 12_345_578.9],
   ] as const) {
-    it(`says that ${previous} grew to ${current} by ${percent} per cent`, () => {
+    it(`rounds the growth from ${previous} to ${current} to ${percent} %`, () => {
       const [spike] = find([buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)]);
       expect(spike?.percentChange).to.equal(percent);
     });
   }
 
-  it('says a difference without the noise of binary fractions', () => {
+  it('has a delta without binary rounding noise', () => {
     const [spike] = find([buildPoint('2026-08-19', 1000.1), buildPoint('2026-08-22', 1300.3)]);
     expect(spike?.delta).to.equal(300.2);
   });
 
-  it('names the artist and its TikTok link', () => {
+  it('has the artist and its TikTok link', () => {
     const artist = { id: 'art_9', name: 'Somebody', links: { tiktok: 'https://tiktok.example/@somebody' } };
     const series = buildSeries({ metric: 'social_score', points: grow('2026-08-19', '2026-08-22') });
-    const [spike] = createSpikeFinder(settings).find([buildListed(artist, [series])], 3, today);
+    const [spike] = createSpikeFinder(settings).find([buildListedArtist(artist, [series])], 3, today);
     expect(spike).to.include({ artistId: 'art_9', artistName: 'Somebody', metric: 'social_score' });
     expect(spike?.tiktok).to.equal('https://tiktok.example/@somebody');
   });
 
-  it('leaves out what only songs have', () => {
+  it('ignores metrics of songs', () => {
     const series = buildSeries({ metric: 'streams', points: grow('2026-08-19', '2026-08-22') });
-    expect(createSpikeFinder(settings).find([buildListed({}, [series])], 3, today)).to.deep.equal([]);
+    expect(createSpikeFinder(settings).find([buildListedArtist({}, [series])], 3, today)).to.deep.equal([]);
   });
 
   it('lists the strongest growth first, over all artists and metrics', () => {
     const series = (metric: 'monthly_listeners' | 'tiktok_followers', previous: number, current: number) =>
       buildSeries({ metric, points: [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)] });
     const listed = [
-      buildListed({ id: 'b' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 2000, 3000)]),
-      buildListed({ id: 'a' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 4000, 6000)]),
-      buildListed({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
-      buildListed({ id: 'd' }),
+      buildListedArtist({ id: 'b' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 2000, 3000)]),
+      buildListedArtist({ id: 'a' }, [series('tiktok_followers', 2000, 3000), series('monthly_listeners', 4000, 6000)]),
+      buildListedArtist({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
+      buildListedArtist({ id: 'd' }),
     ];
     expect(
       createSpikeFinder(settings)
@@ -147,9 +147,9 @@ describe('spikes', () => {
     ]);
   });
 
-  it('takes over what it found of artists that did not change, for the day and the window it was asked for', () => {
+  it('caches the spikes of an unchanged artist by day and window', () => {
     const points = [3, 4].map((days) => buildPoint(addDays(today, -days), 1000 * days)).reverse();
-    const listed = buildListed({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
+    const listed = buildListedArtist({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
     const finder = createSpikeFinder(settings);
     const find = (days: number, day = today) => finder.find([listed], days, day)[0];
     const found = find(3);

@@ -12,7 +12,7 @@ import {
   expectUsageError,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-import { buildCount } from '../support/usage-counts.ts';
+import { buildUsageCount } from '../support/usage.ts';
 
 const scopes = 'artists:read,spikes:read,signings:read';
 const now = '2026-11-21T12:00:00.000Z';
@@ -87,7 +87,7 @@ describe('the rows of the sunset report', () => {
   const ending = (id: string, days: number, given: Parameters<typeof buildKey>[0] = {}) =>
     buildKey({ id, form: 'variant', sunset: addDays(today, days), ...given }).record;
   const called = (keyId: string, daysAgo: number, requests = 1) =>
-    buildCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
+    buildUsageCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
   const rows = (keys: Parameters<typeof sunsetRows>[0]['keys'], counts = [called('k', 0)], within = 30) =>
     sunsetRows({ keys, forms: forms.map(({ facts }) => facts), counts, now: at, within });
 
@@ -105,7 +105,7 @@ describe('the rows of the sunset report', () => {
   });
 
   it('count the requests in the variant form, with the last call', () => {
-    const counts = [called('k', 9, 4), called('k', 12), buildCount({ keyId: 'k', form: 'current' })];
+    const counts = [called('k', 9, 4), called('k', 12), buildUsageCount({ keyId: 'k', form: 'current' })];
     const [row] = rows([ending('k', 3)], counts);
     expect(row).to.deep.include({ requests: 5, last_at: '2026-11-12T12:00:00.000Z', calling: false });
     expect(rows([ending('k', 3)], [])[0]).to.deep.include({ requests: 0, last_at: undefined, calling: false });
@@ -128,7 +128,7 @@ describe('sunset report', function () {
   let operator: OperatorEnvironment;
   const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / 86_400_000) * 86_400_000];
   const day = (daysAgo: number) => ({
-    ...buildCount({
+    ...buildUsageCount({
       keyId: 'abc',
       day: addDays(today, -daysAgo),
       lastAt: midnight - daysAgo * 86_400_000,

@@ -6,14 +6,14 @@ const anyDay = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9998-12-31'), noInvalidDate: true })
   .map((date) => dayOf(date.getTime()));
 
-describe('day', () => {
+describe('days', () => {
   for (const [instant, day] of [
     ['2026-08-22T00:00:00.000Z', '2026-08-22'],
     ['2026-08-21T23:59:59.999Z', '2026-08-21'],
     ['2026-08-22T01:30:00.000+02:00', '2026-08-21'],
     ['1969-12-31T23:59:59.999Z', '1969-12-31'],
   ] as const) {
-    it(`finds that ${instant} falls on ${day} in UTC`, () => {
+    it(`dayOf puts ${instant} on ${day} (UTC)`, () => {
       expect(dayOf(Date.parse(instant))).to.equal(day);
     });
   }
@@ -27,12 +27,12 @@ describe('day', () => {
     ['2026-08-22', -999_999, '0000-01-01'],
     ['2026-08-22', -Number.MAX_SAFE_INTEGER, '0000-01-01'],
   ] as const) {
-    it(`moves ${day} by ${days} days to ${result}`, () => {
+    it(`addDays moves ${day} by ${days} days to ${result}`, () => {
       expect(addDays(day, days)).to.equal(result);
     });
   }
 
-  it('counts the days that it added, in both directions', () => {
+  it('daysBetween is the inverse of addDays', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: -300, max: 300 }), (day, days) => {
         expect(daysBetween(day, addDays(day, days))).to.equal(days);
@@ -40,7 +40,7 @@ describe('day', () => {
     );
   });
 
-  it('compares days as text in the order of time', () => {
+  it('sort as text in the order of time', () => {
     fc.assert(
       fc.property(anyDay, anyDay, (left, right) => {
         expect(left < right).to.equal(daysBetween(left, right) > 0);

@@ -45,7 +45,7 @@ const spikes = [
   buildSpike({ artistId: 'b', percentChange: 30, delta: 300, metric: 'tiktok_followers' }),
 ];
 
-/** Any two items are told apart, and every arrangement of them is sorted into this one. */
+/** Asserts that every permutation of the items sorts into this order. */
 const expectOrder = <Item>(items: readonly Item[], compare: (left: Item, right: Item) => number): void => {
   fc.assert(
     fc.property(fc.shuffledSubarray([...items], { minLength: items.length }), (shuffled) => {
@@ -54,24 +54,24 @@ const expectOrder = <Item>(items: readonly Item[], compare: (left: Item, right: 
   );
 };
 
-describe('order', () => {
-  it('puts artists newest first, those without a day last, and then by id', () => {
+describe('orders of lists', () => {
+  it('sort artists by newest day, those without a day last, then by id', () => {
     expectOrder(artists, compareArtists);
   });
 
-  it('finds an artist at its own place', () => {
+  it('compare an artist as equal to its copy', () => {
     expect(artists.map((artist) => compareArtists(artist, { ...artist }))).to.deep.equal(artists.map(() => 0));
   });
 
-  it('puts songs newest first, those without an instant last, and then by id', () => {
+  it('sort songs by newest day, those without a day last, then by id', () => {
     expectOrder(songs, compareSongs);
   });
 
-  it('puts spikes by growth in per cent, then by growth, artist and metric', () => {
+  it('sort spikes by growth in per cent, then by growth, artist and metric', () => {
     expectOrder(spikes, compareSpikes);
   });
 
-  it('puts signings by lower-cased name, code point by code point, and then by id', () => {
+  it('sort signings by lower-case name in code point order, then by id', () => {
     const named = [
       ['1', 'Zoe'],
       ['2', 'abba'],

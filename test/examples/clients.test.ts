@@ -7,7 +7,7 @@ import { type FormName, formNames } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { type Front, openFront } from '../support/examples/front.ts';
+import { type ClientProxy, openClientProxy } from '../support/examples/client-proxy.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -18,20 +18,21 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   sh: ['bash'],
 };
 
-/** Every wait is so much shorter: 15 minutes are 90 ms, a minute is 6 ms. */
+/** The factor of every wait: 15 minutes become 90 ms, a minute becomes 6 ms. */
 const factor = 0.0001;
 
-const day = (back: number): string => new Date(Date.parse('2026-08-22') - back * 86_400_000).toISOString().slice(0, 10);
+const daysAgo = (count: number): string =>
+  new Date(Date.parse('2026-08-22') - count * 86_400_000).toISOString().slice(0, 10);
 
-const artists = Array.from({ length: 12 }, (_, place) =>
+const artists = Array.from({ length: 12 }, (_, index) =>
   buildArtist({
-    id: `art_${place}`,
-    documentId: `doc_${place}`,
-    name: `Artist "${place}" é`,
-    dateAdded: day(place * 9),
+    id: `art_${index}`,
+    documentId: `doc_${index}`,
+    name: `Artist "${index}" é`,
+    dateAdded: daysAgo(index * 9),
   }),
 );
-const later = buildArtist({ id: 'art_late', documentId: 'doc_late', name: 'Later', dateAdded: day(0) });
+const later = buildArtist({ id: 'art_late', documentId: 'doc_late', name: 'Later', dateAdded: daysAgo(0) });
 
 const keys = {
   current: buildKey({ form: 'current' }),
@@ -45,7 +46,7 @@ const keySource = {
   }),
 };
 
-/** A quota store that cannot answer the first time it is asked. */
+/** A quota store that fails its first call. */
 const failingOnce = (quotas: QuotaStore): QuotaStore => {
   let failed = false;
   return {
@@ -58,8 +59,8 @@ const failingOnce = (quotas: QuotaStore): QuotaStore => {
   };
 };
 
-/** The identifiers a client printed, in order, from its lines of text or of JSON. */
-const printed = (output: string): readonly string[] =>
+/** The identifiers in a client's output, in order, from lines of text or JSON. */
+const printedIds = (output: string): readonly string[] =>
   output
     .split('\n')
     .filter((line) => line !== '')
@@ -69,7 +70,7 @@ const printed = (output: string): readonly string[] =>
 
 describe('example clients', () => {
   let gateway: TestGateway;
-  let front: Front;
+  let proxy: ClientProxy;
   const source = createTestSource({ artists });
 
   beforeEach(async () => {
@@ -77,13 +78,13 @@ describe('example clients', () => {
     const clock = createManualClock();
     const quotas = failingOnce(createEmbeddedQuotas(clock));
     gateway = await createTestGateway({ clock, source, keys: keySource, quotas });
-    front = await openFront(gateway, async (count) => {
+    proxy = await openClientProxy(gateway, async (count) => {
       if (count === 4) source.change({ artists: [later, ...artists] });
       await gateway.gateway.catalogue.refresh();
     });
   });
   afterEach(async () => {
-    front.close();
+    proxy.close();
     await gateway.close();
   });
 
@@ -91,58 +92,58 @@ describe('example clients', () => {
     const [program = '', ...before] = commands[kind] ?? [];
     const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));
     const given = [...before, file, ...options, '--wait-factor', String(factor)];
-    const env = { PATH: process.env['PATH'], ARTIST_API_URL: front.url, ARTIST_API_KEY: keys[form].text };
+    const env = { PATH: process.env['PATH'], ARTIST_API_URL: proxy.url, ARTIST_API_KEY: keys[form].text };
     const { stdout } = await promisify(execFile)(program, given, { env, timeout: 20_000 });
-    return printed(stdout);
+    return printedIds(stdout);
   };
 
-  /** Nobody asked again before the time was up, or before so many seconds after an answer. */
-  const expectPatience = (betweenAnswers = 0): void => {
-    for (const [place, { retryAfter, at, status }] of front.seen.entries()) {
-      const next = front.seen[place + 1];
-      const seconds = status < 400 ? betweenAnswers : retryAfter;
+  /** Asserts that the client waited for each `Retry-After`, and this many seconds after each answer. */
+  const expectWaits = (secondsAfterAnswer = 0): void => {
+    for (const [index, { retryAfter, at, status }] of proxy.seen.entries()) {
+      const next = proxy.seen[index + 1];
+      const seconds = status < 400 ? secondsAfterAnswer : retryAfter;
       if (next !== undefined) expect(next.at - at).to.be.at.least(seconds * 1000 * factor);
     }
   };
 
-  const statuses = (): readonly number[] => front.seen.map(({ status }) => status);
+  const statuses = (): readonly number[] => proxy.seen.map(({ status }) => status);
   const ids = artists.map(({ id }) => id);
 
   for (const kind of Object.keys(commands)) {
-    it(`pages through the shortlist in the current form (${kind})`, async () => {
+    it(`page through the shortlist in the current form (${kind})`, async () => {
       expect(await run('current', kind, 'shortlist', '--page-size', '5')).to.deep.equal(ids);
       expect(statuses()).to.deep.equal([503, 200, 200, 429, 200]);
-      expectPatience();
+      expectWaits();
     }).timeout(20_000);
 
-    it(`reads the shortlist in the variant form (${kind})`, async () => {
+    it(`read the shortlist in the variant form (${kind})`, async () => {
       const documents = artists.map(({ documentId }) => documentId);
       expect(await run('variant', kind, 'shortlist')).to.deep.equal(documents);
       expect(statuses()).to.deep.equal([500, 200]);
-      expectPatience();
+      expectWaits();
     }).timeout(20_000);
 
-    it(`polls with an entity tag in the current form (${kind})`, async () => {
+    it(`poll with If-None-Match in the current form (${kind})`, async () => {
       const output = await run('current', kind, 'poll', '--polls', '4');
-      // The artist who was added after the fourth request; whoever prints whole answers prints the first one again.
+      // The artist that was added after the fourth request. Clients that print whole answers repeat the first one.
       expect([...new Set(output)]).to.have.members(['art_0', 'art_late']);
       expect(statuses()).to.deep.equal([503, 200, 304, 429, 200, 304]);
-      const tagged = front.seen.map(({ ifNoneMatch }) => ifNoneMatch !== undefined);
+      const tagged = proxy.seen.map(({ ifNoneMatch }) => ifNoneMatch !== undefined);
       expect(tagged).to.deep.equal([false, false, true, true, true, true]);
-      expectPatience(15 * 60);
+      expectWaits(15 * 60);
     }).timeout(20_000);
 
-    it(`polls in the variant form (${kind})`, async () => {
+    it(`poll in the variant form (${kind})`, async () => {
       const output = await run('variant', kind, 'poll', '--polls', '4');
       expect([...new Set(output)]).to.have.members(['doc_0', 'doc_late']);
       expect(statuses()).to.deep.equal([500, 200, 200, 429, 200, 200]);
-      expect(front.seen.every(({ path }) => path.includes('new=1'))).to.equal(true);
-      expectPatience(15 * 60);
+      expect(proxy.seen.every(({ path }) => path.includes('new=1'))).to.equal(true);
+      expectWaits(15 * 60);
     }).timeout(20_000);
   }
 
   for (const form of formNames) {
-    it(`take the key of the ${form} form from the environment alone`, async () => {
+    it(`of the ${form} form fail without ARTIST_API_KEY`, async () => {
       for (const kind of Object.keys(commands)) {
         const [program = '', ...before] = commands[kind] ?? [];
         const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));

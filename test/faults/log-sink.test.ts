@@ -9,7 +9,7 @@ import { freePort } from '../support/ports.ts';
 
 const path = '/api/v1/health';
 
-describe('a log that nobody takes', () => {
+describe('a blocked log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-log-'));
   const client = createClient();
   let operations: number;
@@ -28,7 +28,7 @@ describe('a log that nobody takes', () => {
     const { body } = await client.get(`http://127.0.0.1:${operations}/metrics`);
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
   };
-  /** Sends so many requests, fifty at a time; how many were answered with 200, and the longest time that one took. */
+  /** Sends requests, 50 at a time. Returns how many got 200, and the longest time of one in milliseconds. */
   const send = async (count: number): Promise<{ served: number; slowest: number }> => {
     let [served, slowest, left] = [0, 0, count];
     const worker = async (): Promise<void> => {
@@ -42,7 +42,7 @@ describe('a log that nobody takes', () => {
     return { served, slowest };
   };
 
-  it('keeps no request waiting, takes a bounded room, and is counted; read again, it goes on', async function () {
+  it('delays no request, uses bounded memory and counts dropped lines; it continues when it is read again', async function () {
     this.timeout(60_000);
     const fifo = join(folder, 'stuck');
     expect(spawnSync('mkfifo', [fifo]).status).to.equal(0);
@@ -64,15 +64,15 @@ describe('a log that nobody takes', () => {
     expect(dropped).to.be.greaterThan(1_000);
     expect(grown).to.be.below(60 * 2 ** 20);
 
-    const room = Buffer.alloc(2 ** 16);
+    const buffer = Buffer.alloc(2 ** 16);
     const drain = async (): Promise<string> => {
       let text = '';
       for (let idle = 0; idle < 10; ) {
         try {
-          text += room.toString('utf8', 0, readSync(reader, room));
+          text += buffer.toString('utf8', 0, readSync(reader, buffer));
           idle = 0;
         } catch {
-          idle += 1; // EAGAIN: nothing there yet
+          idle += 1; // EAGAIN: nothing to read yet
           await wait(20);
         }
       }
@@ -83,12 +83,12 @@ describe('a log that nobody takes', () => {
     const lines = (await drain()).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(Array.from({ length: 10 }, () => 'request'));
     closeSync(reader);
-    expect((await send(100)).served).to.equal(100); // nobody will ever read again
+    expect((await send(100)).served).to.equal(100); // the FIFO has no reader any more
     await gateway.stop();
     expect((await gateway.exit).code).to.equal(0);
   });
 
-  it('does not keep the process from ending', async function () {
+  it('does not delay the shutdown', async function () {
     this.timeout(30_000);
     const fifo = join(folder, 'ending');
     spawnSync('mkfifo', [fifo]);
@@ -102,7 +102,7 @@ describe('a log that nobody takes', () => {
     closeSync(both);
   });
 
-  it('for a full disk loses its lines, and nothing else', async function () {
+  it('on a full disk drops lines and affects no request', async function () {
     if (!existsSync('/dev/full')) this.skip();
     const full = openSync('/dev/full', 'w');
     await start(full);

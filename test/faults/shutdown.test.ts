@@ -24,28 +24,29 @@ const startInstance = async (client: Client, graceSeconds: number): Promise<Inst
   return { gateway, ready: () => client.get(`http://127.0.0.1:${port}/ready`) };
 };
 
-/** Sends to the gateways that say they are ready, in turn, as a load balancer does that asks ten times a second. */
+/** A round-robin load balancer that checks `/ready` ten times a second. */
 const createBalancer = (client: Client, instances: readonly Instance[]) => {
-  let chosen = instances;
+  let ready = instances;
   let turn = 0;
-  const look = async (): Promise<void> => {
+  const checkReady = async (): Promise<void> => {
     const isReady = await Promise.all(
-      instances.map(({ ready }) =>
-        ready()
+      instances.map((instance) =>
+        instance
+          .ready()
           .then(({ status }) => status === 200)
           .catch(() => false),
       ),
     );
-    chosen = instances.filter((_, place) => isReady[place]);
+    ready = instances.filter((_, index) => isReady[index]);
   };
-  const timer = setInterval(() => void look(), 100);
+  const timer = setInterval(() => void checkReady(), 100);
   return {
-    get: () => client.get(`${chosen[turn++ % chosen.length]?.gateway.url}${path}`, headers),
+    get: () => client.get(`${ready[turn++ % ready.length]?.gateway.url}${path}`, headers),
     stop: () => clearInterval(timer),
   };
 };
 
-describe('a gateway that is told to stop', () => {
+describe('shutdown of the gateway', () => {
   const client = createClient();
   const running: GatewayProcess[] = [];
   const start = async (graceSeconds: number): Promise<Instance> => {
@@ -61,7 +62,7 @@ describe('a gateway that is told to stop', () => {
   });
   after(() => client.end());
 
-  it('under 200 requests a second fails none of them, beside another that goes on', async function () {
+  it('fails no request at 200 a second behind a load balancer with another gateway', async function () {
     this.timeout(30_000);
     const [stopping, staying] = [await start(4), await start(4)];
     const balancer = createBalancer(client, [stopping, staying]);
@@ -69,9 +70,9 @@ describe('a gateway that is told to stop', () => {
     await wait(1_500);
     const signalledAt = performance.now();
     stopping.gateway.signal('SIGTERM');
-    await until('it says so', async () => (await stopping.ready()).status === 503);
+    await until('it reports that it stops', async () => (await stopping.ready()).status === 503);
     expect(JSON.parse((await stopping.ready()).body).parts.process).to.include({ ready: false, reason: 'stopping' });
-    const late = await stopping.gateway.get('/api/v1/health'); // from somebody who has not noticed yet
+    const late = await stopping.gateway.get('/api/v1/health'); // from a load balancer that has not noticed yet
     expect([late.status, late.headers['connection']]).to.deep.equal([200, 'close']);
     const exit = await stopping.gateway.exit;
     const tookMs = performance.now() - signalledAt;
@@ -88,20 +89,20 @@ describe('a gateway that is told to stop', () => {
     expect(tookMs).to.be.within(2_000, 4_500);
   });
 
-  it('lets what it has begun come to its end, and cuts what does not', async function () {
+  it('completes requests in flight within the grace period, and cuts the others', async function () {
     this.timeout(20_000);
     const { gateway } = await start(2);
     const wire = openWire(Number(new URL(gateway.url).port));
-    wire.say('GET /api/v1/health HTTP/1.1\r\nHo'); // takes its time, and longer than it has
+    wire.send('GET /api/v1/health HTTP/1.1\r\nHo'); // never finishes its headers
     await wait(200);
     const slow = openWire(Number(new URL(gateway.url).port));
-    slow.say('GET /api/v1/health HTTP/1.1\r\nHo');
+    slow.send('GET /api/v1/health HTTP/1.1\r\nHo');
     await wait(200);
     const startedAt = performance.now();
     gateway.signal('SIGTERM');
     await wait(1_300);
-    slow.say('st: a\r\n\r\n');
-    expect((await slow.hear()).status).to.equal(200);
+    slow.send('st: a\r\n\r\n');
+    expect((await slow.receive()).status).to.equal(200);
     await slow.closed();
     expect((await gateway.exit).code).to.equal(0);
     expect(performance.now() - startedAt).to.be.within(1_900, 3_500);
@@ -109,7 +110,7 @@ describe('a gateway that is told to stop', () => {
     expect(gateway.lines.some((line) => line.includes('shutdown grace expired'))).to.equal(true);
   });
 
-  it('twice stops at once, and says that it did not end well', async function () {
+  it('exits at once with code 1 on a second SIGTERM', async function () {
     this.timeout(20_000);
     const { gateway } = await start(60);
     gateway.signal('SIGTERM');
@@ -120,7 +121,7 @@ describe('a gateway that is told to stop', () => {
     expect(performance.now() - startedAt).to.be.below(1_000);
   });
 
-  it('from a terminal does not wait for a load balancer to notice', async function () {
+  it('does not wait for load balancers on SIGINT', async function () {
     this.timeout(20_000);
     const { gateway } = await start(60);
     const startedAt = performance.now();

@@ -10,39 +10,41 @@ import { rejectionOf, until } from '../support/wait.ts';
 
 const path = '/api/v1/artists?limit=1';
 
-/** Runs in the gateway's process, before the gateway. */
-const beforehand = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
+/** A Node option that runs code in the gateway's process, before the gateway. */
+const preload = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
 
-describe('a gateway that starts', () => {
+describe('start of the gateway', () => {
   const cleanup = createCleanup();
   afterEach(() => cleanup.run());
 
-  const refusal = async (settings: Record<string, string>): Promise<string[]> =>
+  const startError = async (settings: Record<string, string>): Promise<string[]> =>
     (await rejectionOf(startGatewayProcess(settings))).split('\n').slice(1);
 
-  it('with a setting that is not usable ends, with one line that names it', async () => {
-    expect(await refusal({ PORT: 'http' })).to.deep.equal([
+  it('fails with one line that names an invalid setting', async () => {
+    expect(await startError({ PORT: 'http' })).to.deep.equal([
       'PORT is "http": it must be a whole number from 0 to 65535.',
     ]);
-    expect(await refusal({ OPERATIONS_PORT: '-1' })).to.deep.equal([
+    expect(await startError({ OPERATIONS_PORT: '-1' })).to.deep.equal([
       'OPERATIONS_PORT is "-1": it must be a whole number from 0 to 65535.',
     ]);
-    expect((await refusal({ REDIS_URL: 'redis://:hush@' })).join('\n')).to.match(/^REDIS_URL is not usable: [^\n]+$/);
-    expect((await refusal({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
+    expect((await startError({ REDIS_URL: 'redis://:hush@' })).join('\n')).to.match(
+      /^REDIS_URL is not usable: [^\n]+$/,
+    );
+    expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
   });
 
-  it('on a port that is taken ends, with one line that names the setting', async () => {
+  it('fails with one line that names the setting of a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanup.add(other, async () => other.close());
-    const { port } = other.address() as AddressInfo; // TCP: never a text
-    expect(await refusal({ PORT: String(port) })).to.deep.equal([
+    const { port } = other.address() as AddressInfo; // a TCP address is never a string
+    expect(await startError({ PORT: String(port) })).to.deep.equal([
       `PORT is ${port}: 127.0.0.1 cannot be listened on there (EADDRINUSE).`,
     ]);
-    expect((await refusal({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(/^OPERATIONS_PORT is \d+: /);
+    expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(/^OPERATIONS_PORT is \d+: /);
   });
 
-  it('before its stores listens, and says which of them are missing', async function () {
+  it('listens before its stores are reachable, and reports which are not', async function () {
     this.timeout(20_000);
     const [mongo, redis, operations] = [await freePort(), await freePort(), await freePort()];
     const opened = startGatewayProcess({
@@ -69,14 +71,14 @@ describe('a gateway that starts', () => {
   });
 });
 
-describe('a fault that nobody caught', () => {
+describe('an uncaught fault', () => {
   const faults = {
     'an exception': "setTimeout(() => { throw new Error('boom'); }, 1500)",
     'a rejection': "setTimeout(() => Promise.reject(new Error('boom')), 1500)",
   };
-  for (const [what, code] of Object.entries(faults)) {
-    it(`(${what}) is logged, and ends the process with a code that says so`, async () => {
-      const gateway: GatewayProcess = await startGatewayProcess({ NODE_OPTIONS: beforehand(code) });
+  for (const [kind, code] of Object.entries(faults)) {
+    it(`(${kind}) is logged, and the process exits with code 1`, async () => {
+      const gateway: GatewayProcess = await startGatewayProcess({ NODE_OPTIONS: preload(code) });
       expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
       await until('it is told', () => gateway.lines.some((line) => line.includes('uncaught exception, exiting')));
       const told = gateway.lines.find((line) => line.includes('uncaught exception, exiting'));

@@ -2,55 +2,58 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { FormName } from '../../src/domain/caller.ts';
 import { keyText } from '../../src/keys/key-format.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** Ways to send a key, or what looks like one; each value is a header of its own. */
+/** The `Authorization` headers of a request. */
 interface Row {
-  readonly what: string;
+  readonly name: string;
   readonly sent: (key: string, id: string) => readonly string[];
 }
 
 const accepted: readonly Row[] = [
-  { what: 'as the specification writes it', sent: (key) => [`Bearer ${key}`] },
-  { what: 'with the scheme in lower case', sent: (key) => [`bearer ${key}`] },
-  { what: 'with the scheme in any case', sent: (key) => [`bEaReR ${key}`] },
-  { what: 'after two blanks', sent: (key) => [`Bearer  ${key}`] },
-  { what: 'before trailing blanks', sent: (key) => [`Bearer ${key}  `] },
+  { name: 'in the specified form', sent: (key) => [`Bearer ${key}`] },
+  { name: 'with the scheme in lower case', sent: (key) => [`bearer ${key}`] },
+  { name: 'with the scheme in any case', sent: (key) => [`bEaReR ${key}`] },
+  { name: 'after two spaces', sent: (key) => [`Bearer  ${key}`] },
+  { name: 'before trailing spaces', sent: (key) => [`Bearer ${key}  `] },
 ];
 
 const refused: readonly Row[] = [
-  { what: 'nothing at all', sent: () => [] },
-  { what: 'an empty header', sent: () => [''] },
-  { what: 'the scheme alone', sent: () => ['Bearer'] },
-  { what: 'the scheme and a blank', sent: () => ['Bearer '] },
-  { what: 'the key alone', sent: (key) => [key] },
-  { what: 'another scheme', sent: (key) => [`Basic ${Buffer.from(`x:${key}`).toString('base64')}`] },
-  { what: 'another scheme before the key', sent: (key) => [`Token ${key}`] },
-  { what: 'a scheme that only begins so', sent: (key) => [`Bearers ${key}`] },
-  { what: 'no blank between', sent: (key) => [`Bearer${key}`] },
-  { what: 'a tab between', sent: (key) => [`Bearer\t${key}`] },
-  { what: 'quotation marks', sent: (key) => [`Bearer "${key}"`] },
-  { what: 'something behind the key', sent: (key) => [`Bearer ${key} x`] },
-  { what: 'a comma behind the key', sent: (key) => [`Bearer ${key},`] },
-  { what: 'two keys in one header', sent: (key) => [`Bearer ${key}, Bearer ${key}`] },
-  { what: 'the same header twice', sent: (key) => [`Bearer ${key}`, `Bearer ${key}`] },
-  { what: 'a good header before a bad one', sent: (key) => [`Bearer ${key}`, 'Bearer x'] },
-  { what: 'a bad header before a good one', sent: (key) => ['Basic eA==', `Bearer ${key}`] },
-  { what: 'a key cut short', sent: (key) => [`Bearer ${key.slice(0, -1)}`] },
-  { what: 'a key with one more character', sent: (key) => [`Bearer ${key}0`] },
-  { what: 'a key with a wrong check', sent: (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`] },
-  { what: 'a key in capitals', sent: (key) => [`Bearer ${key.toUpperCase()}`] },
-  { what: 'a good check on another secret', sent: (_key, id) => [`Bearer ${keyText(id, 'y'.repeat(43))}`] },
-  { what: 'a key nobody issued', sent: () => [`Bearer ${strangersKey}`] },
-  { what: 'the id of a key', sent: (_key, id) => [`Bearer ${id}`] },
-  { what: 'a very long key', sent: () => [`Bearer ${keyText('long', 'z'.repeat(6_000))}`] },
-  { what: 'letters that no key has', sent: () => ['Bearer aik_\u00e9\u00e9_\u00ff'] },
-  { what: 'the name of a prototype', sent: () => [`Bearer ${keyText('constructor', 'z'.repeat(43))}`] },
+  { name: 'a request without the header', sent: () => [] },
+  { name: 'an empty header', sent: () => [''] },
+  { name: 'the scheme alone', sent: () => ['Bearer'] },
+  { name: 'the scheme and a space', sent: () => ['Bearer '] },
+  { name: 'the key alone', sent: (key) => [key] },
+  { name: 'another scheme', sent: (key) => [`Basic ${Buffer.from(`x:${key}`).toString('base64')}`] },
+  { name: 'another scheme before the key', sent: (key) => [`Token ${key}`] },
+  { name: 'a scheme with "Bearer" as its prefix', sent: (key) => [`Bearers ${key}`] },
+  { name: 'no space after the scheme', sent: (key) => [`Bearer${key}`] },
+  { name: 'a tab after the scheme', sent: (key) => [`Bearer\t${key}`] },
+  { name: 'a key in quotation marks', sent: (key) => [`Bearer "${key}"`] },
+  { name: 'a word after the key', sent: (key) => [`Bearer ${key} x`] },
+  { name: 'a comma after the key', sent: (key) => [`Bearer ${key},`] },
+  { name: 'two keys in one header', sent: (key) => [`Bearer ${key}, Bearer ${key}`] },
+  { name: 'the same header twice', sent: (key) => [`Bearer ${key}`, `Bearer ${key}`] },
+  { name: 'a good header before a bad one', sent: (key) => [`Bearer ${key}`, 'Bearer x'] },
+  { name: 'a bad header before a good one', sent: (key) => ['Basic eA==', `Bearer ${key}`] },
+  { name: 'a truncated key', sent: (key) => [`Bearer ${key.slice(0, -1)}`] },
+  { name: 'a key with an extra character', sent: (key) => [`Bearer ${key}0`] },
+  {
+    name: 'a key with a wrong checksum',
+    sent: (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
+  },
+  { name: 'a key in capitals', sent: (key) => [`Bearer ${key.toUpperCase()}`] },
+  { name: 'a valid checksum over another secret', sent: (_key, id) => [`Bearer ${keyText(id, 'y'.repeat(43))}`] },
+  { name: 'an unknown key', sent: () => [`Bearer ${unissuedKey}`] },
+  { name: 'the id of a key', sent: (_key, id) => [`Bearer ${id}`] },
+  { name: 'a very long key', sent: () => [`Bearer ${keyText('long', 'z'.repeat(6_000))}`] },
+  { name: 'a key with letters outside ASCII', sent: () => ['Bearer aik_\u00e9\u00e9_\u00ff'] },
+  { name: 'a key with the id "constructor"', sent: () => [`Bearer ${keyText('constructor', 'z'.repeat(43))}`] },
 ];
 
-describe('the authorization header', () => {
+describe('Authorization header', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await createTestGateway({ keys: keySource });
@@ -64,7 +67,7 @@ describe('the authorization header', () => {
 
   for (const form of forms) {
     for (const row of accepted) {
-      it(`lets a key of the ${form.name} form in ${row.what}`, async () => {
+      it(`accepts a key of the ${form.name} form ${row.name}`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(200);
         expect(reply.headers['x-envelope-served']).to.equal(form.name);
@@ -72,29 +75,29 @@ describe('the authorization header', () => {
     }
 
     for (const row of refused) {
-      it(`refuses ${row.what}, in the current form although the ${form.name} form was meant`, async () => {
+      it(`answers ${row.name} with 401 in the current form, for a key of the ${form.name} form`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(401);
-        expect(formFacts.current.readError(reply.text).code).to.equal('unauthorized');
+        expect(formExpectations.current.readError(reply.text).code).to.equal('unauthorized');
         expect(reply.headers['x-envelope-served']).to.equal('current');
         expect(reply.headers['www-authenticate']).to.equal('Bearer');
       });
     }
 
-    it(`is the only place where a key of the ${form.name} form is looked for`, async () => {
+    it(`ignores a key of the ${form.name} form in the query, in a cookie and in other headers`, async () => {
       const { text } = keys[form.name].full;
-      const places = [
+      const requests = [
         { path: `/api/v1/signings?api_key=${text}&access_token=${text}&Authorization=Bearer%20${text}`, headers: {} },
         { path: '/api/v1/signings', headers: { 'X-Api-Key': text, Cookie: `key=${text}`, Token: text } },
         { path: '/api/v1/signings', headers: { 'Proxy-Authorization': `Bearer ${text}` } },
       ];
-      for (const { path, headers } of places) {
+      for (const { path, headers } of requests) {
         expect((await gateway.send(path, undefined, { headers })).status).to.equal(401);
       }
     });
   }
 
-  it('never appears in the log, and neither does a key in the query', async () => {
+  it('never logs a key, neither from the header nor from the query', async () => {
     const { text } = keys.current.full;
     await gateway.send(`/api/v1/artists?api_key=${text}`, text);
     await gateway.send(`/api/v1/artists?api_key=${text}`, `${text}x`);
@@ -104,7 +107,7 @@ describe('the authorization header', () => {
     expect(entries).not.to.include('Bearer');
   });
 
-  it('is not asked for another method than the request’s own', async () => {
+  it('ignores headers that override the method', async () => {
     const headers = { 'X-HTTP-Method-Override': 'DELETE', 'X-Method-Override': 'DELETE' };
     expect((await gateway.send('/api/v1/signings', keys.current.full.text, { headers })).status).to.equal(200);
   });

@@ -14,7 +14,7 @@ const series = numberedArtists.slice(0, 100).map(({ id }) =>
   buildSeries({
     artistId: id,
     metric: 'monthly_listeners',
-    points: Array.from({ length: 300 }, (_, place) => buildPoint(addDays('2025-01-01', place), place * place)),
+    points: Array.from({ length: 300 }, (_, index) => buildPoint(addDays('2025-01-01', index), index * index)),
   }),
 );
 
@@ -36,7 +36,7 @@ describe('compression', () => {
     sendRaw(gateway.port, { path: `/api/v1${path}`, headers: { Authorization: `Bearer ${key}`, ...headers } });
   const gzip = { 'Accept-Encoding': 'gzip' };
 
-  /** An answer once what it needs has been deflated, beside the requests. */
+  /** Asks until the segments of the answer are deflated, which happens in the background. */
   const askUntilEncoded = async (path: string): Promise<RawReply> => {
     let reply = await ask(path, gzip);
     await until(`${path} is encoded`, async () => {
@@ -47,7 +47,7 @@ describe('compression', () => {
   };
 
   for (const path of ['/artists', '/artists?limit=7&tier=watch', '/added?days=90', '/artists/art_003']) {
-    it(`of ${path} holds the same data, in fewer bytes`, async () => {
+    it(`sends the same data of ${path} with gzip in less than half of the bytes`, async () => {
       const plain = await ask(path);
       const encoded = await askUntilEncoded(path);
       expect(dataIn(unzipped(encoded))).to.deep.equal(dataIn(plain.text));
@@ -60,7 +60,7 @@ describe('compression', () => {
     });
   }
 
-  it('of a list with history is sent while it is read', async () => {
+  it('streams a list with history with gzip', async () => {
     const path = '/artists?include=history&limit=100';
     const [plain, encoded] = [await ask(path), await ask(path, gzip)];
     expect(encoded.headers).to.include({ 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' });
@@ -68,13 +68,13 @@ describe('compression', () => {
     expect(encoded.body.length).to.be.below(plain.body.length / 2);
   });
 
-  it('keeps nobody waiting: the first who asks gets the answer as it is', async () => {
+  it('sends the first answer unencoded instead of waiting for compression', async () => {
     const first = await ask('/artists?limit=33', gzip);
     expect(first.headers).to.not.have.property('content-encoding');
     expect(JSON.parse(first.text).data).to.have.length(33);
   });
 
-  it('is of no concern to an answer that the client has already', async () => {
+  it('sends no Content-Encoding with a 304', async () => {
     const { etag = '' } = (await askUntilEncoded('/artists')).headers;
     const { status, headers, body } = await ask('/artists', { ...gzip, 'If-None-Match': etag });
     expect([status, body.length]).to.deep.equal([304, 0]);
@@ -93,14 +93,14 @@ describe('compression', () => {
     ['*;q=0', false],
     ['identity, gzip;q=0.5', false],
   ] as const) {
-    it(`is ${isEncoded ? '' : 'not '}for a client that accepts "${accepts}"`, async () => {
+    it(`${isEncoded ? 'applies' : 'does not apply'} gzip for Accept-Encoding "${accepts}"`, async () => {
       await askUntilEncoded('/artists');
       const { headers } = await ask('/artists', { 'Accept-Encoding': accepts });
       expect(headers['content-encoding']).to.equal(isEncoded ? 'gzip' : undefined);
     });
   }
 
-  it('is not for what fits into one packet, nor for refusals', async () => {
+  it('never compresses small answers and errors', async () => {
     for (const path of ['/health', '/spikes', '/artists?limit=0', '/artists/nobody', '/nothing']) {
       for (let time = 0; time < 3; time++) {
         expect((await ask(path, gzip)).headers, path).to.not.have.property('content-encoding');
@@ -108,7 +108,7 @@ describe('compression', () => {
     }
   });
 
-  it('is nothing that a partner of the variant form ever meets', async () => {
+  it('never compresses answers of the variant form', async () => {
     for (let time = 0; time < 5; time++) {
       const { headers, text } = await ask('/artists?limit=200', gzip, keys.variant.full.text);
       expect(headers).to.not.have.property('content-encoding');

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { deadKeys, problemCases } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-describe('a refusal', () => {
-  for (const { name: situation, open, key, refusal, served } of problemCases) {
+describe('errors', () => {
+  for (const { name: situation, open, key, error, served } of problemCases) {
     describe(`with ${situation}`, () => {
       let gateway: TestGateway;
       before(async () => {
@@ -15,14 +15,14 @@ describe('a refusal', () => {
       after(() => gateway.close());
 
       for (const form of forms) {
-        const spoken = formFacts[served ?? form.name];
-        const { status, code } = spoken.refusals[refusal];
+        const expected = formExpectations[served ?? form.name];
+        const { status, code } = expected.errors[error];
 
-        it(`is ${status} ${code} on every route of the ${form.name} form but health`, async () => {
-          for (const { path, scope } of formFacts[form.name].readings) {
+        it(`answer ${status} ${code} on every route of the ${form.name} form except health`, async () => {
+          for (const { path, scope } of formExpectations[form.name].successes) {
             const reply = await gateway.send(path, key(form.name, scope));
             expect(reply.status, path).to.equal(status);
-            expect(spoken.readError(reply.text).code, path).to.equal(code);
+            expect(expected.readError(reply.text).code, path).to.equal(code);
             expect(reply.headers['x-envelope-served'], path).to.equal(served ?? form.name);
           }
           const health = await gateway.send('/api/v1/health', key(form.name, 'artists:read'));
@@ -42,35 +42,35 @@ describe('a refusal', () => {
     for (const form of forms) {
       const { revoked, expired, suspended, noSpikes } = keys[form.name];
 
-      it(`without the scope names the scope, in the ${form.name} form`, async () => {
+      it(`without the scope name the scope, in the ${form.name} form`, async () => {
         const reply = await gateway.send('/api/v1/spikes', noSpikes.text);
-        expect(formFacts[form.name].readError(reply.text).message).to.include('spikes:read');
+        expect(formExpectations[form.name].readError(reply.text).message).to.include('spikes:read');
       });
 
-      it(`that is over says the same as with one nobody issued, in the ${form.name} form`, async () => {
-        const stranger = await gateway.send('/api/v1/artists', strangersKey);
-        const { message } = formFacts.current.readError(stranger.text);
+      it(`that is inactive have the same message as for an unknown key, in the ${form.name} form`, async () => {
+        const unknown = await gateway.send('/api/v1/artists', unissuedKey);
+        const { message } = formExpectations.current.readError(unknown.text);
         for (const { text } of [revoked, expired, suspended]) {
           const reply = await gateway.send('/api/v1/artists', text);
-          expect(formFacts[form.name].readError(reply.text).message).to.equal(message);
+          expect(formExpectations[form.name].readError(reply.text).message).to.equal(message);
         }
       });
     }
 
-    it('that is revoked waits for the instant of revocation', async () => {
+    it('that is revoked later begin at the instant of revocation', async () => {
       const { text } = keys.current.revokedLater;
       expect((await gateway.send('/api/v1/signings', text)).status).to.equal(200);
       gateway.clock.advance(1_000);
       expect((await gateway.send('/api/v1/signings', text)).status).to.equal(401);
     });
 
-    it('that cannot be looked up in time does not call it wrong', async () => {
+    it('that is unknown are 503 instead of 401 while the keys are stale', async () => {
       gateway.clock.advance(300_001);
-      expect((await gateway.send('/api/v1/artists', strangersKey)).status).to.equal(503);
+      expect((await gateway.send('/api/v1/artists', unissuedKey)).status).to.equal(503);
     });
   });
 
-  it('of what is no key at all needs no key store', async () => {
+  it('for malformed and missing keys need no key store', async () => {
     const gateway = await createTestGateway({ keys: deadKeys });
     expect((await gateway.send('/api/v1/artists')).status).to.equal(401);
     expect((await gateway.send('/api/v1/artists', 'aik_bad')).status).to.equal(401);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { formFacts, itemsIn } from '../support/forms/expected-errors.ts';
-import { askAs, openNumbered, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { formExpectations, itemsIn } from '../support/forms/form-expectations.ts';
+import { countOrErrorCode, getAs, openNumberedGateway } from '../support/forms/numbered-artists.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const bad = 'invalid_parameter';
@@ -115,47 +115,47 @@ const variantRows: readonly VariantRow[] = [
 describe('filters', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, answer] of currentRows) {
-    it(`?${query} gives ${answer} in the current form`, async () => {
-      const reply = await askAs('current', gateway, `/artists?limit=100&${query}`);
-      expect(sizeOrCode('current', reply)).to.equal(answer);
+    it(`answer ?${query} with ${answer} in the current form`, async () => {
+      const reply = await getAs('current', gateway, `/artists?limit=100&${query}`);
+      expect(countOrErrorCode('current', reply)).to.equal(answer);
     });
   }
 
   for (const [query, answer, adjusted] of variantRows) {
-    it(`?${query.slice(0, 60)} gives ${answer} in the variant form`, async () => {
-      const reply = await askAs('variant', gateway, `/artists?limit=200&${query}`);
-      expect(sizeOrCode('variant', reply)).to.equal(answer);
+    it(`answer ?${query.slice(0, 60)} with ${answer} in the variant form`, async () => {
+      const reply = await getAs('variant', gateway, `/artists?limit=200&${query}`);
+      expect(countOrErrorCode('variant', reply)).to.equal(answer);
       expect(reply.headers['x-params-adjusted']).to.equal(adjusted);
     });
   }
 
-  it('fields=basic leaves out songs and the scouting report and nothing else', async () => {
-    const [all = {}] = itemsIn((await askAs('variant', gateway, '/artists')).text);
-    const [basic = {}] = itemsIn((await askAs('variant', gateway, '/artists?fields=basic')).text);
+  it('leave out only songs for fields=basic, and keep their count', async () => {
+    const [all = {}] = itemsIn((await getAs('variant', gateway, '/artists')).text);
+    const [basic = {}] = itemsIn((await getAs('variant', gateway, '/artists?fields=basic')).text);
     expect(Object.keys(basic)).to.deep.equal(Object.keys(all).filter((member) => member !== 'songs'));
     expect(basic).to.have.property('total_songs', 0);
   });
 
   for (const path of ['/signings?days=0&foo=1', '/artists/art_000?include=x&include=y', '/health?limit=0&%ff']) {
-    it(`are ignored where there are none: ${path}`, async () => {
-      expect((await askAs('current', gateway, path)).status).to.equal(200);
+    it(`are ignored on paths that have none: ${path}`, async () => {
+      expect((await getAs('current', gateway, path)).status).to.equal(200);
     });
   }
 
-  it('say that they were ignored on the signings of the variant form', async () => {
-    const reply = await askAs('variant', gateway, '/signings?days=0&foo=1');
+  it('are listed in X-Params-Adjusted when the signings of the variant form ignore them', async () => {
+    const reply = await getAs('variant', gateway, '/signings?days=0&foo=1');
     expect(reply.status).to.equal(200);
     expect(reply.headers['x-params-adjusted']).to.equal('unknown=2');
   });
 });
 
-/** A query on a path, and what the message has to hold. */
-const messages: readonly (readonly [path: string, said: RegExp])[] = [
+/** A path with a bad query, and what its message must match. */
+const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/artists?limit=0', /^limit .*1 to 100/],
   ['/added?limit=0&days=91', /^days .*1 to 90/],
   ['/spikes?days=31', /^days .*1 to 30/],
@@ -172,18 +172,18 @@ const messages: readonly (readonly [path: string, said: RegExp])[] = [
   ['/artists?tier=watch&name=client_text%00', /^(?!.*client_text)/],
 ];
 
-describe('the message of a bad parameter', () => {
+describe('the message for a bad parameter', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
-  for (const [path, said] of messages) {
-    it(`helps with ${path.slice(0, 60)}`, async () => {
-      const reply = await askAs('current', gateway, path);
+  for (const [path, expected] of messages) {
+    it(`of ${path.slice(0, 60)} matches ${expected}`, async () => {
+      const reply = await getAs('current', gateway, path);
       expect(reply.status).to.equal(400);
-      expect(formFacts.current.readError(reply.text).message).to.match(said);
+      expect(formExpectations.current.readError(reply.text).message).to.match(expected);
     });
   }
 });

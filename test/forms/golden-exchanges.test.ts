@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { formNames } from '../../src/domain/caller.ts';
-import { exchangeNames, readExchange, replay } from '../support/exchanges.ts';
+import { exchangeNames, readExchange, replayExchange } from '../support/exchanges.ts';
 import { exchangeCases } from '../support/forms/exchange-cases.ts';
 
-/** `npm run exchanges:record` writes the files from the cases; this only reads them. */
+/** `npm run exchanges:record` writes the files from the cases. */
 describe('golden exchanges', () => {
   for (const form of formNames) {
     describe(`of the ${form} form`, () => {
-      it('there is one for every case and for nothing else', () => {
+      it('exist for exactly the cases', () => {
         expect(exchangeNames(form)).to.have.members(exchangeCases.map(({ name }) => name));
       });
 
       for (const exchange of exchangeCases) {
         const { name } = exchange;
 
-        it(`answers ${name} as recorded`, async () => {
+        it(`replay ${name} as recorded`, async () => {
           const { request, as, status, headers, body } = readExchange(form, name);
           expect({ request, as }, 'the case was changed: record it again').to.deep.equal(exchange[form]);
-          const observed = await replay({ request, as });
+          const observed = await replayExchange({ request, as });
           expect(observed.status).to.equal(status);
           expect(observed.headers).to.deep.equal(headers);
           expect(observed.text).to.equal(body === null ? '' : JSON.stringify(body));

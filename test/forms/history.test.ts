@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { artistDetailWire, artistListWire } from '../../adapters/forms/current/wire.ts';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { today } from '../support/forms/numbered-artists.ts';
-import { eyes, openSmall } from '../support/forms/small-shortlist.ts';
+import { openSmallGateway, viewers } from '../support/forms/small-shortlist.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const listOf = (text: string) => artistListWire.parse(JSON.parse(text)).data;
@@ -12,11 +12,11 @@ const listOf = (text: string) => artistListWire.parse(JSON.parse(text)).data;
 describe('history', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openSmall();
+    gateway = await openSmallGateway();
   });
   after(() => gateway.close());
 
-  const ask = async (path: string, key = eyes.all): Promise<string> =>
+  const ask = async (path: string, key = viewers.all): Promise<string> =>
     (await gateway.send(`/api/v1${path}`, key.text)).text;
 
   const adasHistory = {
@@ -29,14 +29,14 @@ describe('history', () => {
   };
   const songHistory = { streams: [{ date: today, value: 7, stale: true, terminal: true }] };
 
-  it('stands with artists and songs on the list that includes it, empty where there is no series', async () => {
+  it('is in artists and songs of a list with include=history, empty where there is no series', async () => {
     const [ada, ben] = listOf(await ask('/artists?include=history'));
     expect(ada?.history).to.deep.equal(adasHistory);
     expect(ada?.songs.map(({ history }) => history)).to.deep.equal([songHistory, {}]);
     expect(ben?.history).to.deep.equal({});
   });
 
-  it('stands with the artist and its songs in the detail, empty where there is no series', async () => {
+  it('is in the artist and its songs of the detail, empty where there is no series', async () => {
     const { data: ada } = artistDetailWire.parse(JSON.parse(await ask('/artists/ada')));
     expect(ada.history).to.deep.equal(adasHistory);
     expect(ada.songs.map(({ history }) => history)).to.deep.equal([songHistory, {}]);
@@ -44,7 +44,7 @@ describe('history', () => {
     expect(ben.history).to.deep.equal({});
   });
 
-  it('is the same artist otherwise, member for member', async () => {
+  it('changes no other member of an artist', async () => {
     const [plain] = listOf(await ask('/artists?limit=1'));
     const [withHistory] = listOf(await ask('/artists?limit=1&include=history'));
     const { data: detail } = artistDetailWire.parse(JSON.parse(await ask('/artists/ada')));
@@ -58,7 +58,7 @@ describe('history', () => {
   });
 
   for (const path of ['/artists', '/artists?id=ada', '/added']) {
-    it(`stands nowhere on ${path}`, async () => {
+    it(`is absent from ${path}`, async () => {
       const artists = listOf(await ask(path));
       expect(artists.map(({ id }) => id)).to.include('ada');
       for (const artist of artists) {
@@ -68,50 +68,51 @@ describe('history', () => {
     });
   }
 
-  it('is never part of the variant form, whatever it is asked for', async () => {
+  it('is absent from the variant form, whatever the query asks for', async () => {
     for (const path of ['/artists?include=history', '/artists?fields=history', '/spikes', '/signings']) {
-      expect(await ask(path, eyes.variant), path)
+      expect(await ask(path, viewers.variant), path)
         .to.include('"success":true')
         .and.not.include('"history"');
     }
   });
 
-  it('of nobody is an empty list', async () => {
+  it('is an empty list when no artist matches', async () => {
     expect(listOf(await ask('/artists?include=history&tier=nope'))).to.deep.equal([]);
   });
 
-  it('does not change what the list says of itself', async () => {
+  it('does not change the meta of a list', async () => {
     const meta = z.object({ meta: z.object({ count: z.int(), next_cursor: z.string().nullable() }) });
-    const told = async (path: string) => meta.parse(JSON.parse(await ask(path))).meta;
-    expect(await told('/artists?limit=1&include=history')).to.deep.equal(await told('/artists?limit=1'));
-    expect((await told('/artists?limit=1')).count).to.equal(1);
+    const metaOf = async (path: string) => meta.parse(JSON.parse(await ask(path))).meta;
+    expect(await metaOf('/artists?limit=1&include=history')).to.deep.equal(await metaOf('/artists?limit=1'));
+    expect((await metaOf('/artists?limit=1')).count).to.equal(1);
   });
 });
 
-describe('history that cannot be read', () => {
+describe('history while its store is down', () => {
   const read = async (): Promise<never> => {
     throw new Error('store is down');
   };
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openSmall(undefined, createManualClock(), { read });
+    gateway = await openSmallGateway(undefined, createManualClock(), { read });
   });
   after(() => gateway.close());
 
   for (const path of ['/api/v1/artists/ada', '/api/v1/artists?include=history']) {
-    it(`makes ${path} unavailable at no cost`, async () => {
-      const left = async () => (await gateway.send('/api/v1/signings', eyes.all.text)).headers['x-ratelimit-remaining'];
+    it(`answers ${path} with 503 and refunds the quota unit`, async () => {
+      const left = async () =>
+        (await gateway.send('/api/v1/signings', viewers.all.text)).headers['x-ratelimit-remaining'];
       const before = Number(await left());
-      const reply = await gateway.send(path, eyes.all.text);
+      const reply = await gateway.send(path, viewers.all.text);
       expect(reply.status).to.equal(503);
-      expect(formFacts.current.readError(reply.text).code).to.equal('service_unavailable');
+      expect(formExpectations.current.readError(reply.text).code).to.equal('service_unavailable');
       expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
       expect(reply.headers).not.to.have.any.keys('etag', 'x-ratelimit-limit');
       expect(Number(await left())).to.equal(before - 1);
     });
   }
 
-  it('leaves every other answer alone', async () => {
+  it('does not affect other answers', async () => {
     const others = [
       '/artists',
       '/artists?id=ada',
@@ -121,12 +122,12 @@ describe('history that cannot be read', () => {
       '/artists?include=history&id=nobody',
     ];
     for (const path of others) {
-      expect((await gateway.send(`/api/v1${path}`, eyes.all.text)).status, path).to.equal(200);
+      expect((await gateway.send(`/api/v1${path}`, viewers.all.text)).status, path).to.equal(200);
     }
   });
 
-  it('is told to the operator with its cause, and to nobody else', async () => {
-    const reply = await gateway.send('/api/v1/artists/ada', eyes.all.text);
+  it('logs the cause and does not send it', async () => {
+    const reply = await gateway.send('/api/v1/artists/ada', viewers.all.text);
     expect(reply.text).not.to.include('store is down');
     const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
     const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
-import { eyes, openSmall, smallShortlist, tagOf } from '../support/forms/small-shortlist.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { etagOf, openSmallGateway, smallShortlist, viewers } from '../support/forms/small-shortlist.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -9,20 +9,20 @@ describe('If-None-Match', () => {
   let gateway: TestGateway;
   let tag: string;
   before(async () => {
-    gateway = await openSmall();
-    tag = await tagOf(gateway, '/artists');
+    gateway = await openSmallGateway();
+    tag = await etagOf(gateway, '/artists');
   });
   after(() => gateway.close());
 
-  const ask = (path: string, known: string | string[], { text } = eyes.all) =>
+  const ask = (path: string, known: string | string[], { text } = viewers.all) =>
     gateway.send(`/api/v1${path}`, text, { headers: { 'If-None-Match': known } });
 
-  const rows: readonly (readonly [what: string, status: number, known: (tag: string) => string | string[]])[] = [
+  const rows: readonly (readonly [value: string, status: number, known: (tag: string) => string | string[]])[] = [
     ['the tag', 304, (own) => own],
-    ['the tag as a strong one', 304, (own) => own.slice(2)],
+    ['the tag as a strong tag', 304, (own) => own.slice(2)],
     ['a star', 304, () => '*'],
     ['the tag among others', 304, (own) => `"a", ${own},W/"b"`],
-    ['the tag at the end of a list without blanks', 304, (own) => `"a","b",${own}`],
+    ['the tag at the end of a list without spaces', 304, (own) => `"a","b",${own}`],
     ['the tag in a second header', 304, (own) => ['"a"', own]],
     ['other tags', 200, () => 'W/"a", "b"'],
     ['an empty text', 200, () => ''],
@@ -32,14 +32,14 @@ describe('If-None-Match', () => {
     ['nonsense', 200, () => ',,W/,"'],
   ];
 
-  for (const [what, status, known] of rows) {
-    it(`with ${what} gives ${status}`, async () => {
+  for (const [value, status, known] of rows) {
+    it(`answers ${value} with ${status}`, async () => {
       expect((await ask('/artists', known(tag))).status).to.equal(status);
     });
   }
 
-  it('gives a 304 without a body and with the headers of the answer it stands for', async () => {
-    const full = await gateway.send('/api/v1/artists', eyes.all.text);
+  it('answers 304 without a body and with the headers of the 200', async () => {
+    const full = await gateway.send('/api/v1/artists', viewers.all.text);
     const { status, text, headers } = await ask('/artists', tag);
     expect([status, text]).to.deep.equal([304, '']);
     expect(headers).not.to.have.any.keys('content-type', 'content-length', 'transfer-encoding');
@@ -48,27 +48,27 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('spares reading the histories', async () => {
+  it('answers 304 without reading histories', async () => {
     const read = async (): Promise<never> => {
       throw new Error('store is down');
     };
-    const blind = await openSmall(createTestSource(smallShortlist), createManualClock(), { read });
+    const blind = await openSmallGateway(createTestSource(smallShortlist), createManualClock(), { read });
     for (const path of ['/api/v1/artists?include=history', '/api/v1/artists/ada']) {
-      const reply = await blind.send(path, eyes.all.text, { headers: { 'If-None-Match': '*' } });
+      const reply = await blind.send(path, viewers.all.text, { headers: { 'If-None-Match': '*' } });
       expect(reply.status, path).to.equal(304);
     }
     await blind.close();
   });
 
-  it('does not turn a refusal into a 304', async () => {
+  it('does not turn an error into a 304', async () => {
     expect((await ask('/artists?limit=0', '*')).status).to.equal(400);
     expect((await ask('/artists/nobody', '*')).status).to.equal(404);
-    expect((await ask('/spikes', '*', eyes.artistsOnly)).status).to.equal(403);
+    expect((await ask('/spikes', '*', viewers.artistsOnly)).status).to.equal(403);
   });
 
-  it('means nothing in the variant form, which has no tags', async () => {
-    for (const { path } of formFacts.variant.readings) {
-      const reply = await gateway.send(path.replace(/\?id.*/, ''), eyes.variant.text, {
+  it('is ignored by the variant form, which sends no ETag', async () => {
+    for (const { path } of formExpectations.variant.successes) {
+      const reply = await gateway.send(path.replace(/\?id.*/, ''), viewers.variant.text, {
         headers: { 'If-None-Match': `*, ${tag}` },
       });
       expect(reply.status, path).to.equal(200);
@@ -76,8 +76,8 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('belongs to the form that is served and not to the key', async () => {
+  it('applies to the served form, not to the form of the key', async () => {
     const headers = { 'X-Envelope': 'current', 'If-None-Match': tag };
-    expect((await gateway.send('/api/v1/artists', eyes.variant.text, { headers })).status).to.equal(304);
+    expect((await gateway.send('/api/v1/artists', viewers.variant.text, { headers })).status).to.equal(304);
   });
 });

@@ -2,23 +2,23 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { FormName } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { formFacts, type RefusalName } from '../support/forms/expected-errors.ts';
+import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
 import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway } from '../support/gateway.ts';
 
 /**
- * Path, method, key, freshness of the data, quota, scope, parameters, record: of two that fail, the earlier answers.
- * Each row fails at its own check and at every later one it names.
+ * The checks run in the order path, method, key, freshness of the data, quota, scope, parameters, record; the first that
+ * fails decides the answer. Each row fails several checks.
  */
 interface Row {
   readonly fails: string;
   readonly path?: string;
   readonly method?: string;
-  readonly key?: 'none' | 'revoked' | 'spent' | 'powerless';
+  readonly key?: 'none' | 'revoked' | 'spent' | 'scopeless';
   readonly catalogue?: 'dead';
   readonly quotas?: 'dead';
   readonly keys?: 'dead';
-  readonly answers: RefusalName;
+  readonly answers: ErrorName;
 }
 
 const rows: readonly Row[] = [
@@ -28,23 +28,23 @@ const rows: readonly Row[] = [
   { fails: 'method and data', method: 'PUT', catalogue: 'dead', quotas: 'dead', answers: 'method' },
   { fails: 'key, data and quota', key: 'revoked', catalogue: 'dead', quotas: 'dead', answers: 'unauthorized' },
   { fails: 'data, quota and scope', key: 'spent', catalogue: 'dead', answers: 'unavailable' },
-  { fails: 'quota store and scope', key: 'powerless', quotas: 'dead', answers: 'unavailable' },
+  { fails: 'quota store and scope', key: 'scopeless', quotas: 'dead', answers: 'unavailable' },
   { fails: 'quota, scope and parameters', key: 'spent', path: '/spikes?days=no', answers: 'windowSpent' },
-  { fails: 'scope and parameters', key: 'powerless', path: '/spikes?days=no', answers: 'scope' },
-  { fails: 'scope and record', key: 'powerless', path: '/artists?id=nobody', answers: 'scope' },
+  { fails: 'scope and parameters', key: 'scopeless', path: '/spikes?days=no', answers: 'scope' },
+  { fails: 'scope and record', key: 'scopeless', path: '/artists?id=nobody', answers: 'scope' },
 ];
 
 const createKeys = (form: FormName) => ({
   revoked: buildKey({ id: 'revoked', form, revokedAt: 0 }),
   spent: buildKey({ id: 'spent', form, scopes: [], perHour: 0, organizationId: 'org_spent' }),
-  powerless: buildKey({ id: 'powerless', form, scopes: [] }),
+  scopeless: buildKey({ id: 'scopeless', form, scopes: [] }),
   good: buildKey({ id: 'good', form }),
 });
 
 for (const form of forms) {
   describe(`the order of checks in the ${form.name} form`, () => {
     for (const { fails, path = '/spikes', method, key, catalogue, quotas, keys: keyStore, answers } of rows) {
-      it(`with ${fails} at fault answers ${answers}`, async () => {
+      it(`answers ${answers} when ${fails} fail`, async () => {
         const keys = createKeys(form.name);
         const gateway = await createTestGateway({
           keys:
@@ -61,10 +61,10 @@ for (const form of forms) {
         });
         const text = key === 'none' ? undefined : keys[key ?? 'good'].text;
         const reply = await gateway.send(`/api/v1${path}`, text, { method });
-        const spoken = formFacts[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
-        const { status, code } = spoken.refusals[answers];
+        const expected = formExpectations[key === 'none' || keyStore === 'dead' ? 'current' : form.name];
+        const { status, code } = expected.errors[answers];
         expect(reply.status).to.equal(status);
-        expect(spoken.readError(reply.text).code).to.equal(code);
+        expect(expected.readError(reply.text).code).to.equal(code);
         await gateway.close();
       });
     }
@@ -76,18 +76,18 @@ describe('methods', () => {
 
   for (const form of forms) {
     for (const method of methods) {
-      it(`${method} is not allowed on any path of the ${form.name} form`, async () => {
+      it(`${method} is 405 on every path of the ${form.name} form`, async () => {
         const { good } = createKeys(form.name);
         const gateway = await createTestGateway({
           keys: { load: async () => ({ keys: [good.record], organizations: [buildOrganization()] }) },
         });
-        for (const template of formFacts[form.name].routes) {
+        for (const template of formExpectations[form.name].routes) {
           const path = template.replace(':id', 'art_7rf1ly');
           const reply = await gateway.send(path, form.name === 'current' ? undefined : good.text, { method });
           expect(reply.status, path).to.equal(405);
           expect(reply.headers.allow, path).to.equal('GET');
           if (method === 'HEAD') expect(reply.text, path).to.equal('');
-          else expect(formFacts[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
+          else expect(formExpectations[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
         }
         await gateway.close();
       });

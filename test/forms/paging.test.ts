@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { buildArtist } from '../support/builders.ts';
 import { keySource } from '../support/forms/form-keys.ts';
-import { askAs, numberedArtists, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { countOrErrorCode, getAs, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource, type TestSource } from '../support/source.ts';
 
@@ -29,7 +29,7 @@ describe('paging', () => {
   afterEach(() => gateway.close());
 
   const read = async (query: string, from: TestGateway = gateway): Promise<Page> =>
-    page.parse(JSON.parse((await askAs('current', from, `/artists?${query}`)).text));
+    page.parse(JSON.parse((await getAs('current', from, `/artists?${query}`)).text));
 
   const cursorOf = async (query: string): Promise<string> => {
     const cursor = (await read(query)).meta.next_cursor;
@@ -50,29 +50,29 @@ describe('paging', () => {
   };
 
   for (const limit of [7, 50, 100]) {
-    it(`${limit} at a time shows every artist once and in order`, async () => {
+    it(`shows every artist once and in order with limit=${limit}`, async () => {
       expect(await readAll(`limit=${limit}`)).to.deep.equal(allIds);
     });
   }
 
-  it('keeps to its filters', async () => {
+  it('applies the filters on every page', async () => {
     const watched = numberedArtists.filter(({ tier }) => tier === 'watch').map(({ id }) => id);
     expect(await readAll('tier=watch&limit=9')).to.deep.equal(watched);
     expect(await readAll('name=artist%2002&limit=3')).to.deep.equal(allIds.slice(20, 30));
   });
 
-  it('has no cursor when the last page is full', async () => {
+  it('has no cursor behind a last page that is full', async () => {
     expect((await read('added_since=2026-08-13&limit=10')).meta).to.deep.include({ count: 10, next_cursor: null });
   });
 
-  it('lets the limit and the wish for history change on the way', async () => {
+  it('accepts a cursor with another limit and with include=history', async () => {
     const cursor = await cursorOf('limit=2');
     const next = await read(`limit=3&include=history&cursor=${cursor}`);
     expect(idsOf(next)).to.deep.equal(allIds.slice(2, 5));
     expect(next.data.map(({ history }) => history)).to.deep.equal([{}, {}, {}]);
   });
 
-  it('goes on behind the same place when artists come and go', async () => {
+  it('continues at the same position when artists are added and removed', async () => {
     const cursor = await cursorOf('limit=3');
     const [first, , , ...rest] = numberedArtists;
     const newcomer = buildArtist({ id: 'art_new', dateAdded: '2026-08-23' });
@@ -81,29 +81,29 @@ describe('paging', () => {
     expect(idsOf(await read(`limit=2&cursor=${cursor}`))).to.deep.equal(['art_003', 'art_004']);
   });
 
-  it('goes on at another gateway', async () => {
+  it('continues on another replica', async () => {
     const cursor = await cursorOf('limit=3');
     const replica = await createTestGateway({ keys: keySource, source });
     expect(idsOf(await read(`limit=1&cursor=${cursor}`, replica))).to.deep.equal(['art_003']);
     await replica.close();
   });
 
-  it('goes on among the artists whose day is not known', async () => {
+  it('continues among artists without date_added', async () => {
     const artists = ['c', 'a', 'b'].map((id) => buildArtist({ id, documentId: id }));
     source.change({ artists });
     await gateway.gateway.catalogue.refresh();
     expect(await readAll('limit=1')).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('refuses a cursor under other filters', async () => {
+  it('refuses a cursor with other filters', async () => {
     const cursor = await cursorOf('limit=1&tier=watch');
     for (const query of ['', 'tier=breaking&', 'tier=watch&name=a&', 'tier=watch&added_since=2020-01-01&']) {
-      const reply = await askAs('current', gateway, `/artists?${query}cursor=${cursor}`);
-      expect(sizeOrCode('current', reply), query).to.equal('invalid_cursor');
+      const reply = await getAs('current', gateway, `/artists?${query}cursor=${cursor}`);
+      expect(countOrErrorCode('current', reply), query).to.equal('invalid_cursor');
     }
   });
 
-  it('refuses what is not a cursor', async () => {
+  it('refuses a malformed or forged cursor', async () => {
     const cursor = await cursorOf('limit=1');
     const forged = [
       '',
@@ -125,8 +125,8 @@ describe('paging', () => {
       'A'.repeat(2000),
     ];
     for (const text of forged) {
-      const reply = await askAs('current', gateway, `/artists?cursor=${text}`);
-      expect(sizeOrCode('current', reply), text).to.equal('invalid_cursor');
+      const reply = await getAs('current', gateway, `/artists?cursor=${text}`);
+      expect(countOrErrorCode('current', reply), text).to.equal('invalid_cursor');
     }
   });
 });

@@ -2,51 +2,51 @@ import { expect } from 'chai';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { keySource, keys, strangersKey } from '../support/forms/form-keys.ts';
+import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
-import { unwrittenIn } from '../support/usage.ts';
+import { unwrittenTotals } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
 
 const artists = '/api/v1/artists';
 const { current, variant } = keys;
 
-/** A gateway whose usage is counted. */
+/** Creates a gateway that counts usage. */
 const createCountingGateway = async (options: TestGatewayOptions = {}) => {
   const clock = createManualClock();
   const counter = createUsageCounter({ clock, instance: 'test' });
-  let told = 0;
+  let events = 0;
   const usage = {
     count(used: Parameters<typeof counter.count>[0]): void {
       counter.count(used);
-      told += 1;
+      events += 1;
     },
   };
   const gateway = await createTestGateway({ keys: keySource, clock, usage, ...options });
   return {
     ...gateway,
-    /** Waits until so many requests were counted: that is after the client has its answer. */
+    /** Waits until this many requests were counted, which happens after they were answered, and returns the counts. */
     counted: async (requests: number) => {
-      await until(`${requests} requests are counted`, () => told === requests);
-      const { days, hours } = unwrittenIn(counter);
+      await until(`${requests} requests are counted`, () => events === requests);
+      const { days, hours } = unwrittenTotals(counter);
       return {
         days,
         minutes: hours.flatMap(({ keyId, minutes }) => [...minutes.values()].map((m) => ({ keyId, ...m }))),
       };
     },
-    /** How many were counted once everything before has come to its end. */
-    told: async () => {
-      const before = told;
+    /** Waits until all earlier requests were handled, and returns how many were counted. */
+    countedSoFar: async () => {
+      const before = events;
       await gateway.send('/api/v1/health', current.full.text);
-      await until('a later request is counted', () => told > before);
-      return told - 1;
+      await until('a later request is counted', () => events > before);
+      return events - 1;
     },
   };
 };
 
-describe('the usage that is counted', () => {
-  interface Asked {
-    readonly what: string;
+describe('counted usage', () => {
+  interface CountedRequest {
+    readonly name: string;
     readonly path: string;
     readonly key: string;
     readonly request?: Parameters<TestGateway['send']>[2];
@@ -54,67 +54,67 @@ describe('the usage that is counted', () => {
     readonly metered?: boolean;
   }
 
-  const asked: readonly Asked[] = [
+  const requests: readonly CountedRequest[] = [
     {
-      what: 'an answer',
+      name: 'an answer',
       path: artists,
       key: variant.full.text,
       counted: { form: 'variant', route: artists, status: 200 },
     },
     {
-      what: 'an answer',
+      name: 'an answer',
       path: `${artists}/art_7rf1ly`,
       key: current.full.text,
       counted: { form: 'current', route: `${artists}/:id`, status: 200 },
     },
     {
-      what: 'a record that is not there',
+      name: 'an unknown artist',
       path: `${artists}/nobody`,
       key: current.full.text,
       counted: { route: `${artists}/:id`, status: 404 },
     },
     {
-      what: 'a bad parameter',
+      name: 'a bad parameter',
       path: `${artists}?limit=0`,
       key: current.full.text,
       counted: { status: 400, uses: { limit: 1 } },
     },
     {
-      what: 'a missing scope',
+      name: 'a missing scope',
       path: '/api/v1/spikes',
       key: current.noSpikes.text,
       counted: { keyId: current.noSpikes.record.id, status: 403 },
     },
     {
-      what: 'a missing scope, whose unit is given back',
+      name: 'a missing scope, whose unit is refunded',
       path: '/api/v1/spikes?days=1',
       key: variant.noSpikes.text,
       counted: { form: 'variant', status: 401, uses: { days: 1 } },
       metered: false,
     },
     {
-      what: 'the other form, looked through',
+      name: 'an override of the form',
       path: artists,
       key: current.override.text,
       request: { headers: { 'X-Envelope': 'variant' } },
       counted: { keyId: current.override.record.id, form: 'variant', status: 200 },
     },
     {
-      what: 'a header that asks for the other form in vain',
+      name: 'an override that is not allowed',
       path: artists,
       key: current.full.text,
       request: { headers: { 'X-Envelope': 'variant' } },
       counted: { form: 'current', status: 200 },
     },
     {
-      what: 'a path where nothing is',
+      name: 'an unknown path',
       path: '/api/v1/added?days=3',
       key: variant.full.text,
       counted: { form: 'variant', route: undefined, status: 404, uses: {} },
       metered: false,
     },
     {
-      what: 'another method',
+      name: 'another method',
       path: artists,
       key: current.full.text,
       request: { method: 'PUT' },
@@ -122,14 +122,14 @@ describe('the usage that is counted', () => {
       metered: false,
     },
     {
-      what: 'health asked with a key',
+      name: 'health with a key',
       path: '/api/v1/health',
       key: current.full.text,
       counted: { route: '/api/v1/health', status: 200 },
       metered: false,
     },
     ...(['revoked', 'expired', 'suspended'] as const).map((state) => ({
-      what: `a key that is ${state}`,
+      name: `a key that is ${state}`,
       path: `${artists}?fields=basic`,
       key: variant[state].text,
       counted: { keyId: variant[state].record.id, form: 'variant', status: 401, uses: { 'fields=basic': 1 } },
@@ -137,8 +137,8 @@ describe('the usage that is counted', () => {
     })),
   ];
 
-  for (const { what, path, key, request, counted, metered = true } of asked) {
-    it(`has ${what}: ${request?.method ?? 'GET'} ${path}`, async () => {
+  for (const { name, path, key, request, counted, metered = true } of requests) {
+    it(`includes ${name}: ${request?.method ?? 'GET'} ${path}`, async () => {
       const gateway = await createCountingGateway();
       await gateway.send(path, key, request);
       const { days, minutes } = await gateway.counted(1);
@@ -149,7 +149,7 @@ describe('the usage that is counted', () => {
     });
   }
 
-  it('has what was not modified, and what a spent quota refused', async () => {
+  it('includes 304s and 429s', async () => {
     const tight = buildKey({ form: 'current' });
     const organizations = [buildOrganization({ perMinute: 2 })];
     const gateway = await createCountingGateway({
@@ -168,11 +168,11 @@ describe('the usage that is counted', () => {
     await gateway.close();
   });
 
-  for (const [what, options] of [
-    ['a quota store that does not answer', { quotas: deadQuotas }],
-    ['a catalogue that is not there', { source: deadCatalogue }],
+  for (const [name, options] of [
+    ['outages of the quota store', { quotas: deadQuotas }],
+    ['outages of the catalogue', { source: deadCatalogue }],
   ] as const) {
-    it(`has ${what}, but not as a request that a quota counted`, async () => {
+    it(`includes ${name} by the day, but not by the minute`, async () => {
       const gateway = await createCountingGateway(options);
       await gateway.send(artists, variant.full.text);
       await gateway.send(artists, current.full.text);
@@ -186,16 +186,16 @@ describe('the usage that is counted', () => {
     });
   }
 
-  it('has nothing of whom nobody knows', async () => {
+  it('excludes requests without a known key, and the reference', async () => {
     const gateway = await createCountingGateway();
-    for (const key of [undefined, 'aik_bad', strangersKey]) await gateway.send(artists, key);
+    for (const key of [undefined, 'aik_bad', unissuedKey]) await gateway.send(artists, key);
     await gateway.send('/docs');
     await gateway.send('/openapi.json', current.full.text);
-    expect(await gateway.told()).to.equal(0);
+    expect(await gateway.countedSoFar()).to.equal(0);
     await gateway.close();
   });
 
-  describe('of parameters', () => {
+  describe('by parameter', () => {
     const used: readonly (readonly [key: string, path: string, uses: readonly string[]])[] = [
       [variant.full.text, '/artists?new=7', ['new']],
       [
@@ -229,7 +229,7 @@ describe('the usage that is counted', () => {
     ];
 
     for (const [key, path, uses] of used) {
-      it(`has ${uses.join(', ')} for ${path} of the ${key === current.full.text ? 'current' : 'variant'} form`, async () => {
+      it(`is ${uses.join(', ')} for ${path} of the ${key === current.full.text ? 'current' : 'variant'} form`, async () => {
         const gateway = await createCountingGateway();
         await gateway.send(`/api/v1${path}`, key);
         const { days } = await gateway.counted(1);
@@ -238,12 +238,12 @@ describe('the usage that is counted', () => {
       });
     }
 
-    it('are words out of the forms’ declarations, whatever clients send', async () => {
+    it('has only names and values that the forms declare, whatever clients send', async () => {
       const gateway = await createCountingGateway();
-      for (let place = 0; place < 60; place++) {
-        const query = `secret${place}=${place}&limit=${place * 7}&tier=secret${place}&fields=secret&days=${place}&signed=s${place}`;
-        const route = ['artists', 'spikes', 'signings'][place % 3];
-        await gateway.send(`/api/v1/${route}?${query}`, place % 2 === 0 ? variant.full.text : current.full.text);
+      for (let index = 0; index < 60; index++) {
+        const query = `secret${index}=${index}&limit=${index * 7}&tier=secret${index}&fields=secret&days=${index}&signed=s${index}`;
+        const route = ['artists', 'spikes', 'signings'][index % 3];
+        await gateway.send(`/api/v1/${route}?${query}`, index % 2 === 0 ? variant.full.text : current.full.text);
       }
       const { days } = await gateway.counted(60);
       const words = [...new Set(days.flatMap(({ uses }) => Object.keys(uses)))].sort();

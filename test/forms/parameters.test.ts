@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { askAs, openNumbered, sizeOrCode } from '../support/forms/numbered-artists.ts';
+import { countOrErrorCode, getAs, openNumberedGateway } from '../support/forms/numbered-artists.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const bad = 'invalid_parameter';
 
-/** A query on `/artists`; what current answers; what variant answers, and what it says it repaired. */
+/** A query on `/artists`; the count or error code in current, and in variant; `X-Params-Adjusted` of variant. */
 type Row = readonly [query: string, current: number | string, variant: number | string, adjusted?: string];
 
 const integers: readonly Row[] = [
@@ -64,7 +64,7 @@ const names: readonly Row[] = [
   ['api_key=x', bad, 100, 'unknown=1'],
   ['x%0d%0aSet-Cookie:%20a=b', bad, 100, 'unknown=1'],
   ['a=1&b=2&a=3', bad, 100, 'unknown=2'],
-  [Array.from({ length: 300 }, (_, place) => `p${place}=`).join('&'), bad, 100, 'unknown=300'],
+  [Array.from({ length: 300 }, (_, index) => `p${index}=`).join('&'), bad, 100, 'unknown=300'],
   ['%zz=1', bad, 100, 'unknown=1'],
   ['limit=5&%ff=1', bad, 5, 'unknown=1'],
   ['limit=%', bad, 100, 'limit=100'],
@@ -74,25 +74,25 @@ const names: readonly Row[] = [
 describe('parameters of /artists', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, current, variant, adjusted] of [...integers, ...names]) {
     const shown = query.length > 60 ? `${query.slice(0, 60)}…` : query;
 
-    it(`?${shown} gives ${current} in the current form and ${variant} in the variant form`, async () => {
-      const strict = await askAs('current', gateway, `/artists?${query}`);
-      expect(sizeOrCode('current', strict)).to.equal(current);
+    it(`answer ?${shown} with ${current} in the current form and ${variant} in the variant form`, async () => {
+      const strict = await getAs('current', gateway, `/artists?${query}`);
+      expect(countOrErrorCode('current', strict)).to.equal(current);
       expect(strict.headers).not.to.have.property('x-params-adjusted');
-      const lenient = await askAs('variant', gateway, `/artists?${query}`);
-      expect(sizeOrCode('variant', lenient)).to.equal(variant);
+      const lenient = await getAs('variant', gateway, `/artists?${query}`);
+      expect(countOrErrorCode('variant', lenient)).to.equal(variant);
       expect(lenient.headers['x-params-adjusted']).to.equal(adjusted);
     });
   }
 });
 
-/** A query on `/spikes`; the days compared in current, or its error; the days in variant, and what it repaired. */
+/** A query on `/spikes`; the days or error code in current; the days in variant; `X-Params-Adjusted` of variant. */
 const days: readonly Row[] = [
   ['', 3, 3],
   ['days=1', 1, 1],
@@ -120,19 +120,19 @@ const variantDays = z.object({
 describe('parameters of /spikes', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, current, variant, adjusted] of days) {
-    it(`?${query} gives ${current} in the current form and ${variant} days in the variant form`, async () => {
-      const strict = await askAs('current', gateway, `/spikes?${query}`);
-      if (typeof current === 'string') expect(sizeOrCode('current', strict)).to.equal(current);
+    it(`answer ?${query} with ${current} in the current form and ${variant} days in the variant form`, async () => {
+      const strict = await getAs('current', gateway, `/spikes?${query}`);
+      if (typeof current === 'string') expect(countOrErrorCode('current', strict)).to.equal(current);
       else {
         const { data, meta } = currentDays.parse(JSON.parse(strict.text));
         expect([meta.window.days, data[0]?.window.days]).to.deep.equal([current, current]);
       }
-      const lenient = await askAs('variant', gateway, `/spikes?${query}`);
+      const lenient = await getAs('variant', gateway, `/spikes?${query}`);
       const { data, period_days } = variantDays.parse(JSON.parse(lenient.text));
       expect([period_days, data[0]?.period_days]).to.deep.equal([variant, variant]);
       expect(lenient.headers['x-params-adjusted']).to.equal(adjusted);
@@ -140,7 +140,7 @@ describe('parameters of /spikes', () => {
   }
 });
 
-/** A query on `/added`, and how many came: an artist a day was added. */
+/** A query on `/added`, and the number of artists (one was added each day) or the error code. */
 const added: readonly (readonly [query: string, current: number | string])[] = [
   ['', 8],
   ['days=1', 2],
@@ -161,14 +161,14 @@ const added: readonly (readonly [query: string, current: number | string])[] = [
 describe('parameters of /added', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openNumbered();
+    gateway = await openNumberedGateway();
   });
   after(() => gateway.close());
 
   for (const [query, current] of added) {
-    it(`?${query} gives ${current} and never a cursor`, async () => {
-      const reply = await askAs('current', gateway, `/added?${query}`);
-      expect(sizeOrCode('current', reply)).to.equal(current);
+    it(`answer ?${query} with ${current} and never with a cursor`, async () => {
+      const reply = await getAs('current', gateway, `/added?${query}`);
+      expect(countOrErrorCode('current', reply)).to.equal(current);
       if (reply.status === 200) expect(reply.text).to.include('"next_cursor":null');
     });
   }

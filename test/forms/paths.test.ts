@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { buildArtist } from '../support/builders.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
-/** Nothing is at these paths in either form. */
-const nowhere = [
+/** Paths that neither form has. */
+const unknownPaths = [
   '/',
   '/nope',
   '/api/v1',
@@ -38,8 +38,8 @@ const nowhere = [
   'http://gateway.test/api/v1/nope',
 ];
 
-/** In place of an id: all of them are the id of nobody. */
-const nobodies = [
+/** Ids that no artist has. */
+const unknownIds = [
   'nobody',
   'doc-art_1',
   'ART_1',
@@ -60,8 +60,8 @@ const nobodies = [
   'x'.repeat(5_000),
 ];
 
-/** Artists have these ids: a broken escape that were taken for the text it is written with would find one of them. */
-const treacherous = ['100%', '%ff', '%c3', '%zz', '%ED%A0%80', '\u{fffd}', 'a%00b', 'a\0b', '\0'];
+/** Ids of artists that a malformed escape would find if it were taken literally. */
+const idsLikeEscapes = ['100%', '%ff', '%c3', '%zz', '%ED%A0%80', '\u{fffd}', 'a%00b', 'a\0b', '\0'];
 
 describe('paths', () => {
   let gateway: TestGateway;
@@ -70,42 +70,42 @@ describe('paths', () => {
       buildArtist({ id: 'art_1' }),
       buildArtist({ id: 'a/b ü', documentId: 'doc_2' }),
       buildArtist({ id: '50%', documentId: 'doc_3' }),
-      ...treacherous.map((id) => buildArtist({ id, documentId: id })),
+      ...idsLikeEscapes.map((id) => buildArtist({ id, documentId: id })),
     ];
     gateway = await createTestGateway({ keys: keySource, source: createTestSource({ artists }) });
   });
   after(() => gateway.close());
 
   for (const form of forms) {
-    const { status, code } = formFacts[form.name].refusals.notFound;
+    const { status, code } = formExpectations[form.name].errors.notFound;
     const key = keys[form.name].full.text;
 
-    for (const path of nowhere) {
-      it(`${path} is nowhere in the ${form.name} form and costs nothing`, async () => {
+    for (const path of unknownPaths) {
+      it(`${path} is not found in the ${form.name} form and costs no quota unit`, async () => {
         const reply = await gateway.send(path, key);
         expect(reply.status).to.equal(status);
-        expect(formFacts[form.name].readError(reply.text).code).to.equal(code);
+        expect(formExpectations[form.name].readError(reply.text).code).to.equal(code);
         expect(reply.headers).not.to.have.property('x-ratelimit-limit');
       });
     }
 
-    it(`an absolute target is its path in the ${form.name} form`, async () => {
+    it(`an absolute target is reduced to its path in the ${form.name} form`, async () => {
       const reply = await gateway.send('http://gateway.test/api/v1/artists?limit=1', key);
       expect(reply.status).to.equal(200);
       expect(reply.headers['x-envelope-served']).to.equal(form.name);
       expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(200);
     });
 
-    it(`a server-wide question is about nothing in the ${form.name} form`, async () => {
+    it(`OPTIONS * is not found in the ${form.name} form`, async () => {
       expect((await gateway.send('*', key, { method: 'OPTIONS' })).status).to.equal(404);
     });
   }
 
-  for (const id of nobodies) {
-    it(`${id.slice(0, 40)} is the id of nobody, which is counted`, async () => {
+  for (const id of unknownIds) {
+    it(`${id.slice(0, 40)} as an id is not found and costs a quota unit`, async () => {
       const reply = await gateway.send(`/api/v1/artists/${id}`, keys.current.full.text);
       expect(reply.status).to.equal(404);
-      expect(formFacts.current.readError(reply.text).code).to.equal('not_found');
+      expect(formExpectations.current.readError(reply.text).code).to.equal('not_found');
       expect(reply.headers).to.have.property('x-ratelimit-limit');
     });
   }
@@ -118,7 +118,7 @@ describe('paths', () => {
     ['100%25', '100%'],
     ['%25ff', '%ff'],
   ] as const) {
-    it(`${encoded} is the id ${id}`, async () => {
+    it(`${encoded} finds the artist with the id ${id}`, async () => {
       const reply = await gateway.send(`/api/v1/artists/${encoded}`, keys.current.full.text);
       expect(reply.status).to.equal(200);
       expect(reply.text).to.include(`"id":${JSON.stringify(id)}`);
@@ -126,7 +126,7 @@ describe('paths', () => {
   }
 
   for (const id of ['100%', '%ff', '%c3', '%zz', '%ED%A0%80']) {
-    it(`${id} is nobody’s identifier in a query either`, async () => {
+    it(`${id} in a query finds no artist, and its escaped spelling does`, async () => {
       const path = `/api/v1/artists?x=%zz&id=${id}`;
       expect((await gateway.send(path, keys.current.full.text)).status).to.equal(400);
       expect((await gateway.send(path, keys.variant.full.text)).status).to.equal(404);
@@ -136,27 +136,27 @@ describe('paths', () => {
   }
 
   for (const path of ['/api/v1/added', '/api/v1/artists/art_1', '/api/v1/artists/doc-art_1']) {
-    it(`${path} is nowhere in the variant form`, async () => {
+    it(`${path} is not found in the variant form`, async () => {
       expect((await gateway.send(path, keys.variant.full.text)).status).to.equal(404);
       expect((await gateway.send(path, keys.variant.full.text, { method: 'POST' })).status).to.equal(404);
     });
   }
 
-  const longest = `/api/v1/artists?name=${'a'.repeat(100)}&tier=`;
+  const prefix = `/api/v1/artists?name=${'a'.repeat(100)}&tier=`;
 
   for (const form of forms) {
-    it(`a query of 2048 bytes is read and one of 2049 is not, in the ${form.name} form`, async () => {
-      const [path = '', query = ''] = longest.split('?');
+    it(`a query of 2048 bytes is accepted and one of 2049 is 431, in the ${form.name} form`, async () => {
+      const [path = '', query = ''] = prefix.split('?');
       const key = keys[form.name].full.text;
       const fitting = await gateway.send(`${path}?${query.padEnd(2048, 'x')}`, key);
       expect(fitting.status).to.equal(200);
       const tooLong = await gateway.send(`${path}?${query.padEnd(2049, 'x')}`, key);
       expect(tooLong.status).to.equal(431);
-      expect(formFacts.current.readError(tooLong.text).code).to.equal('request_header_fields_too_large');
+      expect(formExpectations.current.readError(tooLong.text).code).to.equal('request_header_fields_too_large');
     });
   }
 
-  it('a query of nothing but parameters is refused before anybody parses it', async () => {
+  it('a query of 7,000 parameters is 431', async () => {
     const reply = await gateway.send(`/api/v1/artists?${'a&'.repeat(7_000)}`, keys.current.full.text);
     expect(reply.status).to.equal(431);
   });

@@ -3,7 +3,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import type { FormName, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
@@ -23,8 +23,8 @@ const open = (keys: readonly TestKey[], organization: Partial<Organization> = {}
 const buildKeyOf = (form: FormName, given: Partial<KeyRecord> = {}): TestKey =>
   buildKey({ form, perHour: undefined, allowEnvelopeOverride: true, ...given });
 
-const told = ({ headers }: RawReply, prefix: 'x-ratelimit' | 'x-ratelimit-day'): readonly number[] =>
-  ['limit', 'remaining', 'reset'].map((what) => Number(headers[`${prefix}-${what}`]));
+const rateLimit = ({ headers }: RawReply, prefix: 'x-ratelimit' | 'x-ratelimit-day'): readonly number[] =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers[`${prefix}-${name}`]));
 
 const ask = (gateway: TestGateway, { text }: TestKey, envelope?: FormName): Promise<RawReply> =>
   gateway.send('/api/v1/signings', text, envelope === undefined ? {} : { headers: { 'X-Envelope': envelope } });
@@ -43,44 +43,48 @@ describe('quota windows', () => {
   const current = buildKeyOf('current');
   const variant = buildKeyOf('variant');
 
-  it('are ten a minute and a thousand a UTC day for an organization in the current form', async () => {
+  it('are 10 a minute and 1,000 a UTC day for an organization in the current form', async () => {
     gateway = await open([current]);
     const reply = await ask(gateway, current);
-    expect(told(reply, 'x-ratelimit')).to.deep.equal([10, 9, epoch('2026-08-22T12:01:00Z')]);
-    expect(told(reply, 'x-ratelimit-day')).to.deep.equal([1000, 999, epoch('2026-08-23T00:00:00Z')]);
+    expect(rateLimit(reply, 'x-ratelimit')).to.deep.equal([10, 9, epoch('2026-08-22T12:01:00Z')]);
+    expect(rateLimit(reply, 'x-ratelimit-day')).to.deep.equal([1000, 999, epoch('2026-08-23T00:00:00Z')]);
     expect((await askTimes(9, gateway, current)).status).to.equal(200);
     expect((await ask(gateway, current)).status).to.equal(429);
   });
 
-  it('are a hundred an hour for a key in the variant form', async () => {
+  it('are 100 an hour for a key in the variant form', async () => {
     gateway = await open([variant]);
-    expect(told(await ask(gateway, variant), 'x-ratelimit')).to.deep.equal([100, 99, epoch('2026-08-22T13:00:00Z')]);
+    expect(rateLimit(await ask(gateway, variant), 'x-ratelimit')).to.deep.equal([
+      100,
+      99,
+      epoch('2026-08-22T13:00:00Z'),
+    ]);
     expect((await askTimes(99, gateway, variant)).status).to.equal(200);
     expect((await ask(gateway, variant)).status).to.equal(429);
   });
 
-  it('follow the numbers of the organization and of the key where these have any', async () => {
+  it('take their limits from the organization and the key where these set them', async () => {
     const tight = buildKeyOf('variant', { perHour: 3 });
     gateway = await open([current, tight], { perMinute: 2, perDay: 7 });
     const reply = await ask(gateway, current);
-    expect(told(reply, 'x-ratelimit').slice(0, 2)).to.deep.equal([2, 1]);
-    expect(told(reply, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([7, 6]);
-    expect(told(await ask(gateway, tight), 'x-ratelimit').slice(0, 2)).to.deep.equal([3, 2]);
+    expect(rateLimit(reply, 'x-ratelimit').slice(0, 2)).to.deep.equal([2, 1]);
+    expect(rateLimit(reply, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([7, 6]);
+    expect(rateLimit(await ask(gateway, tight), 'x-ratelimit').slice(0, 2)).to.deep.equal([3, 2]);
   });
 
-  it('are shared by the current keys of an organization and by nobody else', async () => {
+  it('are shared by the current keys of an organization only', async () => {
     const colleague = buildKeyOf('current', { id: 'colleague' });
-    const stranger = buildKeyOf('current', { id: 'stranger', organizationId: 'org_other' });
+    const outsider = buildKeyOf('current', { id: 'outsider', organizationId: 'org_other' });
     const neighbour = buildKeyOf('variant', { id: 'neighbour' });
-    gateway = await open([current, colleague, stranger, variant, neighbour]);
+    gateway = await open([current, colleague, outsider, variant, neighbour]);
     const remaining: (number | undefined)[] = [];
-    for (const key of [current, colleague, stranger, variant, neighbour]) {
-      remaining.push(told(await ask(gateway, key), 'x-ratelimit')[1]);
+    for (const key of [current, colleague, outsider, variant, neighbour]) {
+      remaining.push(rateLimit(await ask(gateway, key), 'x-ratelimit')[1]);
     }
     expect(remaining).to.deep.equal([9, 8, 9, 99, 99]);
   });
 
-  it('begin again with the clock and not with the first request', async () => {
+  it('restart with the clock, not with the first request', async () => {
     gateway = await open([current], { perMinute: 1 });
     gateway.clock.advance(59_500);
     expect((await ask(gateway, current)).status).to.equal(200);
@@ -90,61 +94,61 @@ describe('quota windows', () => {
     expect((await ask(gateway, current)).headers['retry-after']).to.equal('60');
   });
 
-  it('of the minute refuse without spending the day', async () => {
+  it('refuse by the minute without charging the day', async () => {
     gateway = await open([current], { perMinute: 2, perDay: 10 });
     const refused = await askTimes(7, gateway, current);
-    expect(formFacts.current.readError(refused.text).code).to.equal('rate_limited');
-    expect(told(refused, 'x-ratelimit')).to.deep.equal([2, 0, epoch('2026-08-22T12:01:00Z')]);
-    expect(told(refused, 'x-ratelimit-day')).to.deep.equal([10, 8, epoch('2026-08-23T00:00:00Z')]);
+    expect(formExpectations.current.readError(refused.text).code).to.equal('rate_limited');
+    expect(rateLimit(refused, 'x-ratelimit')).to.deep.equal([2, 0, epoch('2026-08-22T12:01:00Z')]);
+    expect(rateLimit(refused, 'x-ratelimit-day')).to.deep.equal([10, 8, epoch('2026-08-23T00:00:00Z')]);
     expect(refused.headers['retry-after']).to.equal('60');
     gateway.clock.advance(60_000);
-    expect(told(await ask(gateway, current), 'x-ratelimit-day')[1]).to.equal(7);
+    expect(rateLimit(await ask(gateway, current), 'x-ratelimit-day')[1]).to.equal(7);
   });
 
-  it('of the day refuse and give the minute back', async () => {
+  it('refuse by the day and refund the minute', async () => {
     gateway = await open([current], { perMinute: 5, perDay: 2 });
     const refused = await askTimes(9, gateway, current);
     expect(refused.status).to.equal(429);
-    expect(formFacts.current.readError(refused.text).code).to.equal('quota_exceeded');
-    expect(told(refused, 'x-ratelimit')).to.deep.equal([5, 3, epoch('2026-08-22T12:01:00Z')]);
-    expect(told(refused, 'x-ratelimit-day')).to.deep.equal([2, 0, epoch('2026-08-23T00:00:00Z')]);
+    expect(formExpectations.current.readError(refused.text).code).to.equal('quota_exceeded');
+    expect(rateLimit(refused, 'x-ratelimit')).to.deep.equal([5, 3, epoch('2026-08-22T12:01:00Z')]);
+    expect(rateLimit(refused, 'x-ratelimit-day')).to.deep.equal([2, 0, epoch('2026-08-23T00:00:00Z')]);
     expect(refused.headers['retry-after']).to.equal(String(12 * 3600));
   });
 
-  it('of the hour say how long they last', async () => {
+  it('refuse by the hour with its remaining seconds in Retry-After', async () => {
     const tight = buildKeyOf('variant', { perHour: 1 });
     gateway = await open([tight]);
     gateway.clock.advance(29_000);
     const refused = await askTimes(2, gateway, tight);
-    expect(formFacts.variant.readError(refused.text).code).to.equal('rate_limited');
+    expect(formExpectations.variant.readError(refused.text).code).to.equal('rate_limited');
     expect(refused.headers['retry-after']).to.equal('3571');
   });
 
-  it('stay those of the key when it looks through the other form, and so does the code of a refusal', async () => {
+  it('and their error codes stay those of the key when it overrides its form', async () => {
     const tight = buildKeyOf('variant', { perHour: 1 });
     gateway = await open([current, tight], { perDay: 1 });
     const seen = await ask(gateway, current, 'variant');
     expect(seen.headers['x-envelope-served']).to.equal('variant');
-    expect(told(seen, 'x-ratelimit').slice(0, 2)).to.deep.equal([10, 9]);
-    expect(told(seen, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([1, 0]);
+    expect(rateLimit(seen, 'x-ratelimit').slice(0, 2)).to.deep.equal([10, 9]);
+    expect(rateLimit(seen, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([1, 0]);
     const daySpent = await ask(gateway, current, 'variant');
     expect(daySpent.status).to.equal(429);
-    expect(formFacts.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
+    expect(formExpectations.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
 
     await ask(gateway, tight, 'current');
     const hourSpent = await ask(gateway, tight, 'current');
-    expect(formFacts.current.readError(hourSpent.text).code).to.equal('rate_limited');
+    expect(formExpectations.current.readError(hourSpent.text).code).to.equal('rate_limited');
     expect(hourSpent.headers).not.to.have.property('x-ratelimit-day-limit');
   });
 
-  it('grant exactly what there is to requests that come at once', async () => {
+  it('grant exactly the limit to simultaneous requests', async () => {
     gateway = await open([current], { perMinute: 8 });
     const replies = await Promise.all(Array.from({ length: 30 }, () => ask(gateway, current)));
     expect(replies.filter(({ status }) => status === 200)).to.have.length(8);
     expect(replies.filter(({ status }) => status === 429)).to.have.length(22);
   });
 
-  it('that cannot be given a unit back refuse all the same, and the log says so', async () => {
+  it('do not change the error when a refund fails, which is logged', async () => {
     const clock = createManualClock();
     const refund = async (): Promise<never> => {
       throw new Error('store is down');

@@ -12,14 +12,14 @@ import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 
-const listed = 100;
-const path = `/api/v1/artists?include=history&limit=${listed}`;
+const listLength = 100;
+const path = `/api/v1/artists?include=history&limit=${listLength}`;
 const headers = { Authorization: `Bearer ${keys.current.full.text}` };
 
-/** So long that a hundred of them do not fit into what lies between a gateway and its client. */
+/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
 const longSeries = buildSeries({
   metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, place) => buildPoint(addDays('2010-01-01', place), place)),
+  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
 });
 
 const listWithHistory = z.object({
@@ -27,7 +27,7 @@ const listWithHistory = z.object({
   meta: z.object({ count: z.int() }),
 });
 
-/** Histories that fail from some artist on, and tell how many were read. */
+/** Creates histories that fail after `failsAt` reads and record the ids they read. */
 const createHistories = (failsAt = Number.POSITIVE_INFINITY) => {
   const readIds: string[] = [];
   const histories: HistorySource = {
@@ -40,7 +40,7 @@ const createHistories = (failsAt = Number.POSITIVE_INFINITY) => {
   return { histories, readIds };
 };
 
-describe('a list with history, sent while it is read', () => {
+describe('a streamed list with history', () => {
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
@@ -65,25 +65,25 @@ describe('a list with history, sent while it is read', () => {
     while (!holds()) await sleep(5);
   };
 
-  it('reaches a slow reader whole and in order, and is read no faster than it is taken', async () => {
+  it('reaches a slow client complete and in order, and is read no faster than the client reads', async () => {
     const { histories, readIds } = createHistories();
     await open(histories);
     const response = await respond();
     await sleep(200);
-    expect(readIds.length).to.be.within(1, listed - 1);
+    expect(readIds.length).to.be.within(1, listLength - 1);
     const chunks: Buffer[] = [];
     for await (const chunk of response) {
       chunks.push(chunk);
       if (chunks.length % 10 === 0) await sleep(1);
     }
     const { data, meta } = listWithHistory.parse(JSON.parse(Buffer.concat(chunks).toString()));
-    expect(data.map(({ id }) => id)).to.deep.equal(numberedArtists.slice(0, listed).map(({ id }) => id));
-    expect(meta.count).to.equal(listed);
+    expect(data.map(({ id }) => id)).to.deep.equal(numberedArtists.slice(0, listLength).map(({ id }) => id));
+    expect(meta.count).to.equal(listLength);
     expect(data.at(-1)?.history.monthly_listeners).to.have.length(6_000);
-    expect(readIds).to.have.length(listed);
+    expect(readIds).to.have.length(listLength);
   });
 
-  it('lets others have their turn between two artists', async () => {
+  it('yields to the event loop between two artists', async () => {
     let turn = 0;
     let next = setImmediate(function count() {
       turn += 1;
@@ -98,11 +98,11 @@ describe('a list with history, sent while it is read', () => {
     });
     await sendRaw(gateway.port, { path, headers });
     clearImmediate(next);
-    expect(turns).to.have.length(listed);
-    expect(new Set(turns).size).to.equal(listed);
+    expect(turns).to.have.length(listLength);
+    expect(new Set(turns).size).to.equal(listLength);
   });
 
-  it('is cut off when a later artist cannot be read, so that nobody takes it for whole', async () => {
+  it('resets the connection when a later artist cannot be read, so that no client takes it for complete', async () => {
     const { histories, readIds } = createHistories(3);
     await open(histories);
     const response = await respond();
@@ -118,7 +118,7 @@ describe('a list with history, sent while it is read', () => {
     expect(events()).to.include('response cut short');
   });
 
-  it('is not read on for a client that went away', async () => {
+  it('stops reading when the client disconnects', async () => {
     const { histories, readIds } = createHistories();
     await open(histories);
     const response = await respond();
@@ -126,7 +126,7 @@ describe('a list with history, sent while it is read', () => {
     response.destroy();
     await until(() => events().includes('request'));
     expect(events()).to.include('response cut short');
-    expect(readIds.length).to.be.below(listed);
+    expect(readIds.length).to.be.below(listLength);
     expect((await gateway.send('/api/v1/health')).status).to.equal(200);
   });
 });

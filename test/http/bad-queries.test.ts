@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { FormName } from '../../src/domain/caller.ts';
-import { itemsIn } from '../support/forms/expected-errors.ts';
+import { itemsIn } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
@@ -18,7 +18,7 @@ const expectedItems: Readonly<Record<FormName, (row: BadQuery) => number | undef
   variant: ({ variantItems }) => variantItems,
 };
 
-describe('a bad query', () => {
+describe('bad queries', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await createTestGateway({ keys: keySource });
@@ -27,9 +27,9 @@ describe('a bad query', () => {
 
   const ask = async (form: FormName, target: string): Promise<WireReply> => {
     const wire = openWire(gateway.port);
-    wire.say(`GET ${target} HTTP/1.1\r\nHost: gateway.test\r\n`);
-    wire.say(`Authorization: Bearer ${keys[form].full.text}\r\n\r\n`);
-    const reply = await wire.hear();
+    wire.send(`GET ${target} HTTP/1.1\r\nHost: gateway.test\r\n`);
+    wire.send(`Authorization: Bearer ${keys[form].full.text}\r\n\r\n`);
+    const reply = await wire.receive();
     wire.end();
     return reply;
   };
@@ -38,7 +38,7 @@ describe('a bad query', () => {
     const { number, path = '/api/v1/artists', query, adjusted } = row;
     for (const { name: form } of forms) {
       const status = expectedStatus[form](row);
-      it(`${number}: ?${query.slice(0, 60)} is ${status} in the ${form} form`, async () => {
+      it(`${number}: answers ?${query.slice(0, 60)} with ${status} in the ${form} form`, async () => {
         const target = `${path}?${query}`;
         const reply = await ask(form, target);
         assertValidResponse(reply, target);

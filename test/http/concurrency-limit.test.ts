@@ -3,33 +3,33 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { createManualClock } from '../support/clock.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 
 const path = '/api/v1/signings';
-const mostInWork = 256;
+const maxInFlight = 256;
 
-/** A quota store that counts, and keeps everybody waiting until it is told to answer. */
+/** A quota store that counts its calls and does not answer until `answer` is called. */
 const createSlowQuotas = (inner: QuotaStore) => {
   let answer = (): void => {};
-  const told = new Promise<void>((resolve) => {
+  const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  let asked = 0;
+  let calls = 0;
   const quotas: QuotaStore = {
     ...inner,
     async consume(allowance, deadline) {
-      asked += 1;
-      await told;
+      calls += 1;
+      await answered;
       return inner.consume(allowance, deadline);
     },
   };
-  return { quotas, answer: () => answer(), asked: () => asked };
+  return { quotas, answer: () => answer(), calls: () => calls };
 };
 
-describe('too many requests in work', () => {
+describe('requests above the concurrency limit', () => {
   for (const { name: form } of forms) {
     describe(`with keys of the ${form} form`, () => {
       const clock = createManualClock();
@@ -39,29 +39,29 @@ describe('too many requests in work', () => {
       let waiting: Promise<{ readonly status: number }[]>;
       before(async () => {
         gateway = await createTestGateway({ clock, keys: keySource, quotas: slow.quotas });
-        waiting = Promise.all(Array.from({ length: mostInWork }, () => gateway.send(path, key)));
-        await until('all of them wait', () => slow.asked() === mostInWork);
+        waiting = Promise.all(Array.from({ length: maxInFlight }, () => gateway.send(path, key)));
+        await until('all of them wait', () => slow.calls() === maxInFlight);
       });
       after(() => gateway.close());
 
-      it('are shed in the key’s form, to be tried again in a second', async () => {
+      it('are refused in the form of the key with Retry-After: 1', async () => {
         const reply = await gateway.send(path, key);
-        const { status, code } = formFacts[form].refusals.unavailable;
+        const { status, code } = formExpectations[form].errors.unavailable;
         expect(reply.status).to.equal(status);
-        expect(formFacts[form].readError(reply.text).code).to.equal(code);
+        expect(formExpectations[form].readError(reply.text).code).to.equal(code);
         expect(reply.headers['retry-after']).to.equal('1');
         expect(reply.headers).not.to.have.property('x-ratelimit-limit');
-        expect(slow.asked()).to.equal(mostInWork);
+        expect(slow.calls()).to.equal(maxInFlight);
       });
 
-      it('do not keep what costs nothing from being answered', async () => {
+      it('do not affect requests that cost no quota unit', async () => {
         expect((await gateway.send('/api/v1/health')).status).to.equal(200);
         expect((await gateway.send('/nope', key)).status).to.equal(404);
         expect((await gateway.send(path)).status).to.equal(401);
         expect((await gateway.send(path, key, { method: 'PUT' })).status).to.equal(405);
       });
 
-      it('are counted by the metrics, and make way for others when they are answered', async () => {
+      it('are counted in gateway_requests_shed_total, and succeed once others were answered', async () => {
         expect(await gateway.metrics.read()).to.match(/^gateway_requests_shed_total 1$/m);
         slow.answer();
         expect((await waiting).every(({ status }) => status === 200)).to.equal(true);

@@ -12,24 +12,25 @@ import { openWire, type Wire, type WireReply } from '../support/wire.ts';
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-const tell = (counts: ReadonlyMap<unknown, number>): void => {
-  const told = [...counts].sort().map(([status, count]) => `${status} × ${count}`);
-  console.log(`      ${told.join(', ')}`);
+const printCounts = (counts: ReadonlyMap<unknown, number>): void => {
+  const formatted = [...counts].sort().map(([status, count]) => `${status} × ${count}`);
+  console.log(`      ${formatted.join(', ')}`);
 };
 
-/** Whether one artist is asked for by an identifier, which may be nobody's. */
+/** Whether the target names one artist by an identifier, which may be unknown. */
 const namesOne = (target: string): boolean => /\/artists\/[^?]/.test(target) || /[?&]id=/.test(target);
 
-/** What becomes of a parameter that a form's contract does not allow. */
-const fates: Readonly<Record<FormName, { fate: string; isMet: (reply: WireReply, target: string) => boolean }>> = {
-  current: { fate: 'refused', isMet: ({ status }) => status === 400 },
-  variant: {
-    fate: 'repaired, or a filter that matches nothing',
-    isMet: ({ status }, target) => status === 200 || (status === 404 && namesOne(target)),
-  },
-};
+/** How each form answers a parameter that its contract does not allow. */
+const outcomes: Readonly<Record<FormName, { outcome: string; isMet: (reply: WireReply, target: string) => boolean }>> =
+  {
+    current: { outcome: 'are refused', isMet: ({ status }) => status === 400 },
+    variant: {
+      outcome: 'are repaired or match nothing',
+      isMet: ({ status }, target) => status === 200 || (status === 404 && namesOne(target)),
+    },
+  };
 
-describe('odd requests', () => {
+describe('random requests', () => {
   let gateway: TestGateway;
   let wire: Wire | undefined;
   before(async () => {
@@ -40,23 +41,23 @@ describe('odd requests', () => {
     await gateway.close();
   });
 
-  /** The answer, on the connection of the answer before if that is still there; `undefined` when it waits for more. */
+  /** Sends a request, on the last connection if it is still open; `undefined` when the gateway waits for more bytes. */
   const ask = async ({ bytes, target, isHead }: OddRequest): Promise<WireReply | undefined> => {
-    const asked = wire ?? openWire(gateway.port);
+    const connection = wire ?? openWire(gateway.port);
     wire = undefined;
-    asked.say(bytes);
-    if (target === undefined) asked.say('\r\n\r\n'); // a change may have made it longer
-    const patience = target === undefined ? 150 : 3_000;
-    const reply = await asked.hear({ bodiless: isHead, withinMs: patience }).catch((problem: unknown) => {
+    connection.send(bytes);
+    if (target === undefined) connection.send('\r\n\r\n'); // a changed byte may have removed the end of the head
+    const withinMs = target === undefined ? 150 : 3_000;
+    const reply = await connection.receive({ bodiless: isHead, withinMs }).catch((problem: unknown) => {
       if (target !== undefined) throw problem;
       return undefined;
     });
-    if (target !== undefined && reply?.headers['connection'] === 'keep-alive') wire = asked;
-    else asked.end();
+    if (target !== undefined && reply?.headers['connection'] === 'keep-alive') wire = connection;
+    else connection.end();
     return reply;
   };
 
-  /** Asks for targets with a good key; how many answers had each status. */
+  /** Sends GETs with a full key, checks the answers and prints how many had each status. */
   const askAll = async (
     targets: fc.Arbitrary<string>,
     key: string,
@@ -74,13 +75,13 @@ describe('odd requests', () => {
       }),
       { numRuns: runs, seed },
     );
-    tell(counts);
+    printCounts(counts);
   };
 
   for (const form of forms) {
     const key = keys[form.name].full.text;
 
-    it(`that the contract of the ${form.name} form allows are answered`, async function () {
+    it(`that the contract of the ${form.name} form allows succeed`, async function () {
       this.timeout(120_000);
       await askAll(allowedTargets(form), key, ({ status, headers }, target) => {
         const isAnswered = status === 200 || (status === 404 && namesOne(target));
@@ -88,15 +89,15 @@ describe('odd requests', () => {
       });
     });
 
-    const { fate, isMet } = fates[form.name];
-    it(`that it does not allow are ${fate}`, async function () {
+    const { outcome, isMet } = outcomes[form.name];
+    it(`that the contract of the ${form.name} form does not allow ${outcome}`, async function () {
       this.timeout(120_000);
       await askAll(brokenTargets(form), key, isMet);
     });
   }
 
   for (const { name: form } of forms) {
-    it(`of a client of the ${form} form are answered by the law, ${runs} of them (FUZZ_SEED=${seed})`, async function () {
+    it(`of the ${form} form get a valid response below 500 (${runs} runs, FUZZ_SEED=${seed})`, async function () {
       this.timeout(120_000);
       const counts = new Map<string, number>();
       await fc.assert(
@@ -111,7 +112,7 @@ describe('odd requests', () => {
         }),
         { numRuns: runs, seed },
       );
-      tell(counts);
+      printCounts(counts);
       expect((await gateway.send('/api/v1/health')).status).to.equal(200);
     });
   }

@@ -14,11 +14,11 @@ const path = '/api/v1/signings';
 const get = (target: string, key?: string): string =>
   `GET ${target} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`;
 
-/** Ten a minute and a hundred an hour, as the specification has it. */
-const usual = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: undefined }) };
-const usualKeys: KeySource = {
+/** Keys with the default quotas: 10 a minute and 100 an hour. */
+const limited = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: undefined }) };
+const limitedKeys: KeySource = {
   load: async () => ({
-    keys: [usual.current.record, usual.variant.record],
+    keys: [limited.current.record, limited.variant.record],
     organizations: [buildOrganization({ perMinute: undefined, perDay: undefined })],
   }),
 };
@@ -39,105 +39,105 @@ describe('a connection', () => {
     ['current', 10],
     ['variant', 100],
   ] as const) {
-    it(`with 1,000 requests at once is answered in order, and ${granted} are granted in the ${form} form`, async () => {
-      await open(usualKeys);
-      wire.say(get(path, usual[form].text).repeat(1_000));
+    it(`answers 1,000 pipelined requests in order and grants ${granted} of them in the ${form} form`, async () => {
+      await open(limitedKeys);
+      wire.send(get(path, limited[form].text).repeat(1_000));
       const remaining: string[] = [];
-      for (let place = 0; place < 1_000; place++) {
-        const reply = await wire.hear();
+      for (let index = 0; index < 1_000; index++) {
+        const reply = await wire.receive();
         assertValidResponse(reply, path);
-        expect(reply.status).to.equal(place < granted ? 200 : 429);
+        expect(reply.status).to.equal(index < granted ? 200 : 429);
         remaining.push(reply.headers['x-ratelimit-remaining'] ?? '');
       }
       expect(remaining.slice(0, granted)).to.deep.equal(
-        Array.from({ length: granted }, (_, place) => String(granted - place - 1)),
+        Array.from({ length: granted }, (_, index) => String(granted - index - 1)),
       );
       await wire.closed();
     });
   }
 
-  it('on which something comes behind its last answer closes, and what came is not counted', async () => {
-    await open(usualKeys);
-    const last = get(path, usual.current.text).replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello');
-    wire.say(`${last}${get(path, usual.current.text).repeat(5)}`);
-    const reply = await wire.hear();
+  it('closes after the answer to a GET with a body, and does not count the requests behind it', async () => {
+    await open(limitedKeys);
+    const last = get(path, limited.current.text).replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello');
+    wire.send(`${last}${get(path, limited.current.text).repeat(5)}`);
+    const reply = await wire.receive();
     expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
     await wire.closed();
     wire = openWire(gateway.port);
-    wire.say(get(path, usual.current.text));
-    expect((await wire.hear()).headers['x-ratelimit-remaining']).to.equal('8');
+    wire.send(get(path, limited.current.text));
+    expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal('8');
   });
 
-  it('answers what came before what it cannot read, in order, and then closes', async () => {
+  it('answers the requests before a malformed one in order, then 400, and closes', async () => {
     await open();
-    wire.say(`${get('/api/v1/health')}${get(path, keys.variant.full.text)}nonsense\r\n\r\n${get('/api/v1/health')}`);
-    expect((await wire.hear()).text).to.include('"status":"ok"');
-    expect((await wire.hear()).headers['x-envelope-served']).to.equal('variant');
-    const refused = await wire.hear();
+    wire.send(`${get('/api/v1/health')}${get(path, keys.variant.full.text)}nonsense\r\n\r\n${get('/api/v1/health')}`);
+    expect((await wire.receive()).text).to.include('"status":"ok"');
+    expect((await wire.receive()).headers['x-envelope-served']).to.equal('variant');
+    const refused = await wire.receive();
     assertValidResponse(refused, undefined);
     expect([refused.status, refused.headers['x-envelope-served']]).to.deep.equal([400, 'current']);
     await wire.closed();
   });
 
-  it('whose client is gone spends nothing more', async () => {
-    await open(usualKeys);
-    wire.say(get(path, usual.current.text).repeat(5));
-    await wire.hear();
+  it('consumes no quota for queued requests after the client has reset it', async () => {
+    await open(limitedKeys);
+    wire.send(get(path, limited.current.text).repeat(5));
+    await wire.receive();
     wire.socket.resetAndDestroy();
     await wait(50);
     wire = openWire(gateway.port);
-    wire.say(get(path, usual.current.text));
-    const { headers } = await wire.hear();
+    wire.send(get(path, limited.current.text));
+    const { headers } = await wire.receive();
     expect(Number(headers['x-ratelimit-remaining'])).to.be.within(4, 8);
   });
 
   for (const { name: form } of forms) {
-    it(`on which a large body is sent gets its answer and is not reset, in the ${form} form`, async () => {
+    it(`answers a request with a body of 5 MB without a reset, in the ${form} form`, async () => {
       await open();
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n`;
-      wire.say(`${head}Content-Length: 5000000\r\n\r\n`);
-      wire.say(Buffer.alloc(5_000_000, 'x'));
-      const reply = await wire.hear();
+      wire.send(`${head}Content-Length: 5000000\r\n\r\n`);
+      wire.send(Buffer.alloc(5_000_000, 'x'));
+      const reply = await wire.receive();
       assertValidResponse(reply, path);
       expect([reply.status, reply.headers['connection']]).to.deep.equal([405, 'close']);
       await wire.closed();
     });
   }
 
-  it('is closed after each reply once the gateway drains, and the client is told', async () => {
+  it('closes after the next answer, with `Connection: close`, once the gateway drains', async () => {
     await open();
-    wire.say(get(path, keys.variant.full.text));
-    expect((await wire.hear()).headers['connection']).to.equal('keep-alive');
-    gateway.front.beginDrain();
-    wire.say(get(path, keys.variant.full.text));
-    const reply = await wire.hear();
+    wire.send(get(path, keys.variant.full.text));
+    expect((await wire.receive()).headers['connection']).to.equal('keep-alive');
+    gateway.httpServer.beginDrain();
+    wire.send(get(path, keys.variant.full.text));
+    const reply = await wire.receive();
     assertValidResponse(reply, path);
     expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
     await wire.closed();
     wire = openWire(gateway.port);
-    wire.say(get('/api/v1/health'));
-    expect((await wire.hear()).headers['connection']).to.equal('close');
+    wire.send(get('/api/v1/health'));
+    expect((await wire.receive()).headers['connection']).to.equal('close');
   });
 
-  it('is kept for longer than a load balancer keeps it, and no longer than for 1,000 requests', async () => {
+  it('stays open for 65 s and 1,000 requests, and says so in Keep-Alive', async () => {
     await open();
-    wire.say(get('/api/v1/health'));
-    expect((await wire.hear()).headers['keep-alive']).to.equal('timeout=65, max=1000');
+    wire.send(get('/api/v1/health'));
+    expect((await wire.receive()).headers['keep-alive']).to.equal('timeout=65, max=1000');
   });
 });
 
-describe('requests that are sent ahead', () => {
+describe('pipelined requests', () => {
   let gateway: TestGateway;
   beforeEach(async () => {
     gateway = await createTestGateway({ keys: keySource });
   });
   afterEach(() => gateway.close());
 
-  const ahead = 1_000;
-  const sendAhead = (connections: number): Wire[] =>
+  const perConnection = 1_000;
+  const pipeline = (connections: number): Wire[] =>
     Array.from({ length: connections }, () => {
       const wire = openWire(gateway.port);
-      wire.say(get('/api/v1/health').repeat(ahead));
+      wire.send(get('/api/v1/health').repeat(perConnection));
       return wire;
     });
   const answered = (): number => gateway.log.entries.filter(({ event }) => event === 'request').length;
@@ -145,29 +145,29 @@ describe('requests that are sent ahead', () => {
     gateway.log.entries.filter(({ event }) => event.startsWith('too many pipelined requests')).length;
   /** Whether all of them were answered; `false` when the connection ended before. */
   const isServed = async (wire: Wire): Promise<boolean> => {
-    for (let place = 0; place < ahead; place++) {
-      const reply = await wire.hear({ withinMs: 20_000 }).catch(() => undefined);
+    for (let index = 0; index < perConnection; index++) {
+      const reply = await wire.receive({ withinMs: 20_000 }).catch(() => undefined);
       if (reply === undefined) return false;
     }
     await wire.closed();
     return true;
   };
 
-  it('do not keep those of others waiting', async function () {
+  it('do not delay the requests of other connections', async function () {
     this.timeout(30_000);
-    const crowd = sendAhead(5);
-    await until('they are being answered', () => answered() > 0);
+    const crowd = pipeline(5);
+    await until('the first are answered', () => answered() > 0);
     expect((await gateway.send('/api/v1/health')).status).to.equal(200);
-    expect(answered()).to.be.below((5 * ahead) / 2);
+    expect(answered()).to.be.below((5 * perConnection) / 2);
     expect(await Promise.all(crowd.map(isServed))).to.deep.equal([true, true, true, true, true]);
     expect(cut()).to.equal(0);
   });
 
-  it('are not kept without bound: connections that bring more are cut, and others can again later', async function () {
+  it('above 5,000 in total cut the connection, and below that are served again', async function () {
     this.timeout(30_000);
-    const served = await Promise.all(sendAhead(12).map(isServed));
+    const served = await Promise.all(pipeline(12).map(isServed));
     expect(cut()).to.be.within(1, 7);
     expect(served.filter((isWhole) => !isWhole)).to.have.length(cut());
-    expect(await Promise.all(sendAhead(5).map(isServed))).to.deep.equal([true, true, true, true, true]);
+    expect(await Promise.all(pipeline(5).map(isServed))).to.deep.equal([true, true, true, true, true]);
   });
 });

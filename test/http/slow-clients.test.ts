@@ -9,14 +9,14 @@ import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
-/** So long that a hundred of them do not fit into what lies between a gateway and its client. */
+/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
 const longSeries = buildSeries({
   metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, place) => buildPoint(addDays('2010-01-01', place), place)),
+  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
 });
 
-/** The bounds are those of the server, shortened: what takes ten seconds in use shows in a moment. */
-describe('a client that is too slow', () => {
+/** The server's timeouts are shortened to 200 ms. */
+describe('slow clients', () => {
   let gateway: TestGateway;
   let wire: Wire;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('a client that is too slow', () => {
       source: createTestSource({ artists: numberedArtists }),
       histories: { read: async () => ({ series: [longSeries] }) },
     });
-    const { server } = gateway.front;
+    const { server } = gateway.httpServer;
     expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 30_000]);
     Object.assign(server, { headersTimeout: 200, requestTimeout: 200, timeout: 200 });
     wire = openWire(gateway.port);
@@ -35,15 +35,15 @@ describe('a client that is too slow', () => {
     await gateway.close();
   });
 
-  for (const [what, said] of [
-    ['that says nothing', ''],
-    ['that stops in the request line', 'GET /api/v1/hea'],
-    ['that stops in the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
+  for (const [name, bytes] of [
+    ['that send nothing', ''],
+    ['that stop within the request line', 'GET /api/v1/hea'],
+    ['that stop within the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
   ] as const) {
-    it(`${what} is told so, and its connection closed`, async () => {
-      gateway.front.server.timeout = 0; // as when its bytes come now and then
-      wire.say(said);
-      const reply = await wire.hear();
+    it(`${name} get 408, and the gateway closes the connection`, async () => {
+      gateway.httpServer.server.timeout = 0; // bytes that arrive from time to time restart this timeout
+      wire.send(bytes);
+      const reply = await wire.receive();
       assertValidResponse(reply, undefined);
       expect([reply.status, reply.headers['connection']]).to.deep.equal([408, 'close']);
       await wire.closed();
@@ -51,21 +51,21 @@ describe('a client that is too slow', () => {
     });
   }
 
-  it('with the body that it announced has its answer long before, and its connection closed', async () => {
-    wire.say('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
+  it('that withhold the announced body get the answer at once, and the gateway closes the connection', async () => {
+    wire.send('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
     const startedAt = performance.now();
-    expect((await wire.hear()).status).to.equal(405);
+    expect((await wire.receive()).status).to.equal(405);
     expect(performance.now() - startedAt).to.be.below(150);
-    wire.say('x');
+    wire.send('x');
     await wire.closed();
   });
 
-  it('to read is cut off, and what it held is free again', async () => {
+  it('that do not read are disconnected, which the log and the metrics count', async () => {
     wire.socket.pause();
-    wire.say('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
-    wire.say(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
-    const told = () => gateway.log.entries.find(({ event }) => event === 'request');
-    await until('it is cut off', () => told() !== undefined);
+    wire.send('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
+    wire.send(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
+    const requestLine = () => gateway.log.entries.find(({ event }) => event === 'request');
+    await until('the gateway disconnects it', () => requestLine() !== undefined);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
     expect(await gateway.metrics.read()).to.match(/gateway_responses_cut_short_total\{form="current"\} 1/);
     wire.socket.resume();

@@ -18,23 +18,23 @@ const now = Date.parse('2026-08-22T12:00:00Z');
 const day = 86_400_000;
 const facts = forms.map((form) => form.facts);
 const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'variant')];
-const made = { id: 'made', hash: 'hash' };
+const generated = { id: 'made', hash: 'hash' };
 
-describe('a key that is made', () => {
-  it('has a text whose check holds, and its hash', () => {
+describe('generated keys', () => {
+  it('have a text with a valid checksum, and its hash', () => {
     const { id, text, hash } = generateKey();
     expect(keyIdIn(text)).to.equal(id);
     expect(hash).to.equal(keyHash(text));
     expect(text).to.match(/^aik_[0-9A-Za-z]{9}_[0-9A-Za-z]{49}$/);
   });
 
-  it('is like no other', () => {
+  it('differ from each other', () => {
     const texts = Array.from({ length: 500 }, () => generateKey());
     expect(new Set(texts.map(({ id }) => id)).size).to.equal(500);
     expect(new Set(texts.map(({ text }) => text.slice(14))).size).to.equal(500);
   });
 
-  it('holds every secret of 32 bytes in 43 digits', () => {
+  it('encode any 32 bytes in 43 base62 digits', () => {
     expect(toBase62(new Uint8Array(32), 43)).to.equal('0'.repeat(43));
     const largest = toBase62(new Uint8Array(32).fill(255), 43);
     const value = [...largest].reduce((sum, digit) => {
@@ -62,32 +62,32 @@ describe('an hourly limit of a key', () => {
   });
 });
 
-describe('a rotation', () => {
+describe('rotate', () => {
   const { record } = buildKey({ form: 'variant', perHour: 7, allowEnvelopeOverride: true, sunset: '2027-01-01' });
 
-  it('hands the whole policy to the successor', () => {
-    const { successor } = rotate(record, made, { now, overlapMs: day });
-    expect(successor).to.deep.equal({ ...record, ...made, createdAt: now });
+  it('copies the whole policy to the successor', () => {
+    const { successor } = rotate(record, generated, { now, overlapMs: day });
+    expect(successor).to.deep.equal({ ...record, ...generated, createdAt: now });
   });
 
-  it('lets the former key end with the overlap, and changes nothing else of it', () => {
-    const { former } = rotate(record, made, { now, overlapMs: day });
+  it('expires the former key after the overlap, and changes nothing else of it', () => {
+    const { former } = rotate(record, generated, { now, overlapMs: day });
     expect(former).to.deep.equal({ ...record, expiresAt: now + day });
   });
 
-  it('lets nobody live longer than was granted, and the successor as long', () => {
+  it('never extends the former key, and gives the successor its lifetime', () => {
     const short = { ...record, createdAt: now - 20 * day, expiresAt: now + day };
-    const { successor, former } = rotate(short, made, { now, overlapMs: 7 * day });
+    const { successor, former } = rotate(short, generated, { now, overlapMs: 7 * day });
     expect(former.expiresAt).to.equal(now + day);
     expect(successor.expiresAt).to.equal(now + 21 * day);
   });
 });
 
-describe('the state of a key', () => {
+describe('key states', () => {
   const { record } = buildKey();
   const organization = buildOrganization();
 
-  it('is told by what ended first for good', () => {
+  it('are active, suspended, expired or revoked, and revoked rather than expired', () => {
     expect(stateOf(record, organization, now)).to.equal('active');
     expect(stateOf({ ...record, expiresAt: now + 1 }, organization, now)).to.equal('active');
     expect(stateOf({ ...record, expiresAt: now }, organization, now)).to.equal('expired');
@@ -95,7 +95,7 @@ describe('the state of a key', () => {
     expect(stateOf(record, { ...organization, suspendedAt: now }, now)).to.equal('suspended');
   });
 
-  it('is over when it ended, not when its organization is suspended', () => {
+  it('have an inactive reason when the key itself ended', () => {
     expect(inactiveReason(record, now)).to.equal(undefined);
     expect(inactiveReason({ ...record, id: 'k', revokedAt: now }, now)).to.equal(
       'Key k is revoked since 2026-08-22T12:00:00.000Z',
@@ -103,10 +103,10 @@ describe('the state of a key', () => {
   });
 });
 
-describe('a sunset', () => {
+describe('sunset of a key', () => {
   const { record } = buildKey({ form: 'variant' });
 
-  it('is told since it was announced, and no longer once it is taken back', () => {
+  it('sets the deprecation when first announced, and removes it when withdrawn', () => {
     const announced = announceSunset(record, '2027-01-01', now);
     expect(announced).to.include({ sunset: '2027-01-01', deprecatedAt: now });
     expect(announceSunset(announced, '2027-02-01', now + day)).to.include({ deprecatedAt: now });

@@ -24,13 +24,13 @@ describe('moving a key to another form', () => {
     expect(pinRemarks(record, variant, now)).to.deep.equal([]);
   });
 
-  it('remarks that its own quota is kept, and holds again', () => {
+  it('remarks that the quota of the key is kept in the current form, and applies again in the variant form', () => {
     const own = { ...record, perHour: 7 };
     expect(pinRemarks(own, current, now).join()).to.match(/^Its own 7 requests an hour do not hold in the current/);
     expect(pinRemarks(own, variant, now).join()).to.equal('Its own 7 requests an hour hold again.');
   });
 
-  it('remarks that its sunset is kept, told again, and perhaps over by then', () => {
+  it('remarks that the sunset of the key is kept, applies again, or has passed', () => {
     const ending = { ...record, sunset: '2026-08-23' };
     expect(pinRemarks(ending, current, now).join()).to.match(/2026-08-23 is kept but not told/);
     expect(pinRemarks(ending, variant, now).join()).to.match(/ends for it on 2026-08-23\.$/);

@@ -6,7 +6,7 @@ import { type KeyFacts, type KeyReport, reportKey } from '../../src/migration/ke
 import { reportQuota } from '../../src/migration/quota-report.ts';
 import { summarise } from '../../src/migration/verdict.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { buildCount, buildMinute } from '../support/usage-counts.ts';
+import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
 const now = Date.parse('2026-08-22T12:30:00Z');
 const there = { from: 'variant', to: 'current' } as const;
@@ -26,7 +26,7 @@ const reportOn = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}):
     ...given,
   });
 
-const quotaOf = (perMinute: number, minutes = [buildMinute()]) =>
+const quotaOf = (perMinute: number, minutes = [buildMinuteCount()]) =>
   reportQuota(minutes, [{ window: 'minute', limit: perMinute, subject: 'organization:org_test' }], {
     since: now - 86_400_000,
     until: now,
@@ -34,7 +34,7 @@ const quotaOf = (perMinute: number, minutes = [buildMinute()]) =>
 
 describe('the parameters of a partner who moves', () => {
   const found = (uses: UsageCount['uses'], given: Partial<UsageCount> = {}, artists = 10) =>
-    reportOn([buildCount({ uses, ...given })], { artists }).parameters.map(
+    reportOn([buildUsageCount({ uses, ...given })], { artists }).parameters.map(
       ({ parameter, instead, requests }) => `${parameter} → ${instead}: ${requests}`,
     );
 
@@ -64,7 +64,7 @@ describe('the parameters of a partner who moves', () => {
   });
 
   it('have the last day of use and the reason of the change', () => {
-    const counts = [buildCount({ day: '2026-08-20', uses: { new: 1 } }), buildCount({ day: '2026-08-21' })];
+    const counts = [buildUsageCount({ day: '2026-08-20', uses: { new: 1 } }), buildUsageCount({ day: '2026-08-21' })];
     const [first] = reportOn(counts).parameters;
     expect(first).to.include({ requests: 1, last_day: '2026-08-20' });
     expect(first?.remark).to.match(/^Added on or after today minus so many days/);
@@ -77,7 +77,7 @@ describe('what a partner who moves relies on', () => {
 
   it('is found in repaired, unknown and misunderstood parameters, long lists and unknown identifiers', () => {
     const uses = { 'limit adjusted': 2, 'days adjusted': 1, unknown: 3, tier: 1, signed: 1, 'limit>100': 2 };
-    const counts = [buildCount({ uses }), buildCount({ status: 404, requests: 4 })];
+    const counts = [buildUsageCount({ uses }), buildUsageCount({ status: 404, requests: 4 })];
     expect(found(counts)).to.have.members([
       'days adjusted,limit adjusted: 3',
       'unknown: 3',
@@ -89,11 +89,11 @@ describe('what a partner who moves relies on', () => {
 
   it('is empty when parameters are used as specified', () => {
     const uses = { limit: 3, 'tier=watch': 1, 'signed=true': 1 };
-    expect(found([buildCount({ uses }), buildCount({ status: 404, route: undefined })])).to.deep.equal([]);
+    expect(found([buildUsageCount({ uses }), buildUsageCount({ status: 404, route: undefined })])).to.deep.equal([]);
   });
 
   it('names what the current form does instead', () => {
-    const [first] = reportOn([buildCount({ uses: { 'limit adjusted': 1 } })]).behaviours;
+    const [first] = reportOn([buildUsageCount({ uses: { 'limit adjusted': 1 } })]).behaviours;
     expect(first?.behaviour).to.match(/^A number out of its range; or .*; or A parameter given twice$/);
     expect(first?.current).to.match(/^400/);
   });
@@ -104,7 +104,7 @@ describe('the members that a partner who moves has to read differently', () => {
     reportOn(counts, given).members.map(({ of, member, instead }) => `${of}: ${member} → ${instead}`);
 
   it('are those of the routes it calls', () => {
-    const members = membersOf([buildCount()]);
+    const members = membersOf([buildUsageCount()]);
     expect(members).to.include.members([
       'around the items: success → undefined',
       'around the items: _meta.timestamp → meta.generated_at',
@@ -114,36 +114,36 @@ describe('the members that a partner who moves has to read differently', () => {
     ]);
     expect(members.join('\n')).not.to.match(/a spike|a signing|period_days|labels_tracked/);
     expect(members.join('\n')).not.to.include('an artist: name ');
-    const spikes = membersOf([buildCount({ route: '/api/v1/spikes' })]);
+    const spikes = membersOf([buildUsageCount({ route: '/api/v1/spikes' })]);
     expect(spikes).to.include.members([
       'around the items: period_days → meta.window.days',
       'a spike: tiktok → links.tiktok',
     ]);
     expect(spikes.join('\n')).not.to.match(/an artist|labels_tracked/);
-    expect(membersOf([buildCount({ route: '/api/v1/signings' })]).join('\n')).to.include('_meta.labels_tracked[]');
+    expect(membersOf([buildUsageCount({ route: '/api/v1/signings' })]).join('\n')).to.include('_meta.labels_tracked[]');
   });
 
   it('leave out members that its scopes or `fields=basic` hide', () => {
     const report = 'an artist: scouting_report → editorial.scouting_report';
     const editor = { ...pinned, scopes: [...pinned.scopes, 'editorial:read' as const] };
-    expect(membersOf([buildCount()])).not.to.include(report);
-    expect(membersOf([buildCount()], { key: editor })).to.include(report);
-    const basic = [buildCount({ uses: { 'fields=basic': 3 } })];
+    expect(membersOf([buildUsageCount()])).not.to.include(report);
+    expect(membersOf([buildUsageCount()], { key: editor })).to.include(report);
+    const basic = [buildUsageCount({ uses: { 'fields=basic': 3 } })];
     expect(membersOf(basic, { key: editor }).join('\n')).not.to.match(/songs\[\]|scouting_report/);
-    expect(membersOf([...basic, buildCount()]).join('\n')).to.match(/songs\[\]/);
+    expect(membersOf([...basic, buildUsageCount()]).join('\n')).to.match(/songs\[\]/);
   });
 
   it('are none when no request was answered with 200 or 304', () => {
-    expect(membersOf([buildCount({ status: 429 })])).to.deep.equal([]);
+    expect(membersOf([buildUsageCount({ status: 429 })])).to.deep.equal([]);
   });
 
   it('are those of the current form for a partner who moves back', () => {
     const key = buildKey({ form: 'current' }).record;
-    const counts = [buildCount({ form: 'current' })];
+    const counts = [buildUsageCount({ form: 'current' })];
     const members = membersOf(counts, { key, move: back });
     expect(members).to.include.members(['an artist: photo_url → photo', 'an artist: genres[] → undefined']);
     expect(members.join('\n')).not.to.match(/history/);
-    const detail = membersOf([buildCount({ form: 'current', route: '/api/v1/artists/:id' })], { key, move: back });
+    const detail = membersOf([buildUsageCount({ form: 'current', route: '/api/v1/artists/:id' })], { key, move: back });
     expect(detail).to.include('an artist: history.*[].date → undefined');
   });
 });
@@ -151,10 +151,10 @@ describe('the members that a partner who moves has to read differently', () => {
 describe('the report on a partner who moves', () => {
   it('counts requests in the form it leaves, and requests tried in the form it moves to', () => {
     const counts = [
-      buildCount({ day: '2026-08-01' }),
-      buildCount({ route: undefined, status: 404, requests: 2 }),
-      buildCount({ form: 'current', requests: 5 }),
-      buildCount({ form: 'current', status: 400, requests: 1 }),
+      buildUsageCount({ day: '2026-08-01' }),
+      buildUsageCount({ route: undefined, status: 404, requests: 2 }),
+      buildUsageCount({ form: 'current', requests: 5 }),
+      buildUsageCount({ form: 'current', status: 400, requests: 1 }),
     ];
     const report = reportOn(counts);
     expect(report).to.deep.include({
@@ -170,7 +170,7 @@ describe('the report on a partner who moves', () => {
   });
 
   it('names status and code in the other form for each error it received', () => {
-    const counts = [404, 429, 500].map((status) => buildCount({ status }));
+    const counts = [404, 429, 500].map((status) => buildUsageCount({ status }));
     expect(reportOn(counts).errors.map(({ status, instead }) => `${status}: ${instead}`)).to.deep.equal([
       '404: 404 not_found',
       '429: 429 rate_limited',
@@ -180,7 +180,7 @@ describe('the report on a partner who moves', () => {
 
   it('counts paths that the other form does not have as changes', () => {
     const key = buildKey({ form: 'current' }).record;
-    const added = buildCount({ form: 'current', route: '/api/v1/added', uses: { days: 3 } });
+    const added = buildUsageCount({ form: 'current', route: '/api/v1/added', uses: { days: 3 } });
     const { paths, parameters } = reportOn([added], { key, move: back });
     expect(paths).to.deep.equal([{ path: '/added', instead: undefined, requests: 3, last_day: '2026-08-22' }]);
     expect(parameters).to.have.nested.property('[0].instead', '/artists?new=');
@@ -200,7 +200,7 @@ describe('the quota of a partner who moves', () => {
   it('lists the worst windows and the limit that would refuse nothing', () => {
     const noon = Date.parse('2026-08-22T12:00:00Z');
     const minutes = [0, 1, 2, 1440].map((minute) =>
-      buildMinute({ minute: noon + minute * 60_000, requests: 10 + minute, refused: minute === 1 ? 4 : 0 }),
+      buildMinuteCount({ minute: noon + minute * 60_000, requests: 10 + minute, refused: minute === 1 ? 4 : 0 }),
     );
     const { refusals, ...quota } = quotaOf(10, minutes);
     expect(quota).to.deep.include({ asked: 1483, refused_then: 4, would_refuse: 1443, keys: ['keyvariant'] });
@@ -210,7 +210,11 @@ describe('the quota of a partner who moves', () => {
   });
 
   it('counts all keys of an organization for a shared quota, and one key for its own', () => {
-    const minutes = [buildMinute(), buildMinute({ keyId: 'other' }), buildMinute({ organizationId: 'else' })];
+    const minutes = [
+      buildMinuteCount(),
+      buildMinuteCount({ keyId: 'other' }),
+      buildMinuteCount({ organizationId: 'else' }),
+    ];
     expect(quotaOf(10, minutes).asked).to.equal(2);
     const own = reportQuota(minutes, [{ window: 'hour', limit: 9, subject: 'key:other' }], { since: 0, until: now });
     expect(own.asked).to.equal(1);
@@ -220,7 +224,7 @@ describe('the quota of a partner who moves', () => {
 describe('the verdict on a partner who moves', () => {
   const fits = quotaOf(10);
   const over = quotaOf(0);
-  const waiting = reportOn([buildCount()]);
+  const waiting = reportOn([buildUsageCount()]);
   const silent = reportOn([]);
   const line = (keys: readonly KeyReport[], quota = fits) => summarise(keys, quota, there, 30).line;
 
@@ -245,7 +249,7 @@ describe('the verdict on a partner who moves', () => {
   });
 
   it('is ready for a key that already uses the other form, and for a key that has it', () => {
-    const tried = reportOn([buildCount({ form: 'current' })]);
+    const tried = reportOn([buildUsageCount({ form: 'current' })]);
     expect(line([tried])).to.match(/^ready: all that was asked in 30 days was asked in the current form, and 0 of it/);
     expect(line([{ ...waiting, form: 'current' }])).to.equal('ready: it is of the current form already');
     expect(line([])).to.equal('ready: it has no key of the variant form');
@@ -255,13 +259,16 @@ describe('the verdict on a partner who moves', () => {
 describe('the advice to an operator who moves a partner', () => {
   const advice = (given: Partial<typeof pinned>, counts: readonly UsageCount[], perMinute = 10) => {
     const key = { ...pinned, ...given };
-    return adviseOn(key, reportOn(counts, { key }), quotaOf(perMinute, [buildMinute({ requests: 12 })]), there).join(
-      '\n',
-    );
+    return adviseOn(
+      key,
+      reportOn(counts, { key }),
+      quotaOf(perMinute, [buildMinuteCount({ requests: 12 })]),
+      there,
+    ).join('\n');
   };
 
   it('names the commands that do it', () => {
-    const text = advice({}, [buildCount({ uses: { id: 1 } })]);
+    const text = advice({}, [buildUsageCount({ uses: { id: 1 } })]);
     expect(text).to.include('artist-gateway keys set keyvariant --allow-envelope-override --reason');
     expect(text).to.include('artist-gateway crosswalk ids --org org_test --csv > org_test-ids.csv');
     expect(text).to.include('artist-gateway organizations set org_test --per-minute 12');

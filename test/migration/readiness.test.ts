@@ -4,7 +4,7 @@ import { requestedMove } from '../../src/migration/evidence.ts';
 import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
 import { createAllowances } from '../../src/quota/allowances.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { buildCount, buildMinute } from '../support/usage-counts.ts';
+import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
 const now = Date.parse('2026-08-22T12:30:00Z');
 
@@ -14,8 +14,8 @@ const facts = (given: Partial<ReadinessFacts> = {}): ReadinessFacts => ({
   move: requestedMove,
   days: 30,
   now,
-  counts: [buildCount({ uses: { new: 1 } })],
-  minutes: [buildMinute({ requests: 4 })],
+  counts: [buildUsageCount({ uses: { new: 1 } })],
+  minutes: [buildMinuteCount({ requests: 4 })],
   artists: 10,
   forms: forms.map((form) => form.facts),
   allowances: createAllowances(forms),
@@ -41,7 +41,7 @@ describe('the readiness of an organization', () => {
   });
 
   it('would exceed a quota that is lower than what was asked', () => {
-    const { verdict, quota } = assessReadiness(facts({ minutes: [buildMinute({ requests: 7 })] }));
+    const { verdict, quota } = assessReadiness(facts({ minutes: [buildMinuteCount({ requests: 7 })] }));
     expect(verdict).to.equal('would exceed quota');
     expect(quota).to.include({ asked: 7, would_refuse: 2 });
   });

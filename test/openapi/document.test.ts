@@ -10,7 +10,7 @@ describe('contracts', () => {
   for (const form of forms) {
     const contract = contractOf(form);
 
-    it(`of the ${form.name} form say their version, their routes and nothing that only zod needs`, () => {
+    it(`of the ${form.name} form have their version and routes, and no keywords that only zod needs`, () => {
       expect(contract.openapi).to.equal('3.1.0');
       expect(contract.info.version).to.equal('1.0.0');
       expect(contract.servers).to.deep.equal([{ url: '/' }]);
@@ -21,15 +21,17 @@ describe('contracts', () => {
       ).not.to.match(/propertyNames|\$schema|"allowed"|"pattern"|900719925474099|"additionalProperties":false/);
     });
 
-    it(`of the ${form.name} form name every status of its table`, () => {
-      const named = Object.values(contract.paths ?? {}).flatMap(({ get }) => Object.keys(get?.responses ?? {}));
-      const told = Object.keys(form.contract.problems).map(
+    it(`of the ${form.name} form declare every error status of its table`, () => {
+      const declared = Object.values(contract.paths ?? {}).flatMap(({ get }) => Object.keys(get?.responses ?? {}));
+      const inTable = Object.keys(form.contract.problems).map(
         (kind) => Object.entries(form.problems).find(([name]) => name === kind)?.[1].status,
       );
-      expect([...new Set(named.filter((status) => status >= '400'))].map(Number)).to.have.members([...new Set(told)]);
+      expect([...new Set(declared.filter((status) => status >= '400'))].map(Number)).to.have.members([
+        ...new Set(inTable),
+      ]);
     });
 
-    it(`of the ${form.name} form show examples that are as they say`, () => {
+    it(`of the ${form.name} form have valid examples`, () => {
       let shown = 0;
       for (const [path, { get }] of Object.entries(contract.paths ?? {})) {
         for (const [status, response] of Object.entries(get?.responses ?? {})) {
@@ -52,13 +54,13 @@ describe('contracts', () => {
     });
   }
 
-  it('tell partners where the service is', () => {
+  it('have PUBLIC_URL as their server', () => {
     expect(text(forms.map((form) => contractOf(form, 'https://api.partners.test').servers))).to.equal(
       text(formNames.map(() => [{ url: 'https://api.partners.test' }])),
     );
   });
 
-  it('are kept by the golden exchanges, and broken by what is not in them', () => {
+  it('match the golden exchanges, and no undeclared header, member or status', () => {
     for (const name of formNames) {
       for (const exchange of exchangeNames(name)) {
         const { request, status, headers, body } = readExchange(name, exchange);

@@ -1,19 +1,21 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { compareContracts } from '../support/contract-changes.ts';
-import { readFrozen, textOf } from '../support/frozen.ts';
+import { contractText, readFrozenContract } from '../support/frozen.ts';
 
-const remedy = 'npm run contracts:freeze writes the copy anew; what breaks clients needs their consent first.';
+const remedy = 'Run npm run contracts:freeze to rewrite the copy. Ask partners before you break their clients.';
 
 describe('frozen contracts', () => {
   for (const form of forms) {
-    it(`of the ${form.name} form: the contract has not changed since partners were given it`, () => {
-      const changes = compareContracts(JSON.parse(readFrozen(form)), JSON.parse(textOf(form)));
-      const told = changes.map(
+    it(`of the ${form.name} form equal the contracts that the code produces`, () => {
+      const changes = compareContracts(JSON.parse(readFrozenContract(form)), JSON.parse(contractText(form)));
+      const descriptions = changes.map(
         ({ where, what, breaks }) => `${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}`,
       );
-      expect(told, remedy).to.deep.equal([]);
-      expect(readFrozen(form) === textOf(form), `words or examples changed. ${remedy}`).to.equal(true);
+      expect(descriptions, remedy).to.deep.equal([]);
+      expect(readFrozenContract(form) === contractText(form), `descriptions or examples changed. ${remedy}`).to.equal(
+        true,
+      );
     });
   }
 });

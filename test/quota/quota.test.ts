@@ -3,7 +3,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { consume, refund, windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 
 const deadline = Number.POSITIVE_INFINITY;
@@ -18,8 +18,8 @@ const open = (start?: string) => {
   return { clock, store, used };
 };
 
-/** The store, writing down in which order it is asked, and failing where it is told to. */
-const watched = (store: QuotaStore, failing: readonly string[] = []) => {
+/** A store that records its calls in order and fails the ones in `failing`. */
+const recordCalls = (store: QuotaStore, failing: readonly string[] = []) => {
   const calls: string[] = [];
   const call = async <Result>(name: string, { window }: Allowance, ask: () => Promise<Result>): Promise<Result> => {
     calls.push(`${name} ${window}`);
@@ -27,8 +27,8 @@ const watched = (store: QuotaStore, failing: readonly string[] = []) => {
     return ask();
   };
   const observed: QuotaStore = {
-    consume: (allowance, until) => call('spend', allowance, () => store.consume(allowance, until)),
-    refund: (allowance, standing, until) => call('refund', allowance, () => store.refund(allowance, standing, until)),
+    consume: (allowance, until) => call('consume', allowance, () => store.consume(allowance, until)),
+    refund: (allowance, status, until) => call('refund', allowance, () => store.refund(allowance, status, until)),
     read: (allowance, until) => call('read', allowance, () => store.read(allowance, until)),
   };
   return { store: observed, calls };
@@ -43,31 +43,31 @@ describe('quota', () => {
     ['day', '2026-08-22T00:00:00.000Z', '2026-08-23T00:00:00.000Z'],
     ['day', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
   ] as const) {
-    it(`ends the ${window} of ${instant} at ${end}`, () => {
+    it(`has the end ${end} for the ${window} of ${instant}`, () => {
       expect(windowEnd(window, Date.parse(instant))).to.equal(Date.parse(end));
       expect(windowEnd(window, Date.parse(instant)) - windowLengthMs(window)).to.be.at.most(Date.parse(instant));
     });
   }
 
-  it('spends one unit of each allowance, the shortest window first', async () => {
+  it('consumes one unit of each allowance, the shortest window first', async () => {
     const { store, used } = open();
-    const { store: observed, calls } = watched(store);
-    const receipt = await consume(observed, [minute(2), day(5)], deadline);
-    expect(calls).to.deep.equal(['spend minute', 'spend day']);
-    expect(receipt.refusal ?? receipt.failure).to.equal(undefined);
-    expect(receipt.charges.map(({ allowance, status }) => [allowance.window, status])).to.deep.equal([
+    const { store: observed, calls } = recordCalls(store);
+    const result = await consume(observed, [minute(2), day(5)], deadline);
+    expect(calls).to.deep.equal(['consume minute', 'consume day']);
+    expect(result.refusal ?? result.failure).to.equal(undefined);
+    expect(result.charges.map(({ allowance, status }) => [allowance.window, status])).to.deep.equal([
       ['minute', { granted: true, used: 1, endsAt: Date.parse('2026-08-22T12:01:00Z'), msLeft: 60_000 }],
       ['day', { granted: true, used: 1, endsAt: Date.parse('2026-08-23T00:00:00Z'), msLeft: 43_200_000 }],
     ]);
     expect(await used(minute(2), day(5))).to.deep.equal([1, 1]);
   });
 
-  it('spends nothing of the day when the minute refuses, and tells how both stand', async () => {
+  it('does not charge the day when the minute refuses, and returns the status of both', async () => {
     const { store, used } = open();
     await consume(store, [minute(1), day(5)], deadline);
-    const { store: observed, calls } = watched(store);
+    const { store: observed, calls } = recordCalls(store);
     const { refusal, charges } = await consume(observed, [minute(1), day(5)], deadline);
-    expect(calls).to.deep.equal(['spend minute', 'read day']);
+    expect(calls).to.deep.equal(['consume minute', 'read day']);
     expect(refusal?.allowance.window).to.equal('minute');
     expect(charges.map(({ allowance, status }) => [allowance.window, status.used])).to.deep.equal([
       ['minute', 1],
@@ -76,12 +76,12 @@ describe('quota', () => {
     expect(await used(minute(1), day(5))).to.deep.equal([1, 1]);
   });
 
-  it('gives the minute back when the day refuses, and tells how both stand', async () => {
+  it('refunds the minute when the day refuses, and returns the status of both', async () => {
     const { store, used } = open();
     await consume(store, [minute(9), day(1)], deadline);
-    const { store: observed, calls } = watched(store);
+    const { store: observed, calls } = recordCalls(store);
     const { refusal, charges } = await consume(observed, [minute(9), day(1)], deadline);
-    expect(calls).to.deep.equal(['spend minute', 'spend day', 'refund minute']);
+    expect(calls).to.deep.equal(['consume minute', 'consume day', 'refund minute']);
     expect(refusal?.allowance.window).to.equal('day');
     expect(charges.map(({ allowance, status }) => [allowance.window, status.used])).to.deep.equal([
       ['minute', 1],
@@ -90,13 +90,13 @@ describe('quota', () => {
     expect(await used(minute(9), day(1))).to.deep.equal([1, 1]);
   });
 
-  it('refuses everything when nothing is allowed', async () => {
+  it('refuses everything with a limit of 0', async () => {
     const { store } = open();
     const { refusal } = await consume(store, [minute(0), day(5)], deadline);
     expect(refusal?.status).to.include({ granted: false, used: 0 });
   });
 
-  it('grants exactly the limit in each minute, and again from the first instant of the next', async () => {
+  it('grants exactly the limit in each minute, and again from the first millisecond of the next', async () => {
     const { clock, store } = open('2026-08-22T23:59:59.999Z');
     const granted = async (): Promise<boolean[]> => {
       const receipts = [await consume(store, [minute(2)], deadline), await consume(store, [minute(2)], deadline)];
@@ -108,7 +108,7 @@ describe('quota', () => {
     expect(await granted()).to.deep.equal([true, true, false]);
   });
 
-  it('begins a day with UTC midnight', async () => {
+  it('begins a day at UTC midnight', async () => {
     const { clock, store, used } = open('2026-08-22T23:59:59.999Z');
     await consume(store, [day(1)], deadline);
     expect((await consume(store, [day(1)], deadline)).refusal?.status.msLeft).to.equal(1);
@@ -117,7 +117,7 @@ describe('quota', () => {
     expect((await consume(store, [day(1)], deadline)).refusal).to.equal(undefined);
   });
 
-  it('gives back to the window that was spent from, not to a later one', async () => {
+  it('refunds the window that was charged, not a later one', async () => {
     const { clock, store, used } = open('2026-08-22T12:00:59.999Z');
     const earlier = await consume(store, [minute(5), day(5)], deadline);
     clock.advance(1);
@@ -127,17 +127,17 @@ describe('quota', () => {
     expect(await used(minute(5), day(5))).to.deep.equal([1, 1]);
   });
 
-  for (const [failing, windows, left] of [
-    ['spend minute', [], [0, 0]],
-    ['spend day', ['minute'], [1, 0]],
+  for (const [failing, windows, usedAfter] of [
+    ['consume minute', [], [0, 0]],
+    ['consume day', ['minute'], [1, 0]],
   ] as const) {
-    it(`never lets a request through when "${failing}" fails, and tells what was counted until then`, async () => {
+    it(`fails when "${failing}" fails, and returns the charges made before`, async () => {
       const { store, used } = open();
-      const receipt = await consume(watched(store, [failing]).store, [minute(5), day(5)], deadline);
+      const receipt = await consume(recordCalls(store, [failing]).store, [minute(5), day(5)], deadline);
       expect(receipt.failure).to.be.an('error').with.property('message', 'down');
       expect(receipt.charges.map(({ allowance }) => allowance.window)).to.deep.equal(windows);
       expect(receipt.refusal).to.equal(undefined);
-      expect(await used(minute(5), day(5))).to.deep.equal(left);
+      expect(await used(minute(5), day(5))).to.deep.equal(usedAfter);
     });
   }
 
@@ -145,17 +145,17 @@ describe('quota', () => {
     ['refund minute', [minute(5), day(0)]],
     ['read day', [minute(0), day(5)]],
   ] as const) {
-    it(`leaves nothing to be given back twice when "${failing}" fails after a refusal`, async () => {
-      const receipt = await consume(watched(open().store, [failing]).store, limits, deadline);
+    it(`returns no charges to refund when "${failing}" fails after a refusal`, async () => {
+      const receipt = await consume(recordCalls(open().store, [failing]).store, limits, deadline);
       expect(receipt.failure).to.be.an('error').with.property('message', 'down');
       expect(receipt.charges).to.deep.equal([]);
     });
   }
 
-  it('rejects when a unit cannot be given back', async () => {
+  it('rejects when a refund fails', async () => {
     const { store } = open();
     const { charges } = await consume(store, [minute(5)], deadline);
-    const failure = await problemRaisedBy(() => refund(watched(store, ['refund minute']).store, charges, deadline));
+    const failure = await catchError(() => refund(recordCalls(store, ['refund minute']).store, charges, deadline));
     expect(failure).to.be.an('error').with.property('message', 'down');
   });
 });

@@ -18,7 +18,7 @@ const counted = (minute: number, requests: number, refused = 0, keyId = 'k'): Mi
   refused,
 });
 
-/** One request after the other, through the gateway's own store: how many each window refuses, by its first instant. */
+/** Consumes request by request in the embedded store; how many requests each window refuses. */
 const askOneByOne = async (counts: readonly MinuteCount[], allowances: readonly Allowance[]) => {
   const clock = createManualClock(new Date(start).toISOString());
   const store = createEmbeddedQuotas(clock);
@@ -45,7 +45,7 @@ const replayed = (counts: readonly MinuteCount[], allowances: readonly Allowance
     ),
   );
 
-/** Few minutes close together on a few days, so that they share hours and days; several keys may ask in one minute. */
+/** A few minutes of a few days, so that they share hours and days; several keys may share a minute. */
 const anyCounts = fc.array(
   fc
     .record({
@@ -64,8 +64,8 @@ const anyAllowances = fc.oneof(
   limit.map((perHour) => [allowance('hour', perHour)]),
 );
 
-describe('a replay', () => {
-  it('refuses what the gateway would, request by request', async () => {
+describe('quota replay', () => {
+  it('refuses as many requests as the store would', async () => {
     await fc.assert(
       fc.asyncProperty(anyCounts, anyAllowances, async (counts, allowances) => {
         expect(replayed(counts, allowances)).to.deep.equal(await askOneByOne(counts, allowances));
@@ -74,7 +74,7 @@ describe('a replay', () => {
     );
   });
 
-  it('is the same in whatever order the counts come', () => {
+  it('does not depend on the order of the counts', () => {
     fc.assert(
       fc.property(anyCounts, anyAllowances, (counts, allowances) => {
         expect(replay([...counts].reverse(), allowances)).to.deep.equal(replay(counts, allowances));
@@ -82,7 +82,7 @@ describe('a replay', () => {
     );
   });
 
-  it('adds up the keys of an organization, and what a quota refused when it was asked', () => {
+  it('sums the keys of an organization, and their past refusals', () => {
     const counts = [counted(0, 6, 2, 'k'), counted(0, 7, 1, 'l'), counted(1, 10, 0, 'k')];
     const result = replay(counts, [allowance('minute', 10), allowance('day', 1000)]);
     expect(result).to.deep.include({ asked: 23, refusedThen: 3, refused: 3 });
@@ -92,20 +92,20 @@ describe('a replay', () => {
     ]);
   });
 
-  it('spends nothing of the day for what the minute refuses', () => {
+  it('does not charge the day for requests that the minute refuses', () => {
     const counts = [counted(0, 50), counted(1, 10), counted(2, 10)];
     const [, day] = replay(counts, [allowance('minute', 10), allowance('day', 30)]).refusals;
     expect(day?.requests).to.equal(0);
   });
 
-  it('lets the day refuse what is left of a minute, and begins anew at midnight', () => {
+  it('refuses the rest of a minute by the day, and restarts the day at midnight', () => {
     const counts = [counted(0, 10), counted(1, 10), counted(2, 10), counted(1440, 10)];
     const [minute, day] = replay(counts, [allowance('minute', 10), allowance('day', 15)]).refusals;
     expect(minute?.requests).to.equal(0);
     expect(day?.full).to.deep.equal([{ startsAt: start, asked: 30, refused: 15 }]);
   });
 
-  it('finds nothing in nothing', () => {
+  it('refuses nothing without counts', () => {
     expect(replay([], [allowance('day', 1)])).to.deep.include({ asked: 0, refusedThen: 0, refused: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHistoryBodyCache } from '../../adapters/rendering/history-body-cache.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 
 interface Item {
   readonly id: string;
@@ -50,7 +50,7 @@ describe('kept readings', () => {
     const readings = createHistoryBodyCache();
     const item = { id: 'a' };
     const down = new Error('down');
-    expect(await problemRaisedBy(() => readings({ item, read: () => Promise.reject(down) }, show))).to.equal(down);
+    expect(await catchError(() => readings({ item, read: () => Promise.reject(down) }, show))).to.equal(down);
     const text = await readings({ item, read: async () => 'up' }, show);
     expect(Buffer.concat(text.chunks()).toString()).to.equal('{"id":"a","more":"up"}');
   });

@@ -13,7 +13,7 @@ const seconds = [
 ] as const;
 const numbers = ['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'] as const;
 
-/** What is allowed, in the words of the message, and values that are not. */
+/** A variable, what its message says is allowed, and values that are not. */
 const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['PORT', 'a whole number from 0 to 65535', ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)]],
   ['STORE_TIMEOUT_MS', 'a whole number from 10 to 10000', ['9', '10001', '0', 'soon']],
@@ -47,8 +47,8 @@ const messageOf = (variables: NodeJS.ProcessEnv): string => {
 
 const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
 
-describe('config', () => {
-  it('is this when nothing is set', () => {
+describe('configuration', () => {
+  it('has these defaults', () => {
     expect(readConfig({})).to.deep.include({
       host: '127.0.0.1',
       port: 3000,
@@ -70,14 +70,14 @@ describe('config', () => {
     });
   });
 
-  it('takes the address that partners know without a slash at its end', () => {
+  it('strips trailing slashes from PUBLIC_URL', () => {
     for (const given of ['https://api.partners.test', 'https://api.partners.test/', 'https://api.partners.test//']) {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal('https://api.partners.test');
     }
     expect(readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080/music' }).publicUrl).to.equal('http://127.0.0.1:8080/music');
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const names = [...refused.map(([name]) => name), 'HOST', 'MONGODB_URL', 'REDIS_URL', 'CATALOGUE_DIR', 'KEYS_DIR'];
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readConfig({}));
   });
@@ -122,7 +122,7 @@ describe('config', () => {
   });
 
   for (const [name, allowed, values] of refused) {
-    it(`refuses a bad ${name} with one line that names it, its value and what is allowed`, () => {
+    it(`refuses an invalid ${name} with one line that names it, its value and what is allowed`, () => {
       for (const value of values) {
         const message = messageOf({ [name]: value });
         expect(message)
@@ -137,7 +137,7 @@ describe('config', () => {
     ['MONGODB_URL', 'mongodb://', ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a']],
     ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis:', 'redis://a b:hush@cache']],
   ] as const) {
-    it(`refuses a bad ${name} without repeating the secrets in it`, () => {
+    it(`refuses an invalid ${name} without repeating its password`, () => {
       for (const value of values) {
         const message = messageOf({ [name]: value });
         expect(message)
@@ -148,12 +148,12 @@ describe('config', () => {
     });
   }
 
-  for (const [what, variables, name] of [
+  for (const [problem, variables, name] of [
     ['without a database', { REDIS_URL: urls.REDIS_URL }, 'MONGODB_URL'],
     ['without Redis', { MONGODB_URL: urls.MONGODB_URL }, 'REDIS_URL'],
-    ['with a clock that stands still', { ...urls, FIXED_NOW: '2026-08-22T12:00:00Z' }, 'FIXED_NOW'],
+    ['with a fixed clock', { ...urls, FIXED_NOW: '2026-08-22T12:00:00Z' }, 'FIXED_NOW'],
   ] as const) {
-    it(`refuses production ${what}, and names ${name}`, () => {
+    it(`refuses production ${problem}, and names ${name}`, () => {
       expect(messageOf({ NODE_ENV: 'production', ...variables })).to.match(new RegExp(`^${name} `));
       expect(readConfig(variables)).to.have.property('port', 3000);
     });
@@ -163,7 +163,7 @@ describe('config', () => {
     expect(readConfig({ NODE_ENV: 'production', ...urls })).to.have.property('redisUrl', urls.REDIS_URL);
   });
 
-  it('knows the version of the package and the catalogue that comes with it', () => {
+  it('knows the package version and the folder of the example catalogue', () => {
     expect(version).to.match(/^\d+\.\d+\.\d+/);
     expect(existsSync(join(fixtureFolder, 'artists.json'))).to.equal(true);
   });

@@ -4,39 +4,39 @@ import { forEachConcurrent } from '../../src/runtime/cooperative.ts';
 
 const items = [1, 2, 3, 4, 5, 6, 7];
 
-describe('work abreast', () => {
-  it('is done once for every item, and never for more at a time than was said', async () => {
+describe('forEachConcurrent', () => {
+  it('handles every item once, and at most the given number at a time', async () => {
     const done: number[] = [];
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     await forEachConcurrent(items, 3, async (item) => {
       running += 1;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       await setImmediate();
       running -= 1;
       done.push(item);
     });
     expect(done).to.have.members(items);
-    expect(most).to.equal(3);
+    expect(maxRunning).to.equal(3);
   });
 
-  it('is over at once when there is nothing to do', async () => {
+  it('resolves for an empty list', async () => {
     const done: number[] = [];
     await forEachConcurrent<number>([], 3, async (item) => void done.push(item));
     expect(done).to.deep.equal([]);
   });
 
-  it('rejects with the first failure, and begins nothing more', async () => {
-    const begun: number[] = [];
+  it('rejects with the first failure and starts no further item', async () => {
+    const started: number[] = [];
     const failure = new Error('the second failed');
     const all = forEachConcurrent(items, 2, async (item) => {
-      begun.push(item);
+      started.push(item);
       await setImmediate();
       if (item === 2) throw failure;
     });
     expect(await all.catch((cause: unknown) => cause)).to.equal(failure);
     await setImmediate();
     await setImmediate();
-    expect(begun).to.deep.equal([1, 2, 3]);
+    expect(started).to.deep.equal([1, 2, 3]);
   });
 });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createFollower, type FollowerOptions } from '../../src/runtime/follower.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 
-/** A clock whose wall is out of bounds: freshness is a matter of time that passed. */
+/** A clock without wall time: freshness depends on elapsed time only. */
 const elapsing = createManualClock();
 const clock = {
   elapsed: elapsing.elapsed,
@@ -20,8 +20,8 @@ const follow = <Value>(load: FollowerOptions<Value>['load'], given: Partial<Foll
   return { follower: createFollower(options), log };
 };
 
-/** A source that gives these one after the other: a number, or an error that it rejects with. */
-const giving = (...results: (number | Error)[]) => {
+/** A source that returns these results in order; it rejects with an error. */
+const resultsInOrder = (...results: (number | Error)[]) => {
   const rest = [...results];
   return async (): Promise<number> => {
     const result = rest.shift() ?? 0;
@@ -39,27 +39,27 @@ const deferred = () => {
 };
 
 describe('follower', () => {
-  it('has no value, no age and is not fresh before its source answered', async () => {
-    const { follower } = follow(giving(new Error('down')));
-    await problemRaisedBy(follower.refresh);
+  it('has no value and no age, and is not fresh, before its source answers', async () => {
+    const { follower } = follow(resultsInOrder(new Error('down')));
+    await catchError(follower.refresh);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([undefined, undefined, false]);
   });
 
   it('keeps the last good value while its source fails, and passes the failure on', async () => {
     const failure = new Error('down');
-    const { follower } = follow(giving(7, failure, 8));
+    const { follower } = follow(resultsInOrder(7, failure, 8));
     await follower.refresh();
-    expect(await problemRaisedBy(follower.refresh)).to.equal(failure);
+    expect(await catchError(follower.refresh)).to.equal(failure);
     expect(follower.value()).to.equal(7);
     await follower.refresh();
     expect(follower.value()).to.equal(8);
   });
 
-  it('is fresh as long as its source answered no longer ago than it may', async () => {
-    const { follower } = follow(giving(7, new Error('down'), 8));
+  it('is fresh while the last answer is no older than maxStalenessMs', async () => {
+    const { follower } = follow(resultsInOrder(7, new Error('down'), 8));
     await follower.refresh();
     elapsing.advance(1_000);
-    await problemRaisedBy(follower.refresh);
+    await catchError(follower.refresh);
     expect([follower.age(), follower.isFresh()]).to.deep.equal([1_000, true]);
     elapsing.advance(1);
     expect([follower.age(), follower.isFresh(), follower.value()]).to.deep.equal([1_001, false, 7]);
@@ -67,13 +67,13 @@ describe('follower', () => {
     expect([follower.age(), follower.isFresh(), follower.value()]).to.deep.equal([0, true, 8]);
   });
 
-  it('is fresh with a value that is undefined or the one it had', async () => {
+  it('is fresh with an undefined value', async () => {
     const { follower } = follow(async () => undefined);
     await follower.refresh();
     expect(follower.isFresh()).to.equal(true);
   });
 
-  it('loads once for refreshes that overlap, and again after that', async () => {
+  it('loads once for overlapping refreshes, and again after them', async () => {
     let loads = 0;
     const { follower } = follow(async () => ++loads);
     await Promise.all([follower.refresh(), follower.refresh(), follower.refresh()]);
@@ -82,16 +82,16 @@ describe('follower', () => {
     expect([loads, follower.value()]).to.deep.equal([2, 2]);
   });
 
-  it('shows its source the value that is to be replaced', async () => {
+  it('passes the previous value to its source', async () => {
     const { follower } = follow<readonly number[]>(async (previous = []) => [...previous, previous.length]);
     await follower.refresh();
     await follower.refresh();
     expect(follower.value()).to.deep.equal([0, 1]);
   });
 
-  it('refreshes on its interval, logs a failure and goes on', async () => {
+  it('refreshes on its interval, logs a failure and continues', async () => {
     const failure = new Error('down');
-    const load = giving(1, failure, 2);
+    const load = resultsInOrder(1, failure, 2);
     const { promise, resolve } = deferred();
     const { follower, log } = follow(async () => {
       const value = await load();
@@ -106,7 +106,7 @@ describe('follower', () => {
     ]);
   });
 
-  it('does not refresh any more when it is stopped', async () => {
+  it('does not refresh after it is stopped', async () => {
     let loads = 0;
     const { follower } = follow(async () => ++loads);
     await follower.refresh();
@@ -116,13 +116,13 @@ describe('follower', () => {
     expect(loads).to.equal(1);
   });
 
-  it('runs once however often it is started, and not again when it was stopped', async () => {
+  it('ignores a second start, and a start after a stop', async () => {
     let loads = 0;
     const { follower } = follow(async () => ++loads, { intervalMs: 200 });
     await follower.refresh();
     follower.start();
     follower.start();
-    await sleep(250); // the first turn is over by 200 ms, the second not before 360
+    await sleep(250); // the first refresh ends by 200 ms, the second not before 360 ms
     expect(loads).to.equal(2);
     follower.stop();
     follower.start();
@@ -130,7 +130,7 @@ describe('follower', () => {
     expect(loads).to.equal(2);
   });
 
-  it('does not go on when it is stopped in the middle of a refresh', async () => {
+  it('does not continue when it is stopped during a refresh', async () => {
     let loads = 0;
     const { follower } = follow(async () => {
       loads += 1;
@@ -142,7 +142,7 @@ describe('follower', () => {
     expect(loads).to.equal(1);
   });
 
-  it('loads at once when it is started without a value, and else waits for its turn', async () => {
+  it('loads at once when started without a value, and otherwise after its interval', async () => {
     let loads = 0;
     const load = async () => ++loads;
     const [empty, loaded] = [follow(load).follower, follow(load, { intervalMs: 60_000 }).follower];
@@ -155,14 +155,14 @@ describe('follower', () => {
     loaded.stop();
   });
 
-  it('waits up to a tenth less than its interval, and never longer', async () => {
+  it('waits between 90 % and 100 % of its interval', async () => {
     const turns: number[] = [];
-    const followers = Array.from({ length: 200 }, (_, place) => {
-      const load = async (previous?: number) => (previous === undefined ? place : turns.push(place));
+    const followers = Array.from({ length: 200 }, (_, index) => {
+      const load = async (previous?: number) => (previous === undefined ? index : turns.push(index));
       return follow(load, { intervalMs: 50 }).follower;
     });
     await Promise.all(followers.map((follower) => follower.refresh()));
-    // Timers fire in the order of their ends, however busy the machine is.
+    // Timers fire in the order of their deadlines, however busy the machine is.
     const early = sleep(44).then(() => turns.length);
     for (const follower of followers) follower.start();
     const late = sleep(51).then(() => turns.length);

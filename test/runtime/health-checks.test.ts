@@ -24,12 +24,12 @@ const create = () => {
   return { clock, log, follower, readiness, fail: (reason?: string) => (outage = reason) };
 };
 
-describe('readiness', () => {
-  it('is said of nothing before anybody looked', () => {
+describe('health checks', () => {
+  it('report not ready and no parts before the first check', () => {
     expect(create().readiness.last()).to.deep.equal({ ready: false, parts: {} });
   });
 
-  it('says which part is not ready, why, and since when', async () => {
+  it('report which part is not ready, why, and since when', async () => {
     const { clock, follower, readiness, fail } = create();
     expect(await readiness.check()).to.deep.equal({
       ready: false,
@@ -61,7 +61,7 @@ describe('readiness', () => {
     expect(readiness.last().parts).to.deep.equal(parts);
   });
 
-  it('is logged when it is lost and when it is back, and not in between', async () => {
+  it('log the loss and the return of readiness once each', async () => {
     const { log, follower, readiness, fail } = create();
     await follower.refresh();
     await readiness.check();
@@ -77,19 +77,19 @@ describe('readiness', () => {
     ]);
   });
 
-  it('is looked at once for questions at the same time', async () => {
-    let looks = 0;
+  it('run once for simultaneous calls', async () => {
+    let checks = 0;
     const check = async () => {
-      looks += 1;
+      checks += 1;
       return undefined;
     };
     const clock = createManualClock();
     const readiness = createHealthChecks({ parts: [{ name: 'part', check }], clock, log: createMemoryLog() });
     await Promise.all([readiness.check(), readiness.check()]);
-    expect(looks).to.equal(1);
+    expect(checks).to.equal(1);
   });
 
-  it('is looked at by itself between start and stop', async () => {
+  it('run by themselves between start and stop', async () => {
     const { readiness } = create();
     readiness.start();
     await new Promise((resolve) => setImmediate(resolve));

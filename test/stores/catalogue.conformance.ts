@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { CatalogueContents, CatalogueSource, HistorySource, ListedArtist } from '../../src/ports.ts';
 import { readFixtures, type StoredDocument, type StoredDocuments } from '../support/documents.ts';
 
-/** A store under test and the hand that changes what is stored in it. */
+/** A store under test, and how to change its documents. */
 export interface CatalogueUnderTest {
   readonly source: CatalogueSource;
   readonly histories: HistorySource;
-  /** Makes the store hold exactly these documents. */
+  /** Replaces the stored documents. */
   write(documents: Pick<StoredDocuments, 'artists' | 'history' | 'labels'>): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,9 +19,9 @@ const later = '2026-08-22T11:00:00.000Z';
 const changed = (documents: StoredDocument[], id: string, change: StoredDocument): StoredDocument[] =>
   documents.map((document) => (document['id'] === id ? { ...document, updated_at: later, ...change } : document));
 
-/** What every catalogue store has to do, whatever holds its documents. */
+/** Describes what every catalogue store must do. */
 export const describeCatalogueStore = (name: string, open: () => Promise<CatalogueUnderTest>): void => {
-  describe(`the catalogue in ${name}`, () => {
+  describe(`catalogue store: ${name}`, () => {
     const fixtures = readFixtures();
     let store: CatalogueUnderTest;
 
@@ -31,18 +31,18 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
     });
     afterEach(() => store.close());
 
-    it('loads every artist, and every label', async () => {
+    it('loads every artist and label', async () => {
       const { artists, labels, rejected } = await store.source.load();
       expect(artists.map(({ artist }) => artist.id)).to.have.members(fixtures.artists.map(({ id }) => id));
       expect(labels.map((label) => label.name)).to.have.members(fixtures.labels.map((label) => label['name']));
       expect(rejected).to.deep.equal([]);
     });
 
-    it('gives the same contents again while nothing changes', async () => {
+    it('returns the same contents while nothing changes', async () => {
       expect(await store.source.load()).to.equal(await store.source.load());
     });
 
-    it("holds each artist's own points of the last 35 days and no others", async () => {
+    it('loads the points of the last 35 days of artists, and none of songs', async () => {
       const { artists } = await store.source.load();
       const recent = artists.flatMap((listed) => listed.recent);
       expect(recent.length).to.be.greaterThan(5);
@@ -52,7 +52,7 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       expect(fixtures.history.some((series) => JSON.stringify(series).includes('2026-07-10'))).to.equal(true);
     });
 
-    it('shows a changed artist, and keeps every other one as it was', async () => {
+    it('loads a changed artist, and keeps the objects of the others', async () => {
       const before = await store.source.load();
       await store.write({ ...fixtures, artists: changed(fixtures.artists, 'art_4jt8re', { name: 'Renamed' }) });
       const after = await store.source.load();
@@ -62,7 +62,7 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       expect(kept).to.have.length(before.artists.length - 1);
     });
 
-    it('shows additions and deletions', async () => {
+    it('loads added artists and drops deleted ones', async () => {
       await store.source.load();
       const [first, ...rest] = fixtures.artists;
       const added = { ...first, _id: 'doc-added', id: 'art_added' };
@@ -73,14 +73,14 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       expect(ids).not.to.include(first?.['id']);
     });
 
-    it('shows changed labels', async () => {
+    it('loads changed labels', async () => {
       await store.source.load();
       await store.write({ ...fixtures, labels: [{ name: 'Only Label', aliases: [] }] });
       const { labels } = await store.source.load();
       expect(labels).to.deep.equal([{ name: 'Only Label', aliases: [] }]);
     });
 
-    it('leaves a bad document out and says why, until it is mended', async () => {
+    it('rejects an invalid document with a reason until it is repaired', async () => {
       await store.write({ ...fixtures, artists: changed(fixtures.artists, 'art_4jt8re', { name: 7 }) });
       const { artists, rejected } = await store.source.load();
       expect(artists).to.have.length(fixtures.artists.length - 1);
@@ -91,12 +91,12 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       expect((await store.source.load()).rejected).to.deep.equal([]);
     });
 
-    it('gives an empty list when there is no artist', async () => {
+    it('loads an empty list of artists', async () => {
       await store.write({ ...fixtures, artists: [] });
       expect((await store.source.load()).artists).to.deep.equal([]);
     });
 
-    it('reads all series of an artist and its songs, and none where there is none', async () => {
+    it('reads all series of an artist and its songs', async () => {
       const { artists } = await store.source.load();
       for (const { artist } of artists) {
         const stored = fixtures.history.filter((series) => series['artist_id'] === artist.id);

@@ -25,7 +25,7 @@ describeCatalogueStore('files', async () => {
       for (const name of ['artists', 'history', 'labels'] as const) {
         const path = join(folder, `${name}.json`);
         await writeFile(path, JSON.stringify(documents[name]));
-        await utimes(path, writes, writes); // two writes within one tick of the file system's clock are still two
+        await utimes(path, writes, writes); // two writes may share one tick of the file system's clock
       }
     },
     close: () => rm(folder, { recursive: true }),
@@ -50,8 +50,8 @@ describe('with a MongoDB server', () => {
   });
 });
 
-describe('files', () => {
-  it('keep the first of two series of the same artist, song and metric, and report the other', async () => {
+describe('embedded catalogue', () => {
+  it('keeps the first of two series of the same artist, song and metric, and rejects the other', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
     const { artists, history } = readFixtures();
     const [first] = history;

@@ -3,7 +3,7 @@ import { createInterner } from '../../adapters/stores/documents/intern.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import { buildArtist, buildSong } from '../support/builders.ts';
 
-/** Everything that artists have in common, made anew each time, as a driver does. */
+/** Builds an artist with new objects for everything that artists share, as a driver does. */
 const buildCommon = (given: Partial<Artist> = {}): Artist =>
   buildArtist({
     genres: ['drill', 'shoegaze'],
@@ -21,35 +21,35 @@ const buildCommon = (given: Partial<Artist> = {}): Artist =>
     ...given,
   });
 
-describe('sharing', () => {
-  it('gives artists that are equal', () => {
-    const share = createInterner();
+describe('interner', () => {
+  it('returns artists that equal the given ones', () => {
+    const intern = createInterner();
     for (const artist of [buildCommon(), buildArtist(), buildCommon({ tier: undefined }), buildCommon()]) {
-      expect(share(artist)).to.deep.equal(artist);
+      expect(intern(artist)).to.deep.equal(artist);
     }
   });
 
-  it('gives artists with equal parts the same parts', () => {
-    const share = createInterner();
-    const first = share(buildCommon());
-    const second = share(buildCommon({ id: 'art_2' }));
+  it('shares equal parts between artists', () => {
+    const intern = createInterner();
+    const first = intern(buildCommon());
+    const second = intern(buildCommon({ id: 'art_2' }));
     for (const part of ['genres', 'status', 'freshness', 'provenance', 'dataQuality'] as const) {
       expect(second[part], part).to.equal(first[part]);
     }
     expect(second.songs.map(({ rights }) => rights)).to.have.ordered.members(first.songs.map(({ rights }) => rights));
   });
 
-  it('keeps what differs apart', () => {
-    const share = createInterner();
-    const first = share(buildCommon());
+  it('does not share different parts', () => {
+    const intern = createInterner();
+    const first = intern(buildCommon());
     const other = buildCommon({ genres: ['drill'], status: {}, freshness: {}, countryCode: 'JP' });
-    expect(share(other)).to.deep.equal(other);
+    expect(intern(other)).to.deep.equal(other);
     expect(first).to.deep.equal(buildCommon());
   });
 
-  it('gives equal artists however many differ', () => {
-    const share = createInterner();
-    const artists = Array.from({ length: 2_500 }, (_, place) => buildCommon({ genres: [`genre ${place % 1_250}`] }));
-    expect(artists.map(share)).to.deep.equal(artists);
+  it('returns equal artists beyond its capacity', () => {
+    const intern = createInterner();
+    const artists = Array.from({ length: 2_500 }, (_, index) => buildCommon({ genres: [`genre ${index % 1_250}`] }));
+    expect(artists.map(intern)).to.deep.equal(artists);
   });
 });

@@ -5,7 +5,7 @@ import type { CommandStartedEvent } from 'mongodb';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
 import { buildArtist } from '../support/builders.ts';
-import { problemRaisedBy } from '../support/catch-error.ts';
+import { catchError } from '../support/catch-error.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
@@ -14,7 +14,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 const timeoutMs = 100;
 const delayMs = 200;
 
-describe('a history that MongoDB tells too late', () => {
+describe('a history that MongoDB returns after the timeout', () => {
   const artist = buildArtist({ id: 'art_4jt8re', updatedAt: 1 });
   let server: MongoServer;
   let proxy: TcpProxy;
@@ -45,24 +45,24 @@ describe('a history that MongoDB tells too late', () => {
   });
 
   const open = () => createMongoHistory(connection.db, { timeoutMs, log: createMemoryLog() });
-  const tooLate = async (read: () => Promise<unknown>): Promise<void> => {
-    expect(await problemRaisedBy(read)).to.have.property('message', `MongoDB did not answer within ${timeoutMs} ms`);
+  const expectTimeout = async (read: () => Promise<unknown>): Promise<void> => {
+    expect(await catchError(read)).to.have.property('message', `MongoDB did not answer within ${timeoutMs} ms`);
     await sleep(delayMs * 2);
   };
 
-  it('is there for the next who asks, once', async () => {
+  it('is returned to the next read, once', async () => {
     const histories = open();
-    await tooLate(() => histories.read(artist));
+    await expectTimeout(() => histories.read(artist));
     expect((await histories.read(artist)).series).to.not.deep.equal([]);
     expect(finds).to.equal(1);
-    await tooLate(() => histories.read(artist));
+    await expectTimeout(() => histories.read(artist));
     expect(finds).to.equal(2);
   });
 
-  it('is of no use once its artist changed', async () => {
+  it('is discarded when its artist changed', async () => {
     const histories = open();
-    await tooLate(() => histories.read(artist));
-    await tooLate(() => histories.read({ ...artist, updatedAt: 2 }));
+    await expectTimeout(() => histories.read(artist));
+    await expectTimeout(() => histories.read({ ...artist, updatedAt: 2 }));
     expect(finds).to.equal(2);
   });
 });

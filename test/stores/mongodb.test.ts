@@ -39,7 +39,7 @@ describe('MongoDB', () => {
     insertDocuments(connection.db, { artists: artists.map((artist) => ({ ...template, ...artist })) });
 
   describe('the catalogue', () => {
-    it('reads again only the documents whose instant of change differs', async () => {
+    it('reads again only the documents whose updated_at changed', async () => {
       await insertDocuments(connection.db, fixtures);
       const source = createMongoCatalogue(connection.db, createManualClock());
       await source.load();
@@ -54,14 +54,14 @@ describe('MongoDB', () => {
       expect(findsIn('artists')).to.have.length(2);
     });
 
-    it('bounds the time of every read on the server', async () => {
+    it('sets maxTimeMS on every read', async () => {
       await insertDocuments(connection.db, fixtures);
       await createMongoCatalogue(connection.db, createManualClock()).load();
       expect(finds.length).to.be.greaterThan(3);
       for (const command of finds) expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
     });
 
-    it('asks for the end of a series only, and not for the series of songs', async () => {
+    it('reads the last 40 points of a series, and no series of songs', async () => {
       await insertDocuments(connection.db, fixtures);
       await createMongoCatalogue(connection.db, createManualClock()).load();
       const [recent] = findsIn('history');
@@ -69,7 +69,7 @@ describe('MongoDB', () => {
       expect(recent?.['projection']).to.deep.include({ points: { $slice: -40 } });
     });
 
-    it('shows the text of an ObjectId as the document id', async () => {
+    it('uses the hex text of an ObjectId as the document id', async () => {
       const _id = new ObjectId();
       await insertArtists({ _id });
       const { artists } = await createMongoCatalogue(connection.db, createManualClock()).load();
@@ -84,11 +84,11 @@ describe('MongoDB', () => {
         /^metrics/,
       ],
       ['a missing name', { name: null }, /^name/],
-      ['a text of two megabytes', { name: 'x'.repeat(2_000_000) }, /^name/],
+      ['a text of 2 MB', { name: 'x'.repeat(2_000_000) }, /^name/],
       ['a missing instant of change', { updated_at: null }, /^updated_at/],
     ];
-    for (const [what, members, reason] of badDocuments) {
-      it(`leaves out a document with ${what}, and nothing else`, async () => {
+    for (const [problem, members, reason] of badDocuments) {
+      it(`rejects only the document with ${problem}`, async () => {
         await insertArtists({ _id: 'good', id: 'art_good' }, { _id: 'bad', id: 'art_bad', ...members });
         const { artists, rejected } = await createMongoCatalogue(connection.db, createManualClock()).load();
         expect(artists.map(({ artist }) => artist.id)).to.deep.equal(['art_good']);
@@ -105,14 +105,14 @@ describe('MongoDB', () => {
 
     beforeEach(() => insertDocuments(connection.db, fixtures));
 
-    it('are read once for all who ask at the same time', async () => {
+    it('are read once for simultaneous calls', async () => {
       const histories = open();
       const [first, second] = await Promise.all([histories.read(artist), histories.read(artist)]);
       expect(first).to.equal(second);
       expect(findsIn('history')).to.have.length(1);
     });
 
-    it('leave a bad series out and report it', async () => {
+    it('leave out an invalid series and log it', async () => {
       const log = createMemoryLog();
       const bad = { _id: 'bad', artist_id: artist.id, metric: 'nonsense', points: [] };
       await connection.db.collection('history').insertMany([toBson(bad)]);
@@ -124,7 +124,7 @@ describe('MongoDB', () => {
   });
 
   describe('keys', () => {
-    it('are loaded with their organizations, the same object again while nothing changes', async () => {
+    it('are loaded with their organizations, as the same object while nothing changes', async () => {
       await insertDocuments(connection.db, fixtures);
       const keys = createMongoKeys(connection.db, createMemoryLog());
       const records = await keys.load();
@@ -133,7 +133,7 @@ describe('MongoDB', () => {
       expect(await keys.load()).to.equal(records);
     });
 
-    it('that are demo keys open nothing, and are reported once', async () => {
+    it('exclude demo keys, which are logged once', async () => {
       await insertDocuments(connection.db, fixtures);
       const [demo = {}] = fixtures.api_keys;
       await connection.db.collection<StoredDocument>('api_keys').deleteMany({});
@@ -146,7 +146,7 @@ describe('MongoDB', () => {
       expect(JSON.stringify(log.entries)).not.to.include(String(demo['demo_key']));
     });
 
-    it('without a known organization are reported', async () => {
+    it('without a known organization are logged', async () => {
       await insertDocuments(connection.db, { api_keys: fixtures.api_keys.slice(0, 1) });
       const log = createMemoryLog();
       await createMongoKeys(connection.db, log).load();
@@ -155,7 +155,7 @@ describe('MongoDB', () => {
   });
 
   describe('indexes', () => {
-    it('are told as missing until they are created, which can be done again and again', async () => {
+    it('are reported as missing until they are created, which may be repeated', async () => {
       await insertDocuments(connection.db, fixtures);
       expect(await missingIndexes(connection.db)).to.include('history.series');
       await createIndexes(connection.db);
@@ -163,12 +163,12 @@ describe('MongoDB', () => {
       expect(await missingIndexes(connection.db)).to.deep.equal([]);
     });
 
-    it('are all missing in a database that is empty', async () => {
+    it('are all missing in an empty database', async () => {
       expect(await missingIndexes(connection.db)).to.have.length(8);
     });
   });
 
-  it("never uses the driver's timeoutMS, which does not bound anything", () => {
+  it("never uses the driver's timeoutMS, which does not bound a read", () => {
     const folder = new URL('../../adapters/stores/mongodb/', import.meta.url);
     const files = readdirSync(folder);
     expect(files.length).to.be.greaterThan(3);

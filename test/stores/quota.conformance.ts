@@ -6,15 +6,15 @@ import { windowLengthMs } from '../../src/quota/quota.ts';
 
 export interface OpenedQuotas {
   readonly quotas: QuotaStore;
-  /** The clock of `elapsed()` that the deadlines are told by. */
+  /** The clock whose `elapsed()` the deadlines use. */
   readonly clock: Clock;
   close(): Promise<void>;
 }
 
-/** No test is to see a boundary between windows, and none of them lasts this long (milliseconds). */
+/** Milliseconds left in the minute when a test starts, so that none crosses a boundary between windows. */
 const roomMs = 5_000;
 
-/** What the port promises of every store, whatever clock it goes by. */
+/** Describes what every quota store must do. */
 export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuotas>): void => {
   describe(`quota store: ${name}`, function () {
     this.timeout(roomMs + 15_000);
@@ -26,47 +26,47 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       return { subject: subject ?? `organization:${subjects}`, window, limit };
     };
     const deadline = (): number => opened.clock.elapsed() + 2_000;
-    const spend = (allowance: Allowance) => opened.quotas.consume(allowance, deadline());
+    const consume = (allowance: Allowance) => opened.quotas.consume(allowance, deadline());
     const read = (allowance: Allowance) => opened.quotas.read(allowance, deadline());
-    const spendMany = (allowance: Allowance, times: number) =>
-      Promise.all(Array.from({ length: times }, () => spend(allowance)));
+    const consumeMany = (allowance: Allowance, times: number) =>
+      Promise.all(Array.from({ length: times }, () => consume(allowance)));
     const grantsOf = async (allowance: Allowance, times: number): Promise<number> =>
-      (await spendMany(allowance, times)).filter(({ granted }) => granted).length;
+      (await consumeMany(allowance, times)).filter(({ granted }) => granted).length;
 
     before(async () => {
       opened = await open();
     });
     beforeEach(async () => {
-      // Every boundary is one between minutes.
+      // The boundaries of hours and days are boundaries of minutes too.
       const { msLeft } = await read(allow(1));
       if (msLeft < roomMs) await sleep(msLeft + 50);
     });
     after(() => opened?.close());
 
-    it('grants exactly the limit of many simultaneous requests', async () => {
+    it('grants exactly the limit to simultaneous requests', async () => {
       const allowance = allow(10);
-      const standings = await spendMany(allowance, 200);
-      const granted = standings.filter((standing) => standing.granted);
+      const statuses = await consumeMany(allowance, 200);
+      const granted = statuses.filter((status) => status.granted);
       expect(granted.map(({ used }) => used).sort((one, other) => one - other)).to.deep.equal([
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
       ]);
-      for (const { used } of standings.filter((standing) => !standing.granted)) expect(used).to.equal(10);
+      for (const { used } of statuses.filter((status) => !status.granted)) expect(used).to.equal(10);
     });
 
-    it('counts nothing for a refusal', async () => {
+    it('does not count refusals', async () => {
       const allowance = allow(3);
-      await spendMany(allowance, 50);
+      await consumeMany(allowance, 50);
       expect((await read(allowance)).used).to.equal(3);
       expect(await grantsOf({ ...allowance, limit: 5 }, 50)).to.equal(2);
     });
 
     for (const window of ['minute', 'hour', 'day'] as const) {
-      it(`tells the end of the ${window}, which is a boundary of the clock`, async () => {
+      it(`returns the end of the ${window}, aligned with the clock`, async () => {
         const allowance = allow(2, window);
-        const standings = [await read(allowance), ...(await spendMany(allowance, 5)), await read(allowance)];
-        const ends = new Set(standings.map(({ endsAt }) => endsAt));
+        const statuses = [await read(allowance), ...(await consumeMany(allowance, 5)), await read(allowance)];
+        const ends = new Set(statuses.map(({ endsAt }) => endsAt));
         expect(ends.size).to.equal(1);
-        for (const { endsAt, msLeft } of standings) {
+        for (const { endsAt, msLeft } of statuses) {
           expect(endsAt % windowLengthMs(window)).to.equal(0);
           expect(msLeft).to.be.within(1, windowLengthMs(window));
         }
@@ -81,14 +81,14 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
         [2, false],
       ] as const) {
         for (let times = 0; times < 3; times += 1) expect(await read(allowance)).to.include({ used, granted });
-        await spend(allowance);
+        await consume(allowance);
       }
     });
 
-    it('takes a unit back', async () => {
+    it('refunds a unit', async () => {
       const allowance = allow(2);
-      const first = await spend(allowance);
-      await spend(allowance);
+      const first = await consume(allowance);
+      await consume(allowance);
       await opened.quotas.refund(allowance, first, deadline());
       expect(await read(allowance)).to.include({ used: 1, granted: true });
       expect(await grantsOf(allowance, 5)).to.equal(1);
@@ -96,17 +96,17 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
 
     it('never goes below zero', async () => {
       const allowance = allow(2);
-      const standing = await spend(allowance);
-      for (let times = 0; times < 4; times += 1) await opened.quotas.refund(allowance, standing, deadline());
+      const status = await consume(allowance);
+      for (let times = 0; times < 4; times += 1) await opened.quotas.refund(allowance, status, deadline());
       expect((await read(allowance)).used).to.equal(0);
       expect(await grantsOf(allowance, 10)).to.equal(2);
     });
 
-    it('takes nothing out of a later window than the one it was spent in', async () => {
+    it('refunds nothing to a later window than the one charged', async () => {
       const allowance = allow(5);
-      await spendMany(allowance, 3);
-      const standing = await read(allowance);
-      const earlier = { ...standing, endsAt: standing.endsAt - windowLengthMs('minute') };
+      await consumeMany(allowance, 3);
+      const status = await read(allowance);
+      const earlier = { ...status, endsAt: status.endsAt - windowLengthMs('minute') };
       await opened.quotas.refund(allowance, earlier, deadline());
       expect((await read(allowance)).used).to.equal(3);
     });
@@ -115,18 +115,18 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       const allowance = allow(4);
       expect(await grantsOf(allowance, 3)).to.equal(3);
       const lowered = { ...allowance, limit: 2 };
-      expect(await spend(lowered)).to.include({ granted: false, used: 2 });
+      expect(await consume(lowered)).to.include({ granted: false, used: 2 });
       expect(await read(lowered)).to.include({ granted: false, used: 2 });
       expect(await grantsOf({ ...allowance, limit: 6 }, 10)).to.equal(3);
     });
 
-    it('grants nothing of a limit of 0', async () => {
+    it('grants nothing with a limit of 0', async () => {
       const allowance = allow(0);
-      expect(await spend(allowance)).to.include({ granted: false, used: 0 });
+      expect(await consume(allowance)).to.include({ granted: false, used: 0 });
       expect(await read(allowance)).to.include({ granted: false, used: 0 });
     });
 
-    it('counts every subject and every window on its own', async () => {
+    it('counts every subject and window separately', async () => {
       const minute = allow(2);
       const hour = { ...minute, window: 'hour' as const };
       const other = allow(2);
@@ -135,7 +135,7 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       expect(await grantsOf(other, 5)).to.equal(2);
     });
 
-    it('tells subjects apart whatever they are made of', async () => {
+    it('separates subjects with special characters', async () => {
       const odd = ['key:a}b', 'key:a}', 'key:{a', 'key:a b', 'key:a\r\nb', 'key:ä', 'key:*', 'key:a:minute'];
       for (const subject of odd) await grantsOf(allow(3, 'minute', subject), 2);
       for (const subject of odd) expect((await read(allow(3, 'minute', subject))).used, subject).to.equal(2);

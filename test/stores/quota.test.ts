@@ -24,17 +24,17 @@ describeQuotaStore('Redis', async () => {
   };
 });
 
-describe('embedded quotas over time', () => {
-  it('start anew at the boundary of the clock', async () => {
+describe('embedded quotas', () => {
+  it('restart at the boundary of the clock', async () => {
     const clock = createManualClock('2026-08-22T11:59:59.000Z');
     const quotas = createEmbeddedQuotas(clock);
     const allowance = { subject: 'organization:a', window: 'hour', limit: 1 } as const;
-    const spent = await quotas.consume(allowance, 2_000);
-    expect(spent).to.include({ granted: true, endsAt: Date.parse('2026-08-22T12:00:00Z'), msLeft: 1_000 });
+    const charged = await quotas.consume(allowance, 2_000);
+    expect(charged).to.include({ granted: true, endsAt: Date.parse('2026-08-22T12:00:00Z'), msLeft: 1_000 });
     clock.advance(999);
     expect((await quotas.consume(allowance, 2_000)).granted).to.equal(false);
     clock.advance(1);
-    await quotas.refund(allowance, spent, 2_000);
+    await quotas.refund(allowance, charged, 2_000);
     expect(await quotas.consume(allowance, 2_000)).to.include({ granted: true, used: 1 });
     expect((await quotas.consume(allowance, 2_000)).granted).to.equal(false);
   });

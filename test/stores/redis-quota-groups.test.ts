@@ -9,11 +9,11 @@ import {
   startRedisSentinel,
 } from '../support/redis-groups.ts';
 import {
+  inTwoSeconds,
   openReadyRedisQuotas,
   openTestRedisQuotas,
-  soon,
   type TestRedisQuotas,
-  untilItAnswers,
+  untilQuotasAnswer,
 } from '../support/redis-quotas.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
@@ -23,7 +23,7 @@ describe('Redis quotas in a cluster', function () {
   this.timeout(40_000);
   let cluster: RedisGroup;
   let opened: TestRedisQuotas;
-  const spend = (allowance: Allowance) => opened.quotas.consume(allowance, soon(opened.clock));
+  const consume = (allowance: Allowance) => opened.quotas.consume(allowance, inTwoSeconds(opened.clock));
 
   const cleanup = createCleanup();
   const open = async (url: string): Promise<TestRedisQuotas> =>
@@ -35,13 +35,13 @@ describe('Redis quotas in a cluster', function () {
   });
   after(() => cleanup.run());
 
-  it('are exact on every node, with all windows of a subject on one', async () => {
-    const subjects = Array.from({ length: 30 }, (_, place) => `organization:${place}`);
+  it('are exact on every node, with all windows of a subject on one node', async () => {
+    const subjects = Array.from({ length: 30 }, (_, index) => `organization:${index}`);
     const granted = await Promise.all(
       subjects.map(async (subject) => {
-        const minute = await spend({ subject, window: 'hour', limit: 50 });
-        const standings = await Promise.all(Array.from({ length: 20 }, () => spend(allow(subject, 5))));
-        return standings.filter((standing) => standing.granted).length + (minute.granted ? 100 : 0);
+        const minute = await consume({ subject, window: 'hour', limit: 50 });
+        const statuses = await Promise.all(Array.from({ length: 20 }, () => consume(allow(subject, 5))));
+        return statuses.filter((status) => status.granted).length + (minute.granted ? 100 : 0);
       }),
     );
     expect(granted).to.deep.equal(subjects.map(() => 105));
@@ -55,15 +55,15 @@ describe('Redis quotas in a cluster', function () {
     }
   });
 
-  it('reject while a node is frozen, and judge again when it is back', async () => {
+  it('reject for the subjects of a paused node, and recover when it resumes', async () => {
     const [first] = cluster.servers;
     if (first === undefined) throw new Error('no node');
-    const subjects = Array.from({ length: 12 }, (_, place) => `organization:frozen-${place}`);
+    const subjects = Array.from({ length: 12 }, (_, index) => `organization:frozen-${index}`);
     first.pause();
     const outcomes = await Promise.allSettled(
       subjects.map((subject) => opened.quotas.consume(allow(subject, 5), opened.clock.elapsed() + 250)),
     );
-    const rejected = subjects.filter((_, place) => outcomes[place]?.status === 'rejected');
+    const rejected = subjects.filter((_, index) => outcomes[index]?.status === 'rejected');
     expect(rejected).not.to.have.length(0);
     expect(rejected).not.to.have.length(12);
     first.resume();
@@ -71,44 +71,44 @@ describe('Redis quotas in a cluster', function () {
       const used = rejected.includes(subject) ? 1 : 2;
       await until(
         'its node answers',
-        async () => (await opened.quotas.read(allow(subject, 5), soon(opened.clock))).used < 2,
+        async () => (await opened.quotas.read(allow(subject, 5), inTwoSeconds(opened.clock))).used < 2,
       );
-      expect(await spend(allow(subject, 5)), subject).to.include({ granted: true, used });
+      expect(await consume(allow(subject, 5)), subject).to.include({ granted: true, used });
     }
   });
 
-  it('judge again when a node that crashed is back', async () => {
+  it('recover when a crashed node is back', async () => {
     const [, second] = cluster.servers;
-    const subjects = Array.from({ length: 12 }, (_, place) => `organization:crashed-${place}`);
+    const subjects = Array.from({ length: 12 }, (_, index) => `organization:crashed-${index}`);
     await second?.kill();
-    const spendAll = () =>
+    const consumeAll = () =>
       Promise.allSettled(
         subjects.map((subject) => opened.quotas.consume(allow(subject, 99), opened.clock.elapsed() + 250)),
       );
-    const end = opened.clock.elapsed() + 3_000; // long enough for the others to notice
+    const end = opened.clock.elapsed() + 3_000; // long enough for the other nodes to notice
     while (opened.clock.elapsed() < end) {
-      const began = opened.clock.elapsed();
-      const outcomes = await spendAll();
+      const startedAt = opened.clock.elapsed();
+      const outcomes = await consumeAll();
       expect(outcomes.some(({ status }) => status === 'rejected')).to.equal(true);
-      expect(opened.clock.elapsed() - began).to.be.lessThan(400);
+      expect(opened.clock.elapsed() - startedAt).to.be.lessThan(400);
       await sleep(50);
     }
     await second?.restart();
     await until(
       'all nodes answer',
-      async () => (await spendAll()).every(({ status }) => status === 'fulfilled'),
+      async () => (await consumeAll()).every(({ status }) => status === 'fulfilled'),
       15_000,
     );
   });
 
-  it('find their way from any one node', async () => {
+  it('discover the cluster from one node', async () => {
     const [first] = cluster.servers;
     const port = first?.port ?? 0;
     const other = await open(`redis://127.0.0.1:${port},redis://127.0.0.1:${port}`);
-    for (let place = 0; place < 10; place += 1) {
-      const allowance = allow(`organization:any-${place}`, 1);
-      expect(await other.quotas.consume(allowance, soon(other.clock))).to.include({ granted: true, used: 1 });
-      expect(await spend(allowance)).to.include({ granted: false, used: 1 });
+    for (let index = 0; index < 10; index += 1) {
+      const allowance = allow(`organization:any-${index}`, 1);
+      expect(await other.quotas.consume(allowance, inTwoSeconds(other.clock))).to.include({ granted: true, used: 1 });
+      expect(await consume(allowance)).to.include({ granted: false, used: 1 });
     }
   });
 });
@@ -117,55 +117,55 @@ describe('Redis quotas behind Sentinel', function () {
   this.timeout(60_000);
   let group: RedisSentinelGroup;
   let opened: TestRedisQuotas;
-  const spend = (allowance: Allowance) => opened.quotas.consume(allowance, opened.clock.elapsed() + 250);
+  const consume = (allowance: Allowance) => opened.quotas.consume(allowance, opened.clock.elapsed() + 250);
 
   const cleanup = createCleanup();
 
   beforeEach(async () => {
     group = cleanup.add(await startRedisSentinel(), (started) => started.stop());
     opened = cleanup.add(openTestRedisQuotas(group.url), ({ quotas }) => quotas.close());
-    await untilItAnswers(opened.quotas, opened.clock);
+    await untilQuotasAnswer(opened.quotas, opened.clock);
   });
   afterEach(() => cleanup.run());
 
-  it('follow the primary when another one is promoted, and keep what was replicated', async () => {
+  it('follow the promoted primary, and keep the replicated counts', async () => {
     const allowance = allow('organization:a', 10);
-    for (let times = 0; times < 6; times += 1) await spend(allowance);
+    for (let times = 0; times < 6; times += 1) await consume(allowance);
     await until(
       'the replica has the count',
       async () => (await group.replica.command('GET', 'quota:{organization:a}:day')) === '6',
     );
     await group.primary.kill();
-    expect(await rejectionOf(spend(allowance))).to.be.a('string');
-    await untilItAnswers(opened.quotas, opened.clock, 20_000);
-    const standings = [];
-    for (let times = 0; times < 8; times += 1) standings.push(await spend(allowance));
-    expect(standings.filter(({ granted }) => granted)).to.have.length(4);
+    expect(await rejectionOf(consume(allowance))).to.be.a('string');
+    await untilQuotasAnswer(opened.quotas, opened.clock, 20_000);
+    const statuses = [];
+    for (let times = 0; times < 8; times += 1) statuses.push(await consume(allowance));
+    expect(statuses.filter(({ granted }) => granted)).to.have.length(4);
   });
 
-  it('follow the primary when the one before it is frozen, and not back to it when it thaws', async () => {
+  it('follow the promoted primary when the former one is paused, and stay when it resumes', async () => {
     const allowance = allow('organization:b', 10);
-    for (let times = 0; times < 3; times += 1) await spend(allowance);
+    for (let times = 0; times < 3; times += 1) await consume(allowance);
     await until(
       'the replica has the count',
       async () => (await group.replica.command('GET', 'quota:{organization:b}:day')) === '3',
     );
     group.primary.pause();
-    const late = await Promise.allSettled(Array.from({ length: 5 }, () => spend(allowance)));
+    const late = await Promise.allSettled(Array.from({ length: 5 }, () => consume(allowance)));
     expect(late.filter(({ status }) => status === 'fulfilled')).to.deep.equal([]);
-    await untilItAnswers(opened.quotas, opened.clock, 20_000);
-    expect(await spend(allowance)).to.include({ granted: true, used: 4 });
+    await untilQuotasAnswer(opened.quotas, opened.clock, 20_000);
+    expect(await consume(allowance)).to.include({ granted: true, used: 4 });
     group.primary.resume();
-    for (let times = 5; times <= 10; times += 1) expect(await spend(allowance)).to.include({ used: times });
+    for (let times = 5; times <= 10; times += 1) expect(await consume(allowance)).to.include({ used: times });
     expect(await group.replica.command('GET', 'quota:{organization:b}:day')).to.equal('10');
   });
 
-  it('come back after all of it was gone', async () => {
+  it('recover after all servers were down', async () => {
     await Promise.all(group.servers.map((server) => server.kill()));
-    expect(await rejectionOf(spend(allow('organization:c', 10)))).to.be.a('string');
+    expect(await rejectionOf(consume(allow('organization:c', 10)))).to.be.a('string');
     await sleep(1_500);
     for (const server of group.servers) await server.restart();
-    await untilItAnswers(opened.quotas, opened.clock, 20_000);
-    expect(await spend(allow('organization:c', 10))).to.include({ granted: true });
+    await untilQuotasAnswer(opened.quotas, opened.clock, 20_000);
+    expect(await consume(allow('organization:c', 10))).to.include({ granted: true });
   });
 });

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import type { Clock } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createCleanup } from '../support/cleanup.ts';
-import { openTestRedisQuotas, soon, type TestRedisQuotas, untilItAnswers } from '../support/redis-quotas.ts';
+import { inTwoSeconds, openTestRedisQuotas, type TestRedisQuotas, untilQuotasAnswer } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const timeoutMs = 250;
-/** What a timer may be late by on a busy machine. */
+/** How late a timer may be on a busy machine. */
 const slackMs = 150;
 
 describe('Redis quotas in an outage', function () {
@@ -24,21 +24,22 @@ describe('Redis quotas in an outage', function () {
     return { subject: `organization:${subjects}`, window: 'day', limit } as const;
   };
   type Day = ReturnType<typeof allow>;
-  const spend = ({ quotas }: TestRedisQuotas, allowance: Day) => quotas.consume(allowance, clock.elapsed() + timeoutMs);
+  const consume = ({ quotas }: TestRedisQuotas, allowance: Day) =>
+    quotas.consume(allowance, clock.elapsed() + timeoutMs);
   const usedOf = async ({ quotas }: TestRedisQuotas, allowance: Day) =>
-    (await quotas.read(allowance, soon(clock))).used;
-  /** Milliseconds until a spend rejects, and why. */
+    (await quotas.read(allowance, inTwoSeconds(clock))).used;
+  /** Milliseconds until a call rejects, and the reason. */
   const timeToReject = async (by: TestRedisQuotas, allowance: Day) => {
-    const began = clock.elapsed();
-    const reason = await rejectionOf(spend(by, allowance));
-    return { ms: clock.elapsed() - began, reason };
+    const startedAt = clock.elapsed();
+    const reason = await rejectionOf(consume(by, allowance));
+    return { ms: clock.elapsed() - startedAt, reason };
   };
-  /** Asks without end for so long; every answer must be an outage in good time. */
+  /** Calls repeatedly for `forMs`, and asserts that every call rejects within the timeout. */
   const expectOutage = async (by: TestRedisQuotas, allowance: Day, forMs: number) => {
     const end = clock.elapsed() + forMs;
     while (clock.elapsed() < end) {
       expect((await timeToReject(by, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
-      await sleep(5); // a rejection without waiting leaves no turn to anybody else
+      await sleep(5); // lets other events run: a rejection may be immediate
     }
   };
   const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
@@ -50,7 +51,7 @@ describe('Redis quotas in an outage', function () {
     cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
   const openReady = async (url = server.url(), by: Clock = clock) => {
     const ready = open(url, by);
-    await untilItAnswers(ready.quotas, by);
+    await untilQuotasAnswer(ready.quotas, by);
     return ready;
   };
   const startProxy = async () => cleanup.add(await startTcpProxy(server.port), (proxy) => proxy.close());
@@ -61,14 +62,14 @@ describe('Redis quotas in an outage', function () {
   });
   afterEach(() => cleanup.run());
 
-  it('reject at once while Redis has never been there, and judge when it comes', async () => {
+  it('reject at once before Redis was ever reachable, and work once it is', async () => {
     await server.kill();
     const early = open();
     for (let times = 0; times < 20; times += 1) expect((await timeToReject(early, allow())).ms).to.be.lessThan(50);
     await until('the loss is logged', () => events(early).length > 0);
     await server.restart();
-    await untilItAnswers(early.quotas, clock, 2_000);
-    expect(await spend(early, allow())).to.include({ granted: true, used: 1 });
+    await untilQuotasAnswer(early.quotas, clock, 2_000);
+    expect(await consume(early, allow())).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(early).length > 1);
     expect(events(early)).to.deep.equal([
       'error: Redis unreachable, refusing requests with 503 (retrying)',
@@ -76,61 +77,61 @@ describe('Redis quotas in an outage', function () {
     ]);
   });
 
-  it('reject at the deadline while Redis is frozen, and what was sent then is not counted later', async () => {
+  it('reject at the deadline while Redis is paused, and do not count those calls later', async () => {
     const allowance = allow();
-    await spend(opened, allowance);
+    await consume(opened, allowance);
     server.pause();
     const rejections = await Promise.all(Array.from({ length: 50 }, () => timeToReject(opened, allowance)));
     for (const { ms } of rejections) expect(ms).to.be.lessThan(timeoutMs + slackMs);
     server.resume();
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await usedOf(opened, allowance)).to.equal(1);
-    expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
+    expect(await consume(opened, allowance)).to.include({ granted: true, used: 2 });
   });
 
-  it('recover from a freeze that outlasts the connection', async () => {
+  it('recover from a pause that outlasts the connection', async () => {
     const allowance = allow();
-    await spend(opened, allowance);
+    await consume(opened, allowance);
     server.pause();
     await expectOutage(opened, allowance, 2_500);
     server.resume();
-    await untilItAnswers(opened.quotas, clock, 2_000);
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await usedOf(opened, allowance)).to.equal(1);
   });
 
-  it('give a unit back that was counted in time but told too late', async () => {
+  it('refund a unit that Redis counted in time but reported after the timeout', async () => {
     const proxy = await startProxy();
     const behind = await openReady(server.url(proxy.port));
     const allowance = allow();
-    await spend(behind, allowance);
+    await consume(behind, allowance);
     proxy.delay(timeoutMs + 100);
     expect((await timeToReject(behind, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
     proxy.delay(0);
-    await until('the unit is given back', async () => (await usedOf(opened, allowance)) === 1, 2_000);
+    await until('the unit is refunded', async () => (await usedOf(opened, allowance)) === 1, 2_000);
   });
 
-  it('judge over a slow network, and count nothing over one that is too slow', async () => {
+  it('work over a slow network, and count nothing over one slower than the timeout', async () => {
     const proxy = await startProxy();
     proxy.delay(100);
     const slow = await openReady(server.url(proxy.port));
     const allowance = allow();
-    for (let times = 1; times <= 3; times += 1) expect(await spend(slow, allowance)).to.include({ used: times });
+    for (let times = 1; times <= 3; times += 1) expect(await consume(slow, allowance)).to.include({ used: times });
 
     proxy.delay(timeoutMs + 50);
     const tooSlow = open(server.url(proxy.port));
-    await untilItAnswers(tooSlow.quotas, clock);
+    await untilQuotasAnswer(tooSlow.quotas, clock);
     for (let times = 0; times < 5; times += 1) await timeToReject(tooSlow, allowance);
     expect(await usedOf(opened, allowance)).to.equal(3);
   });
 
-  it('recover from lost connections, and log one loss and one return', async () => {
+  it('recover from a lost connection, and log the loss and the return once', async () => {
     const allowance = allow();
     await until('the start is logged', () => events(opened).length === 1);
     await server.kill();
     await expectOutage(opened, allowance, 1_000);
     await server.restart();
-    await untilItAnswers(opened.quotas, clock, 2_000);
-    expect(await spend(opened, allowance)).to.include({ granted: true, used: 1 });
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
+    expect(await consume(opened, allowance)).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(opened).length === 3);
     expect(events(opened)).to.deep.equal([
       'info: Redis reachable',
@@ -139,37 +140,37 @@ describe('Redis quotas in an outage', function () {
     ]);
   });
 
-  it('keep counts over a crash of a Redis that writes its log', async () => {
+  it('keep counts over a crash of a Redis with an append-only file', async () => {
     const durable = await start('--appendonly', 'yes', '--appendfsync', 'always');
     const by = await openReady(durable.url());
     const allowance = allow();
-    for (let times = 0; times < 7; times += 1) await spend(by, allowance);
+    for (let times = 0; times < 7; times += 1) await consume(by, allowance);
     await durable.restart();
-    await untilItAnswers(by.quotas, clock, 3_000);
-    expect(await spend(by, allowance)).to.include({ used: 8 });
+    await untilQuotasAnswer(by.quotas, clock, 3_000);
+    expect(await consume(by, allowance)).to.include({ used: 8 });
   });
 
-  it('look for the primary again when the server became a replica, without filling the log', async () => {
+  it('reconnect when the server became a replica, and log that once', async () => {
     const allowance = allow();
-    await spend(opened, allowance);
+    await consume(opened, allowance);
     await until('the start is logged', () => events(opened).length === 1);
     await server.command('REPLICAOF', '127.0.0.1', 1);
     expect((await timeToReject(opened, allowance)).reason).to.match(/READONLY/);
     await expectOutage(opened, allowance, 1_500);
     expect(events(opened).slice(1)).to.deep.equal(['error: Redis unreachable, refusing requests with 503 (retrying)']);
     await server.command('REPLICAOF', 'NO', 'ONE');
-    await untilItAnswers(opened.quotas, clock, 2_000);
-    expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
+    expect(await consume(opened, allowance)).to.include({ granted: true, used: 2 });
     await until('the return is logged', () => events(opened).length === 3);
   });
 
-  it('treat a full memory and a busy script as outages, and recover', async () => {
+  it('treat full memory and a busy script as outages, and recover', async () => {
     const allowance = allow();
-    await spend(opened, allowance);
+    await consume(opened, allowance);
     await server.command('CONFIG', 'SET', 'maxmemory', 1);
     expect((await timeToReject(opened, allowance)).reason).to.match(/OOM/);
     await server.command('CONFIG', 'SET', 'maxmemory', 0);
-    expect(await spend(opened, allowance)).to.include({ granted: true, used: 2 });
+    expect(await consume(opened, allowance)).to.include({ granted: true, used: 2 });
 
     await server.command('CONFIG', 'SET', 'busy-reply-threshold', 50);
     const endless = rejectionOf(server.command('EVAL', 'while true do end', 0));
@@ -177,53 +178,53 @@ describe('Redis quotas in an outage', function () {
     expect((await timeToReject(opened, allowance)).ms).to.be.lessThan(timeoutMs + slackMs);
     await server.command('SCRIPT', 'KILL');
     await endless;
-    await untilItAnswers(opened.quotas, clock, 2_000);
-    expect(await spend(opened, allowance)).to.include({ granted: true, used: 3 });
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
+    expect(await consume(opened, allowance)).to.include({ granted: true, used: 3 });
   });
 
-  it('learn the time anew when a clock is set', async () => {
+  it('synchronise with the clock of Redis again after a clock jump', async () => {
     let shift = 0;
-    const unsteady = { now: () => Date.now(), elapsed: () => performance.now() + shift };
-    const moved = await openReady(server.url(), unsteady);
+    const jumping = { now: () => Date.now(), elapsed: () => performance.now() + shift };
+    const moved = await openReady(server.url(), jumping);
     const allowance = allow();
     let granted = 0;
     for (const step of [60_000, -300_000, 15_000]) {
       shift += step;
-      const [first] = await Promise.allSettled([moved.quotas.consume(allowance, unsteady.elapsed() + timeoutMs)]);
+      const [first] = await Promise.allSettled([moved.quotas.consume(allowance, jumping.elapsed() + timeoutMs)]);
       if (first.status === 'fulfilled') granted += 1;
-      await untilItAnswers(moved.quotas, unsteady, 500);
+      await untilQuotasAnswer(moved.quotas, jumping, 500);
     }
-    const { used, endsAt } = await moved.quotas.consume(allowance, unsteady.elapsed() + timeoutMs);
+    const { used, endsAt } = await moved.quotas.consume(allowance, jumping.elapsed() + timeoutMs);
     expect(used).to.equal(granted + 1);
-    expect(endsAt).to.equal((await spend(opened, allowance)).endsAt);
+    expect(endsAt).to.equal((await consume(opened, allowance)).endsAt);
   });
 
-  it('tell loudly of an eviction policy that could throw counters away', async () => {
+  it('log an error for an eviction policy that may evict counters', async () => {
     const event = 'error: quota counters may be evicted: set maxmemory-policy to noeviction';
     await sleep(100);
     expect(events(opened)).not.to.include(event);
     await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const other = await openReady();
-    await until('the policy is told', () => events(other).includes(event));
+    await until('the policy is logged', () => events(other).includes(event));
     expect(other.log.entries.find(({ level }) => level === 'error')?.facts).to.deep.equal({ policy: 'allkeys-lru' });
   });
 
-  it('need no more than a few commands, and say so when the policy is hidden', async () => {
+  it('need only these permissions, and warn when they may not read the policy', async () => {
     const rights =
       '~quota:* -@all +auth +info +ping +quit +time +client +eval +evalsha +get +pttl +incrby +pexpireat +del';
     await server.command('ACL', 'SETUSER', 'gateway', 'on', '>s3cret/word', ...rights.split(' '));
     const url = server.url().replace('redis://', 'redis://gateway:s3cret%2Fword@');
     const limited = await openReady(url);
     const allowance = allow();
-    const standing = await spend(limited, allowance);
-    await limited.quotas.refund(allowance, standing, soon(clock));
-    expect(await spend(limited, allowance)).to.include({ granted: true, used: 1 });
+    const standing = await consume(limited, allowance);
+    await limited.quotas.refund(allowance, standing, inTwoSeconds(clock));
+    expect(await consume(limited, allowance)).to.include({ granted: true, used: 1 });
     await until('the hidden policy is told', () =>
       events(limited).includes('warn: Redis maxmemory-policy not readable, make sure it is noeviction'),
     );
   });
 
-  it('judge nothing by a clock they may not read, and say why', async () => {
+  it('reject without permission to read the clock, and log why', async () => {
     await server.command('ACL', 'SETUSER', 'timeless', 'on', '>word', '~*', '+@all', '-time');
     const blind = open(server.url().replace('redis://', 'redis://timeless:word@'));
     await until('it is told', () => events(blind).includes('error: Redis clock not readable (retrying)'));

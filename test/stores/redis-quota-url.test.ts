@@ -5,7 +5,7 @@ describe('REDIS_URL', () => {
   const plain = { username: undefined, password: undefined, tls: false, db: 0 };
   const node = (host: string, port: number) => ({ host, port });
 
-  const forms: readonly [string, object][] = [
+  const addresses: readonly [string, object][] = [
     ['redis://127.0.0.1', { ...plain, kind: 'single', node: node('127.0.0.1', 6379) }],
     ['redis://cache.internal:7000/3', { ...plain, kind: 'single', node: node('cache.internal', 7000), db: 3 }],
     ['redis://[::1]:7000/', { ...plain, kind: 'single', node: node('::1', 7000) }],
@@ -24,11 +24,11 @@ describe('REDIS_URL', () => {
       { ...plain, kind: 'sentinel', sentinels: [node('a', 1), node('b', 2)], name: 'main', password: 'p', db: 5 },
     ],
   ];
-  for (const [url, address] of forms) {
-    it(`understands ${url}`, () => expect(readRedisUrl(url)).to.deep.equal(address));
+  for (const [url, address] of addresses) {
+    it(`accepts ${url}`, () => expect(readRedisUrl(url)).to.deep.equal(address));
   }
 
-  const unusable = [
+  const invalid = [
     '',
     'redis://',
     'redis:///0',
@@ -48,8 +48,8 @@ describe('REDIS_URL', () => {
     'redis+sentinel://a/',
     'redis+sentinel://a/main/x',
   ];
-  for (const url of unusable) {
-    it(`refuses ${url || 'nothing'} and repeats no password`, () => {
+  for (const url of invalid) {
+    it(`refuses ${url || 'an empty text'} without repeating a password`, () => {
       expect(() => readRedisUrl(url))
         .to.throw(/^REDIS_URL is not usable: it must be redis:/)
         .with.property('message')

@@ -7,9 +7,9 @@ import { createCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf } from '../support/wait.ts';
 
-// The windows of the port last a minute at least. The script takes any length, so what happens at their ends is seen here
-// in windows of a second, through the library as the store uses it. Redis runs on this machine: its clock is this one.
-describe('Redis quotas: the script at the ends of its windows', function () {
+// Quota windows last at least a minute. The script takes any length, so these tests use windows of a second, through the
+// library as the store uses it. Redis runs on this machine and so shares its clock.
+describe('Redis quota script at window boundaries', function () {
   this.timeout(20_000);
   const limit = 10;
   const cleanup = createCleanup();
@@ -30,88 +30,90 @@ describe('Redis quotas: the script at the ends of its windows', function () {
   });
   after(() => cleanup.run());
 
-  const ahead = () => ({ customDuration: Date.now() + 1_000 });
+  const inOneSecond = () => ({ customDuration: Date.now() + 1_000 });
   const consume = async (key: string): Promise<RateLimiterRes> => {
     try {
-      return await limiter.consume(key, 1, ahead());
+      return await limiter.consume(key, 1, inOneSecond());
     } catch (thrown) {
       if (thrown instanceof RateLimiterRes) return thrown;
       throw thrown;
     }
   };
-  /** The start of a window, so that what follows stands in one. */
+  /** Waits for the start of a window, and returns its end. */
   const untilWindowBegins = async (): Promise<number> => {
-    const { msBeforeNext } = await limiter.penalty('probe', 0, ahead());
+    const { msBeforeNext } = await limiter.penalty('probe', 0, inOneSecond());
     await sleep(msBeforeNext + 5);
     return Math.ceil(Date.now() / 1000) * 1000;
   };
 
-  it('grants the limit in every window, however the requests fall on its ends', async () => {
+  it('grants exactly the limit in every window under constant load', async () => {
     const granted: number[] = [];
-    let asked = 0;
+    let calls = 0;
     const end = (await untilWindowBegins()) + 2_500;
     const worker = async (): Promise<void> => {
       while (Date.now() < end) {
-        asked += 1;
+        calls += 1;
         const { consumedPoints } = await consume('{organization:a}:second');
         if (consumedPoints <= limit) granted.push(consumedPoints);
       }
     };
     await Promise.all(Array.from({ length: 8 }, worker));
-    expect(asked).to.be.greaterThan(1_000);
-    const oneWindow = Array.from({ length: limit }, (_, place) => place + 1);
+    expect(calls).to.be.greaterThan(1_000);
+    const oneWindow = Array.from({ length: limit }, (_, index) => index + 1);
     expect(granted).to.deep.equal([1, 2, 3, 4].flatMap(() => oneWindow));
   });
 
-  it('tells the milliseconds to the end, and lets the key expire there', async () => {
+  it('returns the milliseconds to the end of the window, and expires the key there', async () => {
     const end = await untilWindowBegins();
     const { msBeforeNext } = await consume('{organization:b}:second');
     expect(Date.now() + msBeforeNext).to.be.within(end, end + 200);
     expect(await client.pexpiretime('quota:{organization:b}:second')).to.equal(end);
   });
 
-  it('takes a count without an expiry as of this window, early and late in it', async () => {
+  it('treats a count without an expiry as one of this window, early and late in it', async () => {
     const key = '{organization:e}:second';
     for (const wait of [0, 800]) {
       const end = await untilWindowBegins();
       await sleep(wait);
       await client.set(`quota:${key}`, 4);
-      expect((await limiter.penalty(key, 0, ahead())).consumedPoints).to.equal(4);
+      expect((await limiter.penalty(key, 0, inOneSecond())).consumedPoints).to.equal(4);
       expect((await consume(key)).consumedPoints).to.equal(5);
       expect(await client.pexpiretime(`quota:${key}`)).to.equal(end);
     }
   });
 
-  it('gives back within the window, and nothing after it', async () => {
+  it('refunds within the window only', async () => {
     const key = '{organization:c}:second';
     const end = await untilWindowBegins();
     await consume(key);
     await consume(key);
     await limiter.reward(key, 1, { customDuration: end });
-    expect((await limiter.penalty(key, 0, ahead())).consumedPoints).to.equal(1);
+    expect((await limiter.penalty(key, 0, inOneSecond())).consumedPoints).to.equal(1);
     await untilWindowBegins();
     await consume(key);
     await limiter.reward(key, 1, { customDuration: end });
-    expect((await limiter.penalty(key, 0, ahead())).consumedPoints).to.equal(1);
+    expect((await limiter.penalty(key, 0, inOneSecond())).consumedPoints).to.equal(1);
   });
 
-  it('hands the moment through the library to the millisecond', async () => {
+  it('receives the deadline through the library to the millisecond', async () => {
     await untilWindowBegins();
     const key = '{organization:d}:second';
-    // The script says a moment that is reached, and one that no deadline can be, with its error: between lies what counts.
-    for (const moment of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
-      expect(await rejectionOf(limiter.consume(key, 1, { customDuration: moment }))).to.match(new RegExp(lateError));
+    // The script rejects a deadline that has passed, and one too far ahead to be one.
+    for (const deadline of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
+      expect(await rejectionOf(limiter.consume(key, 1, { customDuration: deadline }))).to.match(new RegExp(lateError));
     }
     expect(await client.exists(`quota:${key}`)).to.equal(0);
     const sent: string[] = [];
     const monitor = await client.monitor();
     monitor.on('monitor', (_time: string, args: string[]) => sent.push(args.slice(-4).join(' ')));
-    for (const moment of [1_787_400_000_001, 1_999_999_999_999, 9_007_199_254_740]) {
-      await rejectionOf(limiter.consume(key, 1, { customDuration: moment }));
+    for (const deadline of [1_787_400_000_001, 1_999_999_999_999, 9_007_199_254_740]) {
+      await rejectionOf(limiter.consume(key, 1, { customDuration: deadline }));
     }
     await client.ping();
     monitor.disconnect();
-    const wanted = [1_787_400_000_001, 1_999_999_999_999, 9_007_199_254_740].map((moment) => `1 ${moment} ${limit} 1`);
+    const wanted = [1_787_400_000_001, 1_999_999_999_999, 9_007_199_254_740].map(
+      (deadline) => `1 ${deadline} ${limit} 1`,
+    );
     expect(sent).to.include.members(wanted);
   });
 });

@@ -9,7 +9,7 @@ import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/domain
 import { keyHash, keyText } from '../../src/keys/key-format.ts';
 import type { CatalogueContents, ListedArtist } from '../../src/ports.ts';
 
-/** An artist of whom nothing is known but who it is. */
+/** An artist with identifiers, a name and an instant of change only. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
   documentId: `doc-${given.id ?? 'art_1'}`,
   id: 'art_1',
@@ -63,33 +63,33 @@ export const buildSeries = (given: Partial<Series> = {}): Series => ({
 });
 
 /** An artist with its own recent series. */
-export const buildListed = (artist: Partial<Artist> = {}, recent: readonly Series[] = []): ListedArtist => ({
+export const buildListedArtist = (artist: Partial<Artist> = {}, recent: readonly Series[] = []): ListedArtist => ({
   artist: buildArtist(artist),
   recent,
 });
 
 export const buildLabel = (name: string, ...aliases: string[]): Label => ({ name, aliases });
 
-/** What a source loads: these artists, in this order, without recent points. */
+/** Contents of a source: these artists, in this order, without recent points. */
 export const buildContents = (
   artists: readonly Partial<Artist>[] = [],
   given: Partial<CatalogueContents> = {},
 ): CatalogueContents => ({
-  artists: artists.map((artist) => buildListed(artist)),
+  artists: artists.map((artist) => buildListedArtist(artist)),
   labels: [],
   rejected: [],
   ...given,
 });
 
-/** What a catalogue is made of: no history anywhere, and the settings every gateway has when nothing is set. */
-export const buildParts = (given: Partial<CatalogueParts> = {}): CatalogueParts => ({
+/** The parts of a catalogue: histories that are empty, and the default settings. */
+export const buildCatalogueParts = (given: Partial<CatalogueParts> = {}): CatalogueParts => ({
   histories: { read: async () => ({ series: [] }) },
   disclosure: createDisclosure(),
   spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
   ...given,
 });
 
-/** A snapshot, without a pause between its steps. */
+/** Builds a snapshot without yielding between its steps. */
 export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot): Snapshot => {
   const steps = snapshotSteps(contents, previous);
   for (;;) {
@@ -99,16 +99,16 @@ export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot):
 };
 
 export const buildCatalogue = (contents: CatalogueContents, parts: Partial<CatalogueParts> = {}): Catalogue =>
-  createCatalogue(buildSnapshot(contents), buildParts(parts));
+  createCatalogue(buildSnapshot(contents), buildCatalogueParts(parts));
 
-/** Somebody who may see everything, on the day most tests are set. */
-export const buildAsker = (given: Partial<Viewer> = {}): Viewer => ({
+/** A viewer with every scope, on the day of the manual clock. */
+export const buildViewer = (given: Partial<Viewer> = {}): Viewer => ({
   scopes: new Set(scopes),
   today: '2026-08-22',
   ...given,
 });
 
-/** An organization whose quotas no test meets by accident. */
+/** An organization with quotas that no test reaches by accident. */
 export const buildOrganization = (given: Partial<Organization> = {}): Organization => ({
   id: 'org_test',
   name: 'Test Organization',

@@ -1,18 +1,18 @@
 import { Problem, type ProblemKind } from '../../src/domain/problem.ts';
 
-/** What an action throws, or what the promise it returns rejects with. Throws itself when nothing goes wrong. */
-export const problemRaisedBy = async (action: () => unknown): Promise<unknown> => {
+/** Returns what an action throws or rejects with. Throws when the action succeeds. */
+export const catchError = async (action: () => unknown): Promise<unknown> => {
   let result: unknown;
   try {
     result = await action();
   } catch (thrown) {
     return thrown;
   }
-  throw new Error(`nothing was raised; the result is ${String(result)}`);
+  throw new Error(`nothing was thrown; the result is ${String(result)}`);
 };
 
-/** The kind of problem an action raises; `undefined` when it raises none. */
-export const kindRaisedBy = (action: () => unknown): ProblemKind | undefined => {
+/** Returns the kind of problem an action throws; `undefined` when it succeeds. Rethrows any other error. */
+export const catchProblemKind = (action: () => unknown): ProblemKind | undefined => {
   try {
     action();
     return undefined;

@@ -1,8 +1,8 @@
-/** Ends what a test opened, whether or not it passed: what is left open would keep the test run from ending. */
+/** Closes what a test opened, whether or not it passed: an open handle would keep the test run from ending. */
 export interface Cleanup {
-  /** Remembers how a thing is ended, and hands it back. */
+  /** Registers how to close a thing, and returns the thing. */
   add<Thing>(thing: Thing, end: (thing: Thing) => Promise<unknown>): Thing;
-  /** Ends everything, what was opened last first. Rejects with the first failure, after all have had their turn. */
+  /** Closes everything in reverse order. Rejects with the first failure after trying all. */
   run(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/ports.ts';
 
-/** A clock that moves only when told. */
+/** A clock that moves only by `advance`. */
 export interface ManualClock extends Clock {
   advance(milliseconds: number): void;
 }

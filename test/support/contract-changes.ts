@@ -1,4 +1,4 @@
-/** A difference between two versions of a contract, and whether a client of the first would break with the second. */
+/** A difference between two versions of a contract, and whether it breaks clients of the first. */
 export interface Change {
   readonly where: string;
   readonly what: string;
@@ -9,8 +9,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Who has to understand a schema: the gateway, of what it is sent, or the client, of what it is answered. */
-type Side = 'asked' | 'answered';
+/** Whether a schema describes what a client sends or what the gateway answers. */
+type Side = 'request' | 'response';
 
 const atPath = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
@@ -19,12 +19,13 @@ const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
 const text = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+
 /** All names of two objects. */
 const namesIn = (before: unknown, after: unknown): readonly string[] => [
   ...new Set([before, after].flatMap((value) => (isJson(value) ? Object.keys(value) : []))),
 ];
 
-/** What limits a value, and which way of moving a limit allows less than before. */
+/** Keywords that limit a value, and whether a change of one allows fewer values. */
 const narrowing: Readonly<Record<string, (before: number, after: number) => boolean>> = {
   minimum: (before, after) => after > before,
   minLength: (before, after) => after > before,
@@ -48,7 +49,7 @@ const resolve = (contract: unknown, thing: unknown): unknown => {
   return typeof reference === 'string' ? atPath(contract, reference.slice(2).split('/')) : thing;
 };
 
-/** Values a type or a list allows: asked, fewer break a client; answered, more do. */
+/** Compares allowed values: fewer in a request break a client, more in a response do. */
 const compareChoices = (
   comparison: Comparison,
   where: string,
@@ -61,7 +62,7 @@ const compareChoices = (
   const [was, is] = [listOf(old), listOf(now)];
   const fewer = is.length > 0 && (was.length === 0 || was.some((value) => !is.includes(value)));
   const more = was.length > 0 && (is.length === 0 || is.some((value) => !was.includes(value)));
-  note(comparison, where, `${name} ${text(old)} became ${text(now)}`, side === 'asked' ? fewer : more);
+  note(comparison, where, `${name} ${text(old)} became ${text(now)}`, side === 'request' ? fewer : more);
 };
 
 const compareLimits = (comparison: Comparison, where: string, old: unknown, now: unknown, side: Side): void => {
@@ -69,7 +70,7 @@ const compareLimits = (comparison: Comparison, where: string, old: unknown, now:
     const [was, is] = [atPath(old, [name]), atPath(now, [name])];
     if (was === is) continue;
     const narrower = was === undefined || (is !== undefined && narrows(Number(was), Number(is)));
-    note(comparison, where, `${name} ${text(was)} became ${text(is)}`, side === 'asked' ? narrower : !narrower);
+    note(comparison, where, `${name} ${text(was)} became ${text(is)}`, side === 'request' ? narrower : !narrower);
   }
 };
 
@@ -113,10 +114,10 @@ const compareMembers = (
     const here = `${where}.${name}`;
     const needed = [old, now].map((schema) => listOf(atPath(schema, ['required'])).includes(name));
     if (is === undefined) note(comparison, here, 'was removed', true);
-    else if (was === undefined) note(comparison, here, 'was added', side === 'asked' && needed[1] === true);
+    else if (was === undefined) note(comparison, here, 'was added', side === 'request' && needed[1] === true);
     else {
       if (needed[0] !== needed[1]) {
-        note(comparison, here, needed[1] ? 'became required' : 'became optional', needed[1] === (side === 'asked'));
+        note(comparison, here, needed[1] ? 'became required' : 'became optional', needed[1] === (side === 'request'));
       }
       compareSchemas(comparison, here, was, is, side, seen);
     }
@@ -136,7 +137,7 @@ const compareParameters = (comparison: Comparison, where: string, old: unknown, 
       if ((atPath(was[name], ['required']) === true) !== needed) {
         note(comparison, here, needed ? 'became required' : 'became optional', needed);
       }
-      compareSchemas(comparison, here, atPath(was[name], ['schema']), atPath(is[name], ['schema']), 'asked', []);
+      compareSchemas(comparison, here, atPath(was[name], ['schema']), atPath(is[name], ['schema']), 'request', []);
     }
   }
 };
@@ -151,7 +152,7 @@ const compareHeaders = (comparison: Comparison, where: string, old: unknown, now
       const needed = [was, is].map((header) => atPath(header, ['required']) === true);
       if (needed[0] !== needed[1])
         note(comparison, here, needed[1] ? 'is always sent now' : 'is not always sent now', !needed[1]);
-      compareSchemas(comparison, here, atPath(was, ['schema']), atPath(is, ['schema']), 'answered', []);
+      compareSchemas(comparison, here, atPath(was, ['schema']), atPath(is, ['schema']), 'response', []);
     }
   }
 };
@@ -170,12 +171,12 @@ const compareOperations = (comparison: Comparison, where: string, old: unknown, 
     else {
       compareHeaders(comparison, here, atPath(was, [status, 'headers']), atPath(is, [status, 'headers']));
       const body = ['content', 'application/json', 'schema'];
-      compareSchemas(comparison, here, atPath(was, [status, ...body]), atPath(is, [status, ...body]), 'answered', []);
+      compareSchemas(comparison, here, atPath(was, [status, ...body]), atPath(is, [status, ...body]), 'response', []);
     }
   }
 };
 
-/** Compares two contracts. What only people read is not a change. */
+/** Compares two contracts. Descriptions and examples are not compared. */
 export const compareContracts = (before: unknown, after: unknown): readonly Change[] => {
   const comparison: Comparison = { before, after, changes: [] };
   const [was, is] = [atPath(before, ['paths']), atPath(after, ['paths'])];

@@ -8,11 +8,11 @@ import { type Contract, describeForm } from '../../adapters/openapi/document.ts'
 import { readRecordedExamples } from '../../adapters/openapi/recorded-examples.ts';
 import { exchangesFolder } from '../../src/runtime/config.ts';
 
-/** As much of a response as a contract speaks of; headers by lower-case name. */
-export interface JudgedReply {
+/** The parts of a response that a contract describes; headers by lower-case name. */
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** `undefined` when the request was one that gets no body (HEAD). */
+  /** `undefined` when the request was a HEAD. */
   readonly text: string | undefined;
 }
 
@@ -20,24 +20,24 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A copy in which every object has the members it names and no others. Published contracts leave that open. */
-export const closed = <Value>(value: Value): Value => {
-  if (Array.isArray(value)) return value.map(closed) as Value; // the same shape, element by element
+/** Copies a contract and forbids undeclared members in every object schema; published contracts allow them. */
+export const withClosedObjects = <Value>(value: Value): Value => {
+  if (Array.isArray(value)) return value.map(withClosedObjects) as Value; // the same shape, element by element
   if (!isJson(value)) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withClosedObjects(member)]));
   const names = copy['type'] === 'object' && isJson(copy['properties']);
   return (names ? { ...copy, additionalProperties: false } : copy) as Value; // the same shape, and one member more
 };
 
-/** The contract as it is published, with the address of the service if somebody said it. */
+/** The published contract, with the address of the service if given. */
 export const contractOf = (form: Form, publicUrl?: string): Contract =>
   describeForm(form, { publicUrl, recorded: readRecordedExamples(join(exchangesFolder, form.name)) });
 
-/** What HTTP itself adds, and what says how the body is written. */
-const ofTransport = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
+/** Headers of the connection and of the body's encoding, which a contract need not declare. */
+const transportHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
 
-/** What the gateway says outside every contract: of requests too long to be read. */
-const outside = [431];
+/** Statuses that no contract declares: the gateway rejects requests that are too long before it knows the form. */
+const statusesOutsideContract = [431];
 
 const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
@@ -46,7 +46,7 @@ const namesOf = (value: unknown): readonly string[] => (isJson(value) ? Object.k
 
 const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** One form's contract, with every object closed, and how to hold a value against a part of it. */
+/** One form's contract with closed objects, and validators for its parts. */
 interface Rules {
   readonly contract: unknown;
   readonly templates: readonly { readonly path: string; readonly pattern: RegExp }[];
@@ -55,7 +55,7 @@ interface Rules {
 }
 
 const rulesOf = (form: Form): Rules => {
-  const contract: unknown = closed(contractOf(form));
+  const contract: unknown = withClosedObjects(contractOf(form));
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(contract as object, 'contract'); // a contract is an object
@@ -77,10 +77,10 @@ const rulesOf = (form: Form): Rules => {
   };
 };
 
-const judgeHeaders = (
+const headerFaults = (
   { contract, isValid }: Rules,
   declared: unknown,
-  headers: JudgedReply['headers'],
+  headers: CheckedResponse['headers'],
 ): readonly string[] => {
   const known = new Map(
     namesOf(declared).map((name) => {
@@ -89,12 +89,12 @@ const judgeHeaders = (
       return [name.toLowerCase(), isReference ? at(contract, 'components', 'headers', name) : header];
     }),
   );
-  const undeclared = Object.keys(headers).filter((name) => !known.has(name) && !ofTransport.includes(name));
+  const undeclared = Object.keys(headers).filter((name) => !known.has(name) && !transportHeaders.includes(name));
   const missing = [...known].filter(([name, header]) => at(header, 'required') === true && headers[name] === undefined);
   const wrong = [...known].filter(([name, header]) => {
     const value = headers[name];
-    const told = at(header, 'schema', 'type') === 'integer' ? Number(value) : value;
-    return value !== undefined && !isValid(at(header, 'schema'), told);
+    const parsed = at(header, 'schema', 'type') === 'integer' ? Number(value) : value;
+    return value !== undefined && !isValid(at(header, 'schema'), parsed);
   });
   return [
     ...undeclared.map((name) => `sends the undeclared header ${name}`),
@@ -103,12 +103,12 @@ const judgeHeaders = (
   ];
 };
 
-/** Judges responses by one form's contract. */
-const createJudge = (form: Form) => {
+/** Creates a function that lists how a response violates one form's contract. */
+const createContractChecker = (form: Form) => {
   const rules = rulesOf(form);
   const { contract, templates, validate } = rules;
 
-  const judgeBody = (pointer: string, response: unknown, text: string | undefined): readonly string[] => {
+  const bodyFaults = (pointer: string, response: unknown, text: string | undefined): readonly string[] => {
     if (text === undefined) return [];
     if (at(response, 'content') !== undefined) {
       return validate(`${pointer}/content/application~1json/schema`, JSON.parse(text));
@@ -116,8 +116,8 @@ const createJudge = (form: Form) => {
     return text === '' ? [] : ['has a body that is not declared'];
   };
 
-  return (path: string, { status, headers, text }: JudgedReply): readonly string[] => {
-    if (outside.includes(status)) return [];
+  return (path: string, { status, headers, text }: CheckedResponse): readonly string[] => {
+    if (statusesOutsideContract.includes(status)) return [];
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
     if (template === undefined) {
       if (status !== 404) return [`has status ${status} at an unknown path`];
@@ -126,21 +126,21 @@ const createJudge = (form: Form) => {
     const response = at(contract, 'paths', template, 'get', 'responses', String(status));
     if (response === undefined) return [`has the undeclared status ${status}`];
     const pointer = `/paths/${escapePointer(template)}/get/responses/${status}`;
-    return [...judgeHeaders(rules, at(response, 'headers'), headers), ...judgeBody(pointer, response, text)];
+    return [...headerFaults(rules, at(response, 'headers'), headers), ...bodyFaults(pointer, response, text)];
   };
 };
 
-const judges = new Map(forms.map((form) => [form.name as string, createJudge(form)]));
+const checkers = new Map(forms.map((form) => [form.name as string, createContractChecker(form)]));
 
-/** Where the reference is: its answers are in no form. */
-const ofReference = /^\/(openapi(\.\w+)?\.json|docs(\/.*)?)$/;
+/** Paths of the reference, whose answers are in no form. */
+const referencePath = /^\/(openapi(\.\w+)?\.json|docs(\/.*)?)$/;
 
-/** Fails when a response of the gateway is not as the contract of the form that it says was served. */
-export const expectContract = (target: string, reply: JudgedReply): void => {
+/** Throws when a response violates the contract of the form in `X-Envelope-Served`. */
+export const expectContract = (target: string, reply: CheckedResponse): void => {
   const { path } = splitTarget(target);
-  if (ofReference.test(path)) return;
+  if (referencePath.test(path)) return;
   const served = String(reply.headers['x-envelope-served']);
-  const faults = judges.get(served)?.(path, reply) ?? [`says that the form served is ${served}`];
+  const faults = checkers.get(served)?.(path, reply) ?? [`says that the form served is ${served}`];
   if (faults.length > 0)
     throw new Error(`${target} ${faults.join('; ')}\n${reply.status} ${reply.text?.slice(0, 500)}`);
 };

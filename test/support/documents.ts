@@ -11,7 +11,7 @@ export type StoredDocuments = Record<CollectionName, StoredDocument[]>;
 
 const documentList = z.array(z.record(z.string(), z.unknown()));
 
-/** The documents of the example catalogue, fresh copies each time. */
+/** Reads the documents of the example catalogue, as new copies each time. */
 export const readFixtures = (): StoredDocuments => {
   const read = (name: CollectionName) =>
     documentList.parse(JSON.parse(readFileSync(join(fixtureFolder, `${name}.json`), 'utf8')));
@@ -27,7 +27,7 @@ export const readFixtures = (): StoredDocuments => {
 const instantMember = /_at$/;
 const instantText = /^\d{4}-\d{2}-\d{2}T/;
 
-/** A document as MongoDB holds it: instants are dates. */
+/** Converts a document to how MongoDB stores it: instants are dates. */
 export const toBson = (document: StoredDocument): StoredDocument =>
   Object.fromEntries(
     Object.entries(document).map(([name, value]) => [
@@ -36,7 +36,7 @@ export const toBson = (document: StoredDocument): StoredDocument =>
     ]),
   );
 
-/** Puts documents into empty collections of a database. The text of a demo key has no place there. */
+/** Replaces all collections by these documents, without the text of demo keys. */
 export const insertDocuments = async (db: Db, documents: Partial<StoredDocuments>): Promise<void> => {
   for (const name of collections) {
     const list = (documents[name] ?? []).map(({ demo_key: _text, ...document }) => toBson(document));

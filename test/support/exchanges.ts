@@ -7,27 +7,27 @@ import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createTestGateway } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
-/** A question as the cases and the golden files write it down. */
-export const askedExchange = z.strictObject({
+/** The request of a case and of a golden exchange. */
+export const exchangeRequest = z.strictObject({
   request: z.strictObject({
-    /** GET unless it says otherwise. */
+    /** GET by default. */
     method: z.string().optional(),
     path: z.string(),
     headers: z.record(z.string(), z.string()).optional(),
-    /** The request is made so many times, and the last response is the one that counts. */
+    /** How many times the request is sent; the exchange records the last response. */
     times: z.int().optional(),
-    /** Seconds between two of them. */
+    /** Seconds between two requests. */
     every: z.int().optional(),
   }),
   /** The id of a key of the fixtures, or `null` for none. */
   as: z.string().nullable(),
 });
 
-export type AskedExchange = z.infer<typeof askedExchange>;
+export type ExchangeRequest = z.infer<typeof exchangeRequest>;
 
-/** A question and its answer; a response without a body has the body `null`. */
+/** A request and its response; a response without a body has the body `null`. */
 export const goldenExchange = z.strictObject({
-  ...askedExchange.shape,
+  ...exchangeRequest.shape,
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
@@ -46,28 +46,28 @@ export const exchangeNames = (form: FormName): string[] =>
 export const readExchange = (form: FormName, name: string): GoldenExchange =>
   goldenExchange.parse(JSON.parse(readFileSync(exchangeFile(form, name), 'utf8')));
 
-/** Stands where a response has its request id. */
+/** Replaces the request id in a recorded response. */
 export const requestIdPlaceholder = '<request id>';
 
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Headers that Node adds on the way, and that say nothing about the answer. */
-const ofTheConnection = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
+/** Headers of the connection, which Node adds. */
+const connectionHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
 
-/** What a response says: request ids replaced wherever they stand, the body as the exact text. */
-export interface Observed {
+/** A response with its request id replaced, in headers and body. */
+export interface ObservedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-const observe = ({ status, headers, rawHeaders, text }: RawReply): Observed => {
+const observe = ({ status, headers, rawHeaders, text }: RawReply): ObservedResponse => {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !requestId.test(id)) throw new Error(`X-Request-Id is ${id}`);
   const named: [string, string][] = [];
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(place, place + 2);
-    if (ofTheConnection.includes(name.toLowerCase())) continue;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (connectionHeaders.includes(name.toLowerCase())) continue;
     if (named.some(([known]) => known === name)) throw new Error(`${name} was sent twice`);
     named.push([name, value.replace(id, requestIdPlaceholder)]);
   }
@@ -82,8 +82,8 @@ const textOf = async (id: string): Promise<string> => {
   return known.text;
 };
 
-/** Puts a question to a gateway of its own over the fixtures, with no quota spent, at the test clock's instant. */
-export const replay = async ({ request, as }: AskedExchange): Promise<Observed> => {
+/** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start. */
+export const replayExchange = async ({ request, as }: ExchangeRequest): Promise<ObservedResponse> => {
   const { method, path, headers, times = 1, every = 0 } = request;
   const gateway = await createTestGateway({ keys });
   const key = as === null ? undefined : await textOf(as);

@@ -4,14 +4,14 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { contractOf } from './contract.ts';
 
-/** The copies of the contracts that are checked in: what clients were built on. */
+/** The path of a form's checked-in contract, which clients were built on. */
 const fileOf = (form: Form): string => {
   const name = form === forms[0] ? 'openapi.json' : `openapi.${form.name}.json`;
   return fileURLToPath(new URL(`../../contracts/${name}`, import.meta.url));
 };
 
-export const textOf = (form: Form): string => `${JSON.stringify(contractOf(form), null, 2)}\n`;
+export const contractText = (form: Form): string => `${JSON.stringify(contractOf(form), null, 2)}\n`;
 
-export const readFrozen = (form: Form): string => readFileSync(fileOf(form), 'utf8');
+export const readFrozenContract = (form: Form): string => readFileSync(fileOf(form), 'utf8');
 
-export const freeze = (form: Form): void => writeFileSync(fileOf(form), textOf(form));
+export const freezeContract = (form: Form): void => writeFileSync(fileOf(form), contractText(form));

@@ -57,11 +57,11 @@ export interface Exit {
 export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;
-  /** Everything it wrote, line by line. */
+  /** The lines it wrote to stdout and stderr. */
   readonly lines: readonly string[];
-  /** How it ended, once it has. */
+  /** Resolves when it has ended. */
   readonly exit: Promise<Exit>;
-  /** A GET with a key's text; rejects when the connection fails, and when the response is not as its contract says. */
+  /** Sends a GET with a key's text; rejects when the connection fails, and when the response violates its contract. */
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
   /** Whether it still runs. */
   isAlive(): boolean;
@@ -69,15 +69,15 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-/** Without an operator's port, for many run at once, and with little grace, for nobody balances load between them. */
+/** No operations port, since many run at once, and a short grace period, since no load balancer watches them. */
 const defaults = { PORT: '0', OPERATIONS_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0.2', LOG_LEVEL: 'info' };
 
 export interface LaunchOptions {
-  /** A descriptor to write the log to, with which `PORT` has to be set: nobody reads where it listens. */
+  /** A file descriptor for the log. Set `PORT` too: the log is not read, so neither is the port it names. */
   readonly stdout?: number;
 }
 
-/** Starts a gateway with these settings; everything else is as it comes. Run `npm run build` first. */
+/** Starts a gateway with these settings and defaults for the rest. Run `npm run build` first. */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
   { stdout }: LaunchOptions = {},

@@ -19,7 +19,7 @@ import { createMemoryLog, type MemoryLog } from './log.ts';
 import { type RawReply, type RawRequest, sendRaw } from './raw.ts';
 import { testReference } from './reference.ts';
 
-/** Keys with every scope and no quota worth mentioning, one for each form. */
+/** One key of each form with every scope and a quota that no test reaches. */
 export const fullKeys: Readonly<Record<FormName, ReturnType<typeof buildKey>>> = {
   current: buildKey({ form: 'current' }),
   variant: buildKey({ form: 'variant' }),
@@ -39,7 +39,7 @@ export interface TestGatewayOptions {
   readonly keys?: KeySource;
   readonly quotas?: QuotaStore;
   readonly usage?: UsageMeter;
-  /** Takes the log instead of a memory that is read back. */
+  /** Receives the log instead of `TestGateway.log`. */
   readonly log?: Log;
 }
 
@@ -48,25 +48,25 @@ export interface TestGateway {
   readonly clock: ManualClock;
   readonly log: MemoryLog;
   readonly metrics: Metrics;
-  readonly front: HttpServer;
+  readonly httpServer: HttpServer;
   readonly port: number;
   readonly http: ReturnType<typeof supertest>;
-  /** A GET with a key's text; `undefined` sends none. Fails, like `send`, when the response is not as its contract says. */
+  /** Sends a GET with a key's text; `undefined` sends none. Fails, like `send`, when the response violates its contract. */
   get(path: string, key?: string, headers?: Record<string, string>): supertest.Test;
-  /** Any request, byte for byte, with a key's text; `undefined` sends none. */
+  /** Sends any request, byte for byte, with a key's text; `undefined` sends none. */
   send(path: string, key?: string, request?: Omit<RawRequest, 'path'>): Promise<RawReply>;
   /** Stops listening, for tests that open many gateways. */
   close(): Promise<void>;
 }
 
-/** The port of a server that listens on loopback and keeps no process alive. */
+/** Listens on a free loopback port, which it returns, without keeping the process alive. */
 const listenOnLoopback = (server: Server): Promise<number> =>
   new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)); // TCP: never a text
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)); // a TCP address is never a string
     server.unref();
   });
 
-/** A gateway over the fixtures, or over what a test brings, whose sources are loaded once. */
+/** Starts a gateway over the fixtures, or over the stores a test passes. Its sources are loaded once. */
 export const createTestGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
   const clock = options.clock ?? createManualClock();
   const memory = createMemoryLog();
@@ -89,8 +89,8 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   const app = createApp(gateway, forms, testReference);
-  const front = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
-  const { server } = front;
+  const httpServer = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
+  const { server } = httpServer;
   const port = await listenOnLoopback(server);
   const http = supertest(`http://127.0.0.1:${port}`);
   return {
@@ -98,7 +98,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     clock,
     log: memory,
     metrics,
-    front,
+    httpServer,
     port,
     http,
     get(path, key, headers = {}) {

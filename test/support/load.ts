@@ -1,21 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from './gateway-process.ts';
 
-/** One request of a load: when it was sent, on the scale of `performance.now()`, and what came back. */
+/** One request of a load: when it was sent (`performance.now()`), and its answer. */
 export interface Sample {
   readonly sentAt: number;
   /** `undefined` when the connection failed. */
   readonly answer: Answer | undefined;
 }
 
-/** A steady load that goes on until it is stopped. */
+/** A steady load of requests. */
 export interface Load {
-  /** What was sent so far and has been answered. */
+  /** The requests that were answered or failed so far. */
   readonly samples: readonly Sample[];
   stop(): Promise<readonly Sample[]>;
 }
 
-/** Sends a request every so many milliseconds, whether or not the ones before were answered. */
+/** Sends a request every `everyMs` milliseconds, whether or not the earlier ones were answered. */
 export const startLoad = (send: () => Promise<Answer>, everyMs = 10): Load => {
   const samples: Sample[] = [];
   const running = new Set<Promise<void>>();
@@ -27,7 +27,7 @@ export const startLoad = (send: () => Promise<Answer>, everyMs = 10): Load => {
     samples.push({ sentAt, answer });
   };
 
-  const turn = async (): Promise<void> => {
+  const sendRepeatedly = async (): Promise<void> => {
     while (!isStopped) {
       const one = sendOne();
       running.add(one);
@@ -35,20 +35,20 @@ export const startLoad = (send: () => Promise<Answer>, everyMs = 10): Load => {
       await wait(everyMs);
     }
   };
-  const turning = turn();
+  const sending = sendRepeatedly();
 
   return {
     samples,
     async stop() {
       isStopped = true;
-      await turning;
+      await sending;
       await Promise.all(running);
       return samples;
     },
   };
 };
 
-/** How many answers of each status, as a line to read: `200 × 412, 503 × 88`. */
+/** Formats the number of answers of each status: `200 × 412, 503 × 88`. */
 export const countStatuses = (samples: readonly Sample[]): string => {
   const counts = new Map<string, number>();
   for (const { answer } of samples) {

@@ -6,15 +6,15 @@ export interface LogEntry {
   readonly facts: object;
 }
 
-/** A log that is read back. */
+/** A log that keeps its entries. */
 export interface MemoryLog extends Log {
   readonly entries: readonly LogEntry[];
 }
 
 export const createMemoryLog = (): MemoryLog => {
   const entries: LogEntry[] = [];
-  const at = (level: LogEntry['level']) => (facts: object, event: string) => {
+  const record = (level: LogEntry['level']) => (facts: object, event: string) => {
     entries.push({ level, event, facts });
   };
-  return { entries, info: at('info'), warn: at('warn'), error: at('error') };
+  return { entries, info: record('info'), warn: record('warn'), error: record('error') };
 };

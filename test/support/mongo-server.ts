@@ -11,12 +11,12 @@ import { freePort } from './ports.ts';
 /** A MongoDB server for tests, reached by the real driver. */
 export interface MongoServer {
   readonly port: number;
-  /** URL of a database that nobody else uses, on this server or behind a proxy on another port. */
+  /** The URL of a database on this server, or behind a proxy on another port. */
   url(database: string, port?: number): string;
   stop(): Promise<void>;
 }
 
-/** A server that a test may kill, freeze and start again on the same port; it comes back empty. */
+/** A server that a test may kill, pause and restart on the same port; it comes back empty. */
 export interface MongoProcess extends MongoServer {
   kill(): Promise<void>;
   pause(): void;
@@ -24,14 +24,14 @@ export interface MongoProcess extends MongoServer {
   restart(): Promise<void>;
 }
 
-/** How to start a server, and how its output tells the port it listens on. */
+/** How to start a server, and the line it prints when it listens. */
 interface Launcher {
   readonly binary: string;
   readonly args: (port: number) => readonly string[];
   readonly ready: RegExp;
 }
 
-/** The test server that npm installs on Linux x64: it speaks the wire protocol, with gaps. */
+/** The test server that npm installs on Linux x64. It implements the wire protocol in part. */
 const bundledServer = (): Launcher | undefined => {
   try {
     // Not import.meta.resolve: it is missing where the test runner loads a test as a CommonJS module.
@@ -44,7 +44,7 @@ const bundledServer = (): Launcher | undefined => {
   }
 };
 
-/** A real mongod, downloaded once. */
+/** A `mongod`, downloaded once. */
 const downloadedServer = async (): Promise<Launcher> => {
   const binary = await MongoBinary.getPath({ version: '8.0.4' }).catch((cause: unknown) => {
     throw new Error(
@@ -71,7 +71,7 @@ const launch = async ({ binary, args, ready }: Launcher, port: number): Promise<
   throw new Error(`${binary} ended before it listened`);
 };
 
-/** Starts a server of the test's own, on a free loopback port. */
+/** Starts a server on a free loopback port. */
 export const startMongoProcess = async (): Promise<MongoProcess> => {
   const launcher = bundledServer() ?? (await downloadedServer());
   const port = await freePort();
@@ -96,7 +96,7 @@ export const startMongoProcess = async (): Promise<MongoProcess> => {
   };
 };
 
-/** The server that `TEST_MONGODB_URL` names, or one of the test's own. */
+/** Uses the server that `TEST_MONGODB_URL` names, or starts one. */
 export const startMongoServer = async (): Promise<MongoServer> => {
   const external = process.env['TEST_MONGODB_URL'];
   if (external === undefined || external === '') return startMongoProcess();

@@ -1,21 +1,21 @@
 import { type IncomingHttpHeaders, request as openRequest } from 'node:http';
 
-/** What a client says, byte for byte: nothing is normalised or encoded on the way. */
+/** A request that is sent byte for byte: neither normalised nor encoded. */
 export interface RawRequest {
   readonly method?: string | undefined;
   /** The request target. */
   readonly path: string;
-  /** A list of values is sent as so many headers. */
+  /** A list of values is sent as one header each. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
 }
 
 export interface RawReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Names as they were sent, and values, in turn. */
+  /** Alternating names, in the case they were sent in, and values. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
-  /** The bytes of the body as they came. */
+  /** The bytes of the body, still encoded. */
   readonly body: Buffer;
 }
 

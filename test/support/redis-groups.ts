@@ -4,7 +4,7 @@ import { freePort } from './ports.ts';
 import { type RedisServer, startRedisProcess, startRedisServer } from './redis-server.ts';
 import { until } from './wait.ts';
 
-/** Servers that work together, and the `REDIS_URL` they are reached by. */
+/** Servers of one cluster or Sentinel set, and their `REDIS_URL`. */
 export interface RedisGroup {
   readonly url: string;
   readonly servers: readonly RedisServer[];
@@ -25,12 +25,12 @@ export const startRedisCluster = async (): Promise<RedisGroup> => {
       startRedisServer('--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '2000'),
     ),
   );
-  for (const [place, server] of servers.entries()) {
-    const first = Math.floor((slots * place) / servers.length);
-    const last = Math.floor((slots * (place + 1)) / servers.length) - 1;
-    await server.command('CLUSTER', 'SET-CONFIG-EPOCH', place + 1);
+  for (const [index, server] of servers.entries()) {
+    const first = Math.floor((slots * index) / servers.length);
+    const last = Math.floor((slots * (index + 1)) / servers.length) - 1;
+    await server.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
     await server.command('CLUSTER', 'ADDSLOTSRANGE', first, last);
-    if (place > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', servers[0]?.port ?? 0, busPorts[0]);
+    if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', servers[0]?.port ?? 0, busPorts[0]);
   }
   await until(
     'the cluster is complete',

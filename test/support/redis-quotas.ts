@@ -5,13 +5,13 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createMemoryLog, type MemoryLog } from './log.ts';
 import { until } from './wait.ts';
 
-/** A moment that no working store misses. */
-export const soon = (clock: Clock): number => clock.elapsed() + 2_000;
+/** A deadline 2 s from now, which every working store meets. */
+export const inTwoSeconds = (clock: Clock): number => clock.elapsed() + 2_000;
 
-/** Waits until a store answers; it opens without waiting, and there is nothing to ask it but this. */
-export const untilItAnswers = (quotas: QuotaStore, clock: Clock, withinMs = 5_000): Promise<void> => {
+/** Waits until a store answers: it opens without waiting for its connection. */
+export const untilQuotasAnswer = (quotas: QuotaStore, clock: Clock, withinMs = 5_000): Promise<void> => {
   const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 1 };
-  return until('the quota store answers', async () => Boolean(await quotas.read(probe, soon(clock))), withinMs);
+  return until('the quota store answers', async () => Boolean(await quotas.read(probe, inTwoSeconds(clock))), withinMs);
 };
 
 export interface TestRedisQuotas {
@@ -20,17 +20,17 @@ export interface TestRedisQuotas {
   readonly log: MemoryLog;
 }
 
-/** The Redis quota store behind a URL, as a gateway opens it. */
+/** Opens the Redis quota store at a URL as a gateway does. */
 export const openTestRedisQuotas = (url: string, clock = systemClock()): TestRedisQuotas => {
   const log = createMemoryLog();
   return { quotas: openRedisQuotas({ url, clock, log, timeoutMs: 250 }), clock, log };
 };
 
-/** The same, when it answers. */
+/** Opens the store and waits until it answers. */
 export const openReadyRedisQuotas = async (url: string, clock = systemClock()): Promise<TestRedisQuotas> => {
   const opened = openTestRedisQuotas(url, clock);
   try {
-    await untilItAnswers(opened.quotas, opened.clock);
+    await untilQuotasAnswer(opened.quotas, opened.clock);
     return opened;
   } catch (failure) {
     await opened.quotas.close();

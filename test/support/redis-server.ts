@@ -8,21 +8,21 @@ import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
 import { until } from './wait.ts';
 
-/** A real Redis server of the test's own, on a free loopback port. */
+/** A `redis-server` process on a free loopback port. */
 export interface RedisServer {
   readonly port: number;
-  /** `redis://` URL of the server, or of a proxy before it on another port. */
+  /** The `redis://` URL of the server, or of a proxy to it on another port. */
   url(port?: number): string;
   /** Sends one command over a connection of its own, like `redis-cli`. */
   command(name: string, ...args: (string | number)[]): Promise<unknown>;
-  /** Ends it at once, as a crash would. */
+  /** Kills it with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Freezes it: connections stay open and nothing is answered. */
+  /** Stops it with SIGSTOP: connections stay open and get no answer. */
   pause(): void;
   resume(): void;
-  /** Starts it again on the same port, after `kill` or instead of it. Without persistence it comes back empty. */
+  /** Kills it if it runs, and starts it on the same port. Without persistence it comes back empty. */
   restart(): Promise<void>;
-  /** Ends it and removes its files. */
+  /** Kills it and removes its files. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const sendCommand = async (port: number, name: string, args: readonly (string | 
     host: '127.0.0.1',
     port,
     retryStrategy: null,
-    enableReadyCheck: false, // a server that is busy or loading says so itself
+    enableReadyCheck: false, // a busy or loading server answers with an error
     commandTimeout: 5_000,
     protocol: 2,
   });
@@ -59,7 +59,7 @@ const launch = async (port: number, args: readonly string[], folder: string): Pr
   child.once('exit', () => {
     failure ??= new Error(`redis-server ended before it answered:\n${readFileSync(outputFile, 'utf8')}`);
   });
-  // It neither keeps a test run from ending nor outlives one that is cut short.
+  // The server neither keeps a test run from ending nor outlives it.
   child.unref();
   const end = (): boolean => child.kill('SIGKILL');
   process.once('exit', end);
@@ -76,7 +76,7 @@ const launch = async (port: number, args: readonly string[], folder: string): Pr
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
-  child.kill('SIGKILL'); // also ends a frozen one, and nothing is to be kept
+  child.kill('SIGKILL'); // SIGTERM would not end a paused server
   await gone;
 };
 

@@ -1,7 +1,7 @@
 import type { Artist, Label, Series } from '../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, HistorySource } from '../../src/ports.ts';
 
-/** A shortlist that a test writes down. */
+/** The shortlist of a test. */
 export interface Shortlist {
   readonly artists: readonly Artist[];
   readonly series?: readonly Series[];
@@ -9,7 +9,7 @@ export interface Shortlist {
 }
 
 export interface TestSource extends CatalogueSource, HistorySource {
-  /** What the next load finds. */
+  /** Replaces the contents from the next load on. */
   change(shortlist: Shortlist): void;
 }
 

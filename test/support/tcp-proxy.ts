@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy on loopback between a client and a server, at whose will the bytes flow. */
+/** A TCP proxy on loopback that holds, delays or resets what flows between a client and a server. */
 export interface TcpProxy {
   readonly port: number;
-  /** Keeps bytes of both directions back; nothing is lost, as on a network that is cut and mended. */
+  /** Stops forwarding in both directions without losing bytes, like a network partition. */
   hold(): void;
-  /** Lets the bytes that were kept back go on, in order. */
+  /** Forwards the held bytes, in order. */
   release(): void;
-  /** Delays every piece from the server by so many milliseconds; 0 for none. */
+  /** Delays every chunk from the server; 0 for no delay. */
   delay(milliseconds: number | (() => number)): void;
-  /** In how many pieces clients' bytes have come so far. */
-  pieces(): number;
-  /** Resets every connection there is; new ones are taken. */
+  /** The number of chunks received from clients so far. */
+  chunks(): number;
+  /** Resets every open connection; new ones are accepted. */
   reset(): void;
   close(): Promise<void>;
 }
 
-/** Writes pieces in order, each when its time has come and nothing is held. */
+/** Writes chunks in order, each when its delay is over and the pipe is not held. */
 class Pipe {
-  private readonly waiting: { readonly due: number; readonly piece: Buffer }[] = [];
+  private readonly waiting: { readonly due: number; readonly chunk: Buffer }[] = [];
   private readonly target: Socket;
   private isHeld: boolean;
 
@@ -28,9 +28,9 @@ class Pipe {
     this.isHeld = isHeld;
   }
 
-  push(piece: Buffer, delay: number): void {
+  push(chunk: Buffer, delay: number): void {
     const last = this.waiting.at(-1)?.due ?? 0;
-    this.waiting.push({ due: Math.max(last, performance.now() + delay), piece });
+    this.waiting.push({ due: Math.max(last, performance.now() + delay), chunk });
     if (delay === 0) this.flush();
     else setTimeout(() => this.flush(), delay + 1);
   }
@@ -49,7 +49,7 @@ class Pipe {
         return;
       }
       this.waiting.shift();
-      if (this.target.writable) this.target.write(first.piece);
+      if (this.target.writable) this.target.write(first.chunk);
     }
   }
 }
@@ -60,13 +60,13 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   const pipes = new Set<Pipe>();
   let isHeld = false;
   let delayOf = (): number => 0;
-  let pieces = 0;
+  let chunks = 0;
 
   const join = (from: Socket, to: Socket, delay: () => number): void => {
     const pipe = new Pipe(to, isHeld);
     pipes.add(pipe);
     sockets.add(from);
-    from.on('data', (piece) => pipe.push(piece, delay()));
+    from.on('data', (chunk) => pipe.push(chunk, delay()));
     from.on('error', () => {}); // a reset connection is what this proxy is for
     from.on('close', () => {
       sockets.delete(from);
@@ -78,7 +78,7 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1');
     client.on('data', () => {
-      pieces += 1;
+      chunks += 1;
     });
     join(client, upstream, () => 0);
     join(upstream, client, () => delayOf());
@@ -92,13 +92,13 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   };
 
   return {
-    port: (server.address() as AddressInfo).port, // TCP: never a text
+    port: (server.address() as AddressInfo).port, // a TCP address is never a string
     hold: () => holdAll(true),
     release: () => holdAll(false),
     delay(milliseconds) {
       delayOf = typeof milliseconds === 'number' ? () => milliseconds : milliseconds;
     },
-    pieces: () => pieces,
+    chunks: () => chunks,
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
     },

@@ -1,8 +1,9 @@
+import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import type { DayTotal, HourTotal } from '../../src/ports.ts';
 import type { UsageCounter, UsageEvent } from '../../src/usage/counter.ts';
 
-/** A request of a key of the variant form that was answered just now. */
-export const buildUsed = (given: Partial<UsageEvent> = {}): UsageEvent => ({
+/** An answered request for artists by a key of the variant form. */
+export const buildUsageEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   keyId: 'key1',
   organizationId: 'acme',
   form: 'variant',
@@ -14,8 +15,32 @@ export const buildUsed = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   ...given,
 });
 
-/** Everything that a counter has not been told was written. */
-export const unwrittenIn = (counter: Pick<UsageCounter, 'unwritten'>): { days: DayTotal[]; hours: HourTotal[] } => {
+/** Three answered requests for artists by a key of the variant form. */
+export const buildUsageCount = (given: Partial<UsageCount> = {}): UsageCount => ({
+  day: '2026-08-22',
+  keyId: 'keyvariant',
+  organizationId: 'org_test',
+  form: 'variant',
+  route: '/api/v1/artists',
+  status: 200,
+  requests: 3,
+  uses: {},
+  lastAt: Date.parse(`${given.day ?? '2026-08-22'}T11:00:00Z`),
+  ...given,
+});
+
+/** One request in the first minute of noon. */
+export const buildMinuteCount = (given: Partial<MinuteCount> = {}): MinuteCount => ({
+  keyId: 'keyvariant',
+  organizationId: 'org_test',
+  minute: Date.parse('2026-08-22T12:00:00Z'),
+  requests: 1,
+  refused: 0,
+  ...given,
+});
+
+/** All totals of a counter that no write has confirmed. */
+export const unwrittenTotals = (counter: Pick<UsageCounter, 'unwritten'>): { days: DayTotal[]; hours: HourTotal[] } => {
   const totals = [...counter.unwritten()].map((batch) => batch.totals);
   return { days: totals.flatMap(({ days }) => days), hours: totals.flatMap(({ hours }) => hours) };
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again and again until the answer is true. Rejects when it is not by then; a question that rejects is asked again. */
+/** Polls every 20 ms until `ask` returns true; a rejection counts as false. Rejects after `withinMs`. */
 export const until = async (what: string, ask: () => Promise<boolean> | boolean, withinMs = 5_000): Promise<void> => {
   const end = performance.now() + withinMs;
   let problem: unknown;
@@ -15,7 +15,7 @@ export const until = async (what: string, ask: () => Promise<boolean> | boolean,
   throw new Error(`Not within ${withinMs} ms: ${what}`, { cause: problem });
 };
 
-/** What a rejection says; rejects when the promise does not. */
+/** The message of a rejection; rejects when the promise resolves. */
 export const rejectionOf = async (promise: Promise<unknown>): Promise<string> => {
   const [result] = await Promise.allSettled([promise]);
   if (result.status === 'rejected')

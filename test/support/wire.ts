@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** One response, as it stood on the connection. */
+/** One response, as it was received. */
 export interface WireReply {
   readonly status: number;
   /** Names in lower case; a header that was sent twice has both values, joined by a line break. */
@@ -11,18 +11,18 @@ export interface WireReply {
 const readHead = (head: string): Pick<WireReply, 'status' | 'headers'> => {
   const [statusLine = '', ...fields] = head.split('\r\n');
   const status = /^HTTP\/1\.1 ([1-5]\d\d) \S.*$/.exec(statusLine)?.[1];
-  if (status === undefined) throw new Error(`this is no status line: ${statusLine.slice(0, 100)}`);
+  if (status === undefined) throw new Error(`not a status line: ${statusLine.slice(0, 100)}`);
   const headers: Record<string, string> = {};
   for (const field of fields) {
     const [, name = '', value = ''] = /^([^:\s]+): (.*)$/.exec(field) ?? [];
-    if (name === '') throw new Error(`this is no header: ${field.slice(0, 100)}`);
+    if (name === '') throw new Error(`not a header: ${field.slice(0, 100)}`);
     const before = headers[name.toLowerCase()];
     headers[name.toLowerCase()] = before === undefined ? value : `${before}\n${value}`;
   }
   return { status: Number(status), headers };
 };
 
-/** A chunked body that begins at `from`, and where it ends; `undefined` while it is not all there. */
+/** Reads a chunked body that begins at `from`, and where it ends; `undefined` while it is incomplete. */
 const readChunks = (bytes: Buffer, from: number): { readonly body: Buffer; readonly end: number } | undefined => {
   const pieces: Buffer[] = [];
   for (let at = from; ; ) {
@@ -37,7 +37,7 @@ const readChunks = (bytes: Buffer, from: number): { readonly body: Buffer; reado
   }
 };
 
-/** The first response in what has arrived, and what is left behind it; `undefined` while it is not all there. */
+/** Reads the first response in the received bytes, and what follows it; `undefined` while it is incomplete. */
 const readReply = (bytes: Buffer, isBodiless: boolean): { reply: WireReply; rest: Buffer } | undefined => {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
@@ -48,32 +48,32 @@ const readReply = (bytes: Buffer, isBodiless: boolean): { reply: WireReply; rest
     return read && { reply: { ...head, text: read.body.toString() }, rest: bytes.subarray(read.end) };
   }
   const length = isBodiless || head.status === 304 ? 0 : Number(head.headers['content-length']);
-  if (Number.isNaN(length)) throw new Error('a response tells neither its length nor that it comes in chunks');
+  if (Number.isNaN(length)) throw new Error('a response has neither Content-Length nor chunks');
   const end = from + length;
   return bytes.length < end
     ? undefined
     : { reply: { ...head, text: bytes.toString('utf8', from, end) }, rest: bytes.subarray(end) };
 };
 
-/** A connection on which a test says whatever it likes, byte for byte. */
+/** A raw TCP connection on which a test sends any bytes. */
 export interface Wire {
   readonly socket: Socket;
-  say(bytes: string | Buffer): void;
-  /** The next response; `bodiless` when it answers a HEAD. Rejects when the connection ends before it is all there. */
-  hear(options?: { readonly bodiless?: boolean; readonly withinMs?: number }): Promise<WireReply>;
-  /** Resolves when the other side has closed; rejects when it has not by then, or has said more than was heard. */
+  send(bytes: string | Buffer): void;
+  /** Waits for the next response; `bodiless` when it answers a HEAD. Rejects when the connection ends before it is complete. */
+  receive(options?: { readonly bodiless?: boolean; readonly withinMs?: number }): Promise<WireReply>;
+  /** Waits until the other side closes; rejects after the timeout, and when it sent more than was received. */
   closed(withinMs?: number): Promise<void>;
   end(): void;
 }
 
 export const openWire = (port: number): Wire => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let arrived = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   let isOver = false;
   let failure: Error | undefined;
   let wake = (): void => {};
   socket.on('data', (piece: Buffer) => {
-    arrived = Buffer.concat([arrived, piece]);
+    received = Buffer.concat([received, piece]);
     wake();
   });
   socket.on('error', (error) => {
@@ -92,7 +92,8 @@ export const openWire = (port: number): Wire => {
       const result = look();
       if (result !== undefined) return result;
       const left = end - performance.now();
-      if (left <= 0) throw new Error(`not within ${withinMs} ms: ${what}; so far: ${arrived.toString().slice(0, 200)}`);
+      if (left <= 0)
+        throw new Error(`not within ${withinMs} ms: ${what}; so far: ${received.toString().slice(0, 200)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
         wake = () => {
@@ -105,21 +106,22 @@ export const openWire = (port: number): Wire => {
 
   return {
     socket,
-    say: (bytes) => void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
-    hear: ({ bodiless = false, withinMs = 5_000 } = {}) =>
+    send: (bytes) => void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
+    receive: ({ bodiless = false, withinMs = 5_000 } = {}) =>
       until(
         'a response',
         () => {
-          const read = readReply(arrived, bodiless);
-          if (read !== undefined) arrived = Buffer.from(read.rest);
-          else if (isOver) throw failure ?? new Error(`it ended after ${JSON.stringify(arrived.toString())}`);
+          const read = readReply(received, bodiless);
+          if (read !== undefined) received = Buffer.from(read.rest);
+          else if (isOver)
+            throw failure ?? new Error(`the connection ended after ${JSON.stringify(received.toString())}`);
           return read?.reply;
         },
         withinMs,
       ),
     async closed(withinMs = 3_000) {
       await until('the end', () => isOver || undefined, withinMs);
-      if (arrived.length > 0) throw new Error(`more was said: ${arrived.toString().slice(0, 200)}`);
+      if (received.length > 0) throw new Error(`more was sent: ${received.toString().slice(0, 200)}`);
       socket.destroy();
     },
     end: () => void socket.destroy(),

@@ -6,26 +6,26 @@ import { Problem } from '../../src/domain/problem.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** A stream that keeps what is written, when it takes it at all. */
+/** A stream that keeps its lines, or never finishes a write when `isStuck`. */
 const createStream = ({ isStuck = false } = {}) => {
   const lines: string[] = [];
   const stream: LogStream = new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
       if (isStuck) return;
-      if (text !== '') lines.push(...text.split(/(?<=\n)/)); // a flush writes nothing, to learn when it is done
+      if (text !== '') lines.push(...text.split(/(?<=\n)/)); // a flush writes an empty text and waits for its callback
       done();
     },
   });
   return { stream, lines };
 };
 
-/** Long enough for a stream that takes what it is given. */
-const soon = 1_000;
+/** Milliseconds that a flush to a working stream never takes. */
+const flushTimeoutMs = 1_000;
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-describe('the log as it is written', () => {
+describe('written log', () => {
   let gateway: TestGateway;
   let log: GatewayLog;
   const { stream, lines } = createStream();
@@ -38,16 +38,16 @@ describe('the log as it is written', () => {
   });
   after(() => gateway.close());
 
-  it('has one JSON line for a request, with these members', async () => {
+  it('has one JSON line per request', async () => {
     const { full } = keys.variant;
     const { text } = await gateway.send('/api/v1/artists?limit=999&x=y', full.text);
-    await log.flush(soon);
+    await log.flush(flushTimeoutMs);
     expect(lines).to.have.length(1);
-    const { time, requestId, ms, ...told } = JSON.parse(lines[0] ?? '');
+    const { time, requestId, ms, ...members } = JSON.parse(lines[0] ?? '');
     expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(requestId).to.match(uuid);
     expect(ms).to.be.a('number');
-    expect(told).to.deep.equal({
+    expect(members).to.deep.equal({
       level: 'info',
       key: full.record.id,
       organization: 'org_test',
@@ -61,10 +61,10 @@ describe('the log as it is written', () => {
     expect(lines[0]).to.match(/^\{.*\}\n$/);
   });
 
-  it('says what the parser objected to, and has no body for a HEAD', async () => {
+  it('has the parser’s reason of a rejected request, and 0 bytes for a HEAD', async () => {
     await gateway.send('/api/v1/health', undefined, { method: 'HEAD' });
     await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(9_000) } });
-    await log.flush(soon);
+    await log.flush(flushTimeoutMs);
     const [head, long] = lines.map((line) => JSON.parse(line));
     expect(head).to.include({ status: 405, bytes: 0 });
     expect(long).to.include({ status: 431, reason: 'HPE_HEADER_OVERFLOW', form: 'current' });
@@ -74,17 +74,17 @@ describe('the log as it is written', () => {
   it('redacts what looks like a key in every part of a line', async () => {
     const { text } = keys.current.full;
     log.error({ err: new Error(`bad ${text}`, { cause: new Error(text) }), note: text }, text);
-    await log.flush(soon);
+    await log.flush(flushTimeoutMs);
     expect(lines).to.have.length(1);
     expect(lines[0]).not.to.include(text.slice(4));
     expect(JSON.parse(lines[0] ?? '').err).to.include({ type: 'Error', message: 'bad aik_[redacted]' });
   });
 
-  it('tells the stack of a bug, but neither that of an outage nor what a driver hangs onto its errors', async () => {
+  it('has the stack of a bug, but neither the stack of an outage nor extra members of driver errors', async () => {
     const cause = Object.assign(new Error('down'), { code: 'ECONNREFUSED', command: { args: ['AUTH', 'hush'] } });
     log.error({ err: new Problem('unavailable', 'Later.', { cause }) }, 'request failed');
     log.error({ err: Problem.from(new TypeError('x is undefined')) }, 'request failed');
-    await log.flush(soon);
+    await log.flush(flushTimeoutMs);
     const [outage, bug] = lines.map((line) => JSON.parse(line).err);
     expect(outage).to.deep.equal({
       type: 'Problem',
@@ -95,7 +95,7 @@ describe('the log as it is written', () => {
     expect(lines.join()).not.to.include('hush');
   });
 
-  it('writes the lines of one turn together, and a line of the next by itself', async () => {
+  it('writes the lines of one turn of the event loop together', async () => {
     const { stream, lines } = createStream();
     const seen: number[] = [];
     const log = await openLog('info', stream);
@@ -111,23 +111,23 @@ describe('the log as it is written', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(['one', 'two', 'three', 'four']);
   });
 
-  it('is for people on a terminal', async () => {
+  it('is formatted for people on a terminal', async () => {
     const pretty = await openLog('info', Object.assign(stream, { isTTY: true }));
     pretty.info({ status: 200 }, 'request');
-    await pretty.flush(soon);
+    await pretty.flush(flushTimeoutMs);
     expect(lines.join(''))
       .to.match(/INFO.*request.*"status":200/)
       .and.not.match(/^\{/);
   });
 });
 
-describe('a log that cannot be written', () => {
-  it('is bounded when nobody reads: what finds no room is dropped and counted', async () => {
+describe('a log whose stream is stuck', () => {
+  it('buffers up to 1 MB, drops and counts further lines, and flushes no longer than its timeout', async () => {
     const { stream } = createStream({ isStuck: true });
     const log = await openLog('info', stream);
-    for (let place = 0; place < 20_000; place++) {
-      log.info({ place, text: 'x'.repeat(100) }, 'line');
-      if (place % 100 === 0) await wait();
+    for (let index = 0; index < 20_000; index++) {
+      log.info({ index, text: 'x'.repeat(100) }, 'line');
+      if (index % 100 === 0) await wait();
     }
     await wait();
     expect(stream.writableLength).to.be.within(1_000_000, 1_048_576);

@@ -5,26 +5,26 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createFollower } from '../../src/runtime/follower.ts';
 import { timeHistories, timeQuotas } from '../../src/runtime/timed-stores.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
 
-/** The samples of a metric, without its comments: `{labels} value`. */
+/** Reads the samples of a metric as `{labels} value`. */
 const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string): Promise<string[]> =>
   (await metrics.read())
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .map((line) => line.slice(name.length).trim());
 
-const nothing = { age: () => undefined, size: () => 0 };
-const sourcesOfNothing = { keys: nothing, catalogue: nothing };
+const emptySource = { age: () => undefined, size: () => 0 };
+const emptySources = { keys: emptySource, catalogue: emptySource };
 
 const current = keys.current.full.text;
 const variant = keys.variant.full.text;
 
-describe('the metrics', () => {
+describe('metrics', () => {
   it('count requests by form, route and status, and time them', async () => {
     const gateway = await createTestGateway({ keys: keySource });
     await gateway.send('/api/v1/artists', current);
@@ -53,7 +53,7 @@ describe('the metrics', () => {
     await gateway.close();
   });
 
-  it('count refusals by window', async () => {
+  it('count quota refusals by window', async () => {
     const tight = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: 1 }) };
     const organizations = [buildOrganization({ perMinute: 2, perDay: 3 })];
     const records = [tight.current.record, tight.variant.record];
@@ -71,7 +71,7 @@ describe('the metrics', () => {
     await gateway.close();
   });
 
-  it('count repaired parameters by the form’s own names', async () => {
+  it('count repaired parameters by the names that the form declares', async () => {
     const gateway = await createTestGateway({ keys: keySource });
     await gateway.send('/api/v1/artists?limit=999&fields=x&a=1&b=2', variant);
     await gateway.send('/api/v1/spikes?days=0&evil%22%7D=1', variant);
@@ -84,18 +84,18 @@ describe('the metrics', () => {
     await gateway.close();
   });
 
-  it('have no more series after three hundred different requests than there are routes and statuses', async () => {
+  it('have fewer than 250 series with known labels only, after 300 different requests', async () => {
     const gateway = await createTestGateway({ keys: keySource });
     const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND'];
-    for (let place = 0; place < 300; place++) {
+    for (let index = 0; index < 300; index++) {
       const paths = ['/x_', '/api/v1/artists/_', '/api/v1/artists?p_=_', 'http://a;_/docs', 'http://a;_/api/v1/health'];
-      const path = (paths[place % paths.length] ?? '').replaceAll('_', String(place));
-      const key = [current, variant, `aik_x${place}_abcdefgh`][place % 4];
-      const headers = { 'X-Envelope': String(place), 'X-Request-Id': String(place), Host: `h${place}.test` };
-      await gateway.send(path, key, { method: methods[place % 7] ?? 'GET', headers });
+      const path = (paths[index % paths.length] ?? '').replaceAll('_', String(index));
+      const key = [current, variant, `aik_x${index}_abcdefgh`][index % 4];
+      const headers = { 'X-Envelope': String(index), 'X-Request-Id': String(index), Host: `h${index}.test` };
+      await gateway.send(path, key, { method: methods[index % 7] ?? 'GET', headers });
     }
     const labels = (await gateway.metrics.read()).match(/\{[^}]*\}/g) ?? [];
-    const routes = [...formFacts.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
+    const routes = [...formExpectations.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
     const known = new RegExp(
       `^\\{((le|version|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
     );
@@ -104,7 +104,7 @@ describe('the metrics', () => {
     await gateway.close();
   });
 
-  it('tell how old and how large the sources are, which parts are ready, and how many lines were lost', async () => {
+  it('report the age and size of sources, ready parts, dropped log lines and the version', async () => {
     const metrics = createMetrics('1.2.3');
     let age: number | undefined;
     metrics.watch({
@@ -124,18 +124,18 @@ describe('the metrics', () => {
     expect(await metrics.read()).to.match(/^nodejs_eventloop_lag_p99_seconds [0-9.e+-]+$/m);
   });
 
-  it('tell how much usage waits to be written, since when, what failed and what was not counted', async () => {
+  it('report pending, failed and uncounted usage and the age of the last write', async () => {
     const metrics = createMetrics('test');
     metrics.watchUsage({ pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 });
     for (const times of [1, 2]) {
       const values = ['pending_entries', 'write_age_seconds', 'write_errors_total', 'uncounted_total'].map((name) =>
         samplesOf({ metrics }, `gateway_usage_${name}`),
       );
-      expect((await Promise.all(values)).flat(), `asked ${times} times`).to.deep.equal(['7', '1.5', '2', '3']);
+      expect((await Promise.all(values)).flat(), `read ${times} times`).to.deep.equal(['7', '1.5', '2', '3']);
     }
   });
 
-  it('count stores and sources that do not answer, beside those that do', async () => {
+  it('count errors of stores and sources, and time all calls', async () => {
     const metrics = createMetrics('test');
     const { meter } = metrics;
     const clock = systemClock();
@@ -169,7 +169,7 @@ describe('the metrics', () => {
 
   it('are exactly the metrics that docs/operating.md lists', async () => {
     const metrics = createMetrics('test');
-    metrics.watch({ sources: sourcesOfNothing, readyParts: () => ({}), droppedLogLines: () => 0 });
+    metrics.watch({ sources: emptySources, readyParts: () => ({}), droppedLogLines: () => 0 });
     metrics.watchUsage({ pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 });
     const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
     const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');

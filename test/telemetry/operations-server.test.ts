@@ -9,13 +9,13 @@ import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { sendRaw } from '../support/raw.ts';
 
-describe('the operator’s listener', () => {
+describe('operations server', () => {
   let server: Server;
   let reason: string | undefined;
   const clock = createManualClock('2026-08-22T12:00:00.000Z');
   const log = createMemoryLog();
   const readiness = createHealthChecks({ parts: [{ name: 'quotas', check: () => reason }], clock, log });
-  const send = (path: string, method = 'GET') => sendRaw((server.address() as AddressInfo).port, { path, method }); // TCP: never a text
+  const send = (path: string, method = 'GET') => sendRaw((server.address() as AddressInfo).port, { path, method }); // a TCP address is never a string
 
   before(async () => {
     server = createOperationsServer({ readiness, metrics: createMetrics('test'), log }).listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ describe('the operator’s listener', () => {
   });
   after(() => server.close());
 
-  it('answers 200 at /ready when everything is, and 503 with the part that is not', async () => {
+  it('answers /ready with 200 when all parts are ready, and 503 with the part that is not', async () => {
     reason = undefined;
     expect((await send('/ready')).status).to.equal(200);
     clock.advance(5_000);
@@ -41,14 +41,14 @@ describe('the operator’s listener', () => {
     expect((await send('/ready?verbose=1', 'HEAD')).status).to.equal(503);
   });
 
-  it('has the metrics in the text format of Prometheus', async () => {
+  it('answers /metrics in the text format of Prometheus', async () => {
     const { status, headers, text } = await send('/metrics');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
     expect(text).to.match(/^# HELP gateway_requests_total .+\n# TYPE gateway_requests_total counter$/m);
   });
 
-  it('has nothing else, and takes nothing', async () => {
+  it('answers other paths with 404 and POST with 405', async () => {
     for (const path of ['/', '/api/v1/health', '/ready/', '/__proto__', '/toString']) {
       expect((await send(path)).status, path).to.equal(404);
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { createManualClock } from '../support/clock.ts';
-import { buildUsed, unwrittenIn } from '../support/usage.ts';
+import { buildUsageEvent, unwrittenTotals } from '../support/usage.ts';
 
 const noon = Date.parse('2026-08-22T12:00:00Z');
 const minuteMs = 60_000;
@@ -19,12 +19,12 @@ const confirmAll = (counter: Counter): void => {
 };
 
 const minutesOf = (counter: Counter) =>
-  unwrittenIn(counter).hours.map(({ id: _id, minutes, ...hour }) => ({ ...hour, minutes: [...minutes] }));
+  unwrittenTotals(counter).hours.map(({ id: _id, minutes, ...hour }) => ({ ...hour, minutes: [...minutes] }));
 
-describe('what is counted of partners’ use', () => {
-  it('is counted by day, key, form, route and status', () => {
+describe('usage counter', () => {
+  it('counts by day, key, form, route and status', () => {
     const counter = createCounter();
-    const different = [
+    const events = [
       {},
       { keyId: 'key2' },
       { form: 'current' },
@@ -32,39 +32,39 @@ describe('what is counted of partners’ use', () => {
       { route: undefined, status: 404 },
       { status: 429 },
     ] as const;
-    for (const given of different) for (let times = 0; times < 3; times++) counter.count(buildUsed(given));
+    for (const given of events) for (let times = 0; times < 3; times++) counter.count(buildUsageEvent(given));
     counter.clock.advance(dayMs);
-    counter.count(buildUsed());
-    const { days } = unwrittenIn(counter);
+    counter.count(buildUsageEvent());
+    const { days } = unwrittenTotals(counter);
     expect(days).to.have.length(7);
     expect(new Set(days.map(({ id }) => id)).size).to.equal(7);
     const same = { organizationId: 'acme', requests: 3, uses: {}, lastAt: noon, day: '2026-08-22' };
     const first = { keyId: 'key1', form: 'variant', route: '/api/v1/artists', status: 200 };
     expect(days.slice(0, 6).map(({ id: _id, ...day }) => day)).to.deep.equal(
-      different.map((given) => ({ ...first, ...same, ...given })),
+      events.map((given) => ({ ...first, ...same, ...given })),
     );
     expect(days[6]).to.include({ day: '2026-08-23', requests: 1, lastAt: noon + dayMs });
   });
 
-  it('tells how many requests used a parameter in some way, and when the last came', () => {
+  it('counts the uses of parameters, and keeps the instant of the last request', () => {
     const counter = createCounter();
-    counter.count(buildUsed({ uses: ['new', 'fields=basic'] }));
+    counter.count(buildUsageEvent({ uses: ['new', 'fields=basic'] }));
     counter.clock.advance(500);
-    counter.count(buildUsed({ uses: ['new', 'limit>100'] }));
-    const [day] = unwrittenIn(counter).days;
+    counter.count(buildUsageEvent({ uses: ['new', 'limit>100'] }));
+    const [day] = unwrittenTotals(counter).days;
     expect(day?.uses).to.deep.equal({ new: 2, 'fields=basic': 1, 'limit>100': 1 });
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
-  it('is counted by the minute when it was put to a quota, the refused too', () => {
+  it('counts by the minute what a quota granted or refused', () => {
     const counter = createCounter();
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     expect(minutesOf(counter)).to.deep.equal([]);
-    for (const quota of ['granted', 'granted', 'refused'] as const) counter.count(buildUsed({ quota }));
+    for (const quota of ['granted', 'granted', 'refused'] as const) counter.count(buildUsageEvent({ quota }));
     counter.clock.advance(59 * minuteMs + 59_999);
-    counter.count(buildUsed({ quota: 'granted' }));
+    counter.count(buildUsageEvent({ quota: 'granted' }));
     counter.clock.advance(1);
-    counter.count(buildUsed({ quota: 'refused' }));
+    counter.count(buildUsageEvent({ quota: 'refused' }));
     const hour = { keyId: 'key1', organizationId: 'acme' };
     const one = { requests: 1, refused: 0 };
     expect(minutesOf(counter)).to.deep.equal([
@@ -81,60 +81,60 @@ describe('what is counted of partners’ use', () => {
     ]);
   });
 
-  it('belongs to the day and the minute in which a request came, not in which it ended', () => {
+  it('counts a request in the day and minute it arrived, not in which it ended', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
-    counter.count(buildUsed({ ms: 10.5, quota: 'granted' }));
-    expect(unwrittenIn(counter).days[0]).to.include({ day: '2026-08-22', lastAt: noon + dayMs / 2 - 1 });
+    counter.count(buildUsageEvent({ ms: 10.5, quota: 'granted' }));
+    expect(unwrittenTotals(counter).days[0]).to.include({ day: '2026-08-22', lastAt: noon + dayMs / 2 - 1 });
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
-  it('waits until it is confirmed, with what came meanwhile', () => {
+  it('keeps totals pending until a write of their last value is confirmed', () => {
     const counter = createCounter();
-    counter.count(buildUsed({ quota: 'granted' }));
+    counter.count(buildUsageEvent({ quota: 'granted' }));
     expect(counter.pending()).to.equal(2);
     const batches = [...counter.unwritten()];
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     for (const { confirm } of batches) confirm();
     expect(counter.pending()).to.equal(1);
-    expect(unwrittenIn(counter)).to.have.nested.property('days[0].requests', 2);
+    expect(unwrittenTotals(counter)).to.have.nested.property('days[0].requests', 2);
     confirmAll(counter);
     expect([...counter.unwritten()]).to.deep.equal([]);
   });
 
-  it('is a total of its own when it comes after its day was let go of', () => {
+  it('starts a new total for a request after its day was forgotten', () => {
     const counter = createCounter();
-    counter.count(buildUsed());
-    const [before] = unwrittenIn(counter).days;
+    counter.count(buildUsageEvent());
+    const [before] = unwrittenTotals(counter).days;
     counter.clock.advance(dayMs);
-    counter.forget(); // not written yet: it stays
-    expect(unwrittenIn(counter).days).to.deep.equal([before]);
+    counter.forget(); // keeps the total, which is not written yet
+    expect(unwrittenTotals(counter).days).to.deep.equal([before]);
     confirmAll(counter);
     counter.forget();
-    counter.count(buildUsed({ ms: dayMs }));
-    const [after] = unwrittenIn(counter).days;
+    counter.count(buildUsageEvent({ ms: dayMs }));
+    const [after] = unwrittenTotals(counter).days;
     expect(after).to.include({ day: '2026-08-22', requests: 1 });
     expect(after?.id).not.to.equal(before?.id);
   });
 
-  it('keeps today’s totals growing after they were written', () => {
+  it('keeps the totals of today after they were written', () => {
     const counter = createCounter();
-    counter.count(buildUsed());
-    const [before] = unwrittenIn(counter).days;
+    counter.count(buildUsageEvent());
+    const [before] = unwrittenTotals(counter).days;
     confirmAll(counter);
     counter.forget();
-    counter.count(buildUsed());
-    expect(unwrittenIn(counter).days).to.deep.equal([{ ...before, requests: 2 }]);
+    counter.count(buildUsageEvent());
+    expect(unwrittenTotals(counter).days).to.deep.equal([{ ...before, requests: 2 }]);
   });
 
-  it('is told as not counted where there is no room, while everything that has room goes on', () => {
+  it('reports as uncounted what exceeds its limits, and continues with existing totals', () => {
     const counter = createCounter({ days: 2, hours: 1 });
-    counter.count(buildUsed({ keyId: 'a', quota: 'granted' }));
+    counter.count(buildUsageEvent({ keyId: 'a', quota: 'granted' }));
     expect(counter.uncounted()).to.equal(0);
-    counter.count(buildUsed({ keyId: 'b', quota: 'granted' })); // counted by the day, but not by the minute
-    for (const keyId of ['c', 'd', 'a']) counter.count(buildUsed({ keyId }));
+    counter.count(buildUsageEvent({ keyId: 'b', quota: 'granted' })); // counted by the day, but not by the minute
+    for (const keyId of ['c', 'd', 'a']) counter.count(buildUsageEvent({ keyId }));
     expect(counter.uncounted()).to.equal(3);
-    const { days, hours } = unwrittenIn(counter);
+    const { days, hours } = unwrittenTotals(counter);
     expect(days.map(({ keyId, requests }) => [keyId, requests])).to.deep.equal([
       ['a', 2],
       ['b', 1],
@@ -143,16 +143,16 @@ describe('what is counted of partners’ use', () => {
     counter.clock.advance(dayMs);
     confirmAll(counter);
     counter.forget();
-    counter.count(buildUsed({ keyId: 'c', quota: 'granted' }));
+    counter.count(buildUsageEvent({ keyId: 'c', quota: 'granted' }));
     expect(counter.uncounted()).to.equal(3);
     expect(counter.pending()).to.equal(2);
   });
 
-  it('is handed out a few hundred totals at a time, each of them once', () => {
+  it('yields unwritten totals in batches of 500, each once', () => {
     const counter = createCounter({ days: 2_000, hours: 0 });
-    for (let place = 0; place < 1_201; place++) counter.count(buildUsed({ keyId: `key${place}` }));
+    for (let index = 0; index < 1_201; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
     const sizes = [...counter.unwritten()].map(({ totals }) => totals.days.length);
     expect(sizes).to.deep.equal([500, 500, 201]);
-    expect(new Set(unwrittenIn(counter).days.map(({ keyId }) => keyId)).size).to.equal(1_201);
+    expect(new Set(unwrittenTotals(counter).days.map(({ keyId }) => keyId)).size).to.equal(1_201);
   });
 });

@@ -4,10 +4,10 @@ import { createUsageCounter, type UsageLimits } from '../../src/usage/counter.ts
 import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { buildUsed } from '../support/usage.ts';
+import { buildUsageEvent } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
 
-/** A store in memory; `answer` decides what becomes of each write. */
+/** A store in memory; `answer` decides the outcome of each write. */
 const createStore = () => {
   const written: UsageTotals[] = [];
   const removed: (readonly [string, number])[] = [];
@@ -28,7 +28,7 @@ const createStore = () => {
 
 const down = () => Promise.reject(new Error('down'));
 
-const createWorld = (limits: UsageLimits = { days: 2_000, hours: 10 }) => {
+const createTestFlusher = (limits: UsageLimits = { days: 2_000, hours: 10 }) => {
   const clock = createManualClock();
   const log = createMemoryLog();
   const store = createStore();
@@ -37,37 +37,37 @@ const createWorld = (limits: UsageLimits = { days: 2_000, hours: 10 }) => {
   return { clock, log, store, counter, writer, events: () => log.entries.map(({ event }) => event) };
 };
 
-describe('writing what partners used', () => {
-  it('writes what has grown, and nothing twice', async () => {
-    const { counter, writer, store } = createWorld();
-    counter.count(buildUsed({ quota: 'granted' }));
+describe('usage flusher', () => {
+  it('writes changed totals only', async () => {
+    const { counter, writer, store } = createTestFlusher();
+    counter.count(buildUsageEvent({ quota: 'granted' }));
     await writer.flush();
     await writer.flush();
     expect(store.written.map(({ days, hours }) => [days.length, hours.length])).to.deep.equal([
       [1, 0],
       [0, 1],
     ]);
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.flush();
     expect(store.written[2]).to.have.nested.property('days[0].requests', 2);
   });
 
-  it('goes on by itself, every so often, until it is closed', async () => {
-    const { counter, writer, store } = createWorld();
+  it('writes every interval until it is closed', async () => {
+    const { counter, writer, store } = createTestFlusher();
     writer.start();
     for (let times = 1; times <= 3; times++) {
-      counter.count(buildUsed());
+      counter.count(buildUsageEvent());
       await until('it is written', () => store.written.length === times);
     }
     await writer.close(1_000);
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(store.written).to.have.length(3);
   });
 
-  it('tells of an outage once, keeps everything, and goes on where it was', async () => {
-    const { clock, counter, writer, store, events } = createWorld();
-    for (let place = 0; place < 600; place++) counter.count(buildUsed({ keyId: `key${place}` }));
+  it('logs an outage once, keeps all counts, and continues after it', async () => {
+    const { clock, counter, writer, store, events } = createTestFlusher();
+    for (let index = 0; index < 600; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
     let answers = 0;
     store.answer = async () => {
       answers += 1;
@@ -79,7 +79,7 @@ describe('writing what partners used', () => {
     expect(writer.age()).to.equal(1_000);
     expect(events()).to.deep.equal(['usage not written (retrying)']);
     expect(counter.pending()).to.equal(100); // the first five hundred were written before the outage
-    counter.count(buildUsed({ keyId: 'key599' }));
+    counter.count(buildUsageEvent({ keyId: 'key599' }));
     store.answer = async () => {};
     await writer.flush();
     expect(events()).to.deep.equal(['usage not written (retrying)', 'usage written again']);
@@ -87,22 +87,22 @@ describe('writing what partners used', () => {
     expect(store.written[1]?.days.at(-1)).to.include({ keyId: 'key599', requests: 2 });
     expect([writer.age(), counter.pending()]).to.deep.equal([0, 0]);
     store.answer = down;
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.flush();
     expect(events()).to.have.length(3);
   });
 
-  it('lets go of past days once they are written, so that there is room again', async () => {
-    const { clock, counter, writer } = createWorld({ days: 1, hours: 0 });
-    counter.count(buildUsed());
+  it('forgets past days once they are written', async () => {
+    const { clock, counter, writer } = createTestFlusher({ days: 1, hours: 0 });
+    counter.count(buildUsageEvent());
     clock.advance(86_400_000);
     await writer.flush();
-    counter.count(buildUsed({ keyId: 'key2' }));
+    counter.count(buildUsageEvent({ keyId: 'key2' }));
     expect([counter.uncounted(), counter.pending()]).to.deep.equal([0, 1]);
   });
 
-  it('removes what is older than 400 days, and minutes older than 8, once an hour', async () => {
-    const { clock, writer, store } = createWorld();
+  it('removes days older than 400 days and minutes older than 8 days, once an hour', async () => {
+    const { clock, writer, store } = createTestFlusher();
     await writer.flush();
     await writer.flush();
     expect(store.removed).to.deep.equal([['2025-07-18', Date.parse('2026-08-14T12:00:00Z')]]);
@@ -111,13 +111,13 @@ describe('writing what partners used', () => {
     expect(store.removed).to.have.length(2);
   });
 
-  it('tells once that there is no room', async () => {
-    const { counter, writer, log } = createWorld({ days: 1, hours: 0 });
-    counter.count(buildUsed());
+  it('warns once that usage is not counted', async () => {
+    const { counter, writer, log } = createTestFlusher({ days: 1, hours: 0 });
+    counter.count(buildUsageEvent());
     await writer.flush();
     expect(log.entries).to.deep.equal([]);
     for (const keyId of ['a', 'b']) {
-      counter.count(buildUsed({ keyId }));
+      counter.count(buildUsageEvent({ keyId }));
       await writer.flush();
     }
     expect(log.entries.map(({ level, facts }) => ({ level, facts }))).to.deep.equal([
@@ -125,13 +125,13 @@ describe('writing what partners used', () => {
     ]);
   });
 
-  it('is closed with what was counted while it still wrote', async () => {
-    const { counter, writer, store, events } = createWorld();
+  it('writes on close what was counted during the last write', async () => {
+    const { counter, writer, store, events } = createTestFlusher();
     let release = (): void => {};
     store.answer = () => new Promise((resolve) => (release = resolve));
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     const writing = writer.flush();
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     const closing = writer.close(1_000);
     release();
     await writing;
@@ -142,10 +142,10 @@ describe('writing what partners used', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('is closed in time though the store does not answer, and tells what is lost', async () => {
-    const { counter, writer, store, log } = createWorld();
+  it('closes in time when the store does not answer, and logs what is lost', async () => {
+    const { counter, writer, store, log } = createTestFlusher();
     store.answer = () => new Promise(() => {});
-    counter.count(buildUsed());
+    counter.count(buildUsageEvent());
     await writer.close(20);
     expect(log.entries).to.deep.equal([{ level: 'warn', event: 'usage lost at the end', facts: { lost: 1 } }]);
   });

@@ -12,13 +12,13 @@ export interface DatabaseUnderFault {
   readonly gateway: GatewayProcess;
   /** The database, past the proxy. */
   readonly db: Db;
-  /** Puts the example catalogue into the database. */
+  /** Inserts the example catalogue. */
   fill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Follows its sources twice a second, and relies on them for a few seconds: what takes minutes in use shows in seconds. */
-const hurried = {
+/** Shorter intervals than the defaults, so that a fault test takes seconds instead of minutes. */
+const shortIntervals = {
   CATALOGUE_REFRESH_SECONDS: '0.5',
   KEYS_REFRESH_SECONDS: '0.5',
   MAX_STALENESS_SECONDS: '5',
@@ -28,21 +28,21 @@ const hurried = {
 
 export const startDatabaseUnderFault = async ({
   settings = {},
-  isThere = true,
+  isRunning = true,
 }: {
   readonly settings?: Record<string, string>;
-  /** Whether the server runs when the gateway starts. */
-  readonly isThere?: boolean;
+  /** Whether MongoDB runs when the gateway starts. */
+  readonly isRunning?: boolean;
 } = {}): Promise<DatabaseUnderFault> => {
   const mongo = await startMongoProcess();
   const proxy = await startTcpProxy(mongo.port);
   const client = new MongoClient(mongo.url('gateway'), { serverSelectionTimeoutMS: 5_000 });
   const db = client.db();
   const fill = () => insertDocuments(db, readFixtures());
-  if (isThere) await fill();
+  if (isRunning) await fill();
   else await mongo.kill();
   const url = mongo.url('gateway', proxy.port);
-  const gateway = await startGatewayProcess({ MONGODB_URL: url, ...hurried, ...settings });
+  const gateway = await startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings });
   return {
     mongo,
     proxy,
@@ -58,33 +58,33 @@ export const startDatabaseUnderFault = async ({
   };
 };
 
-/** What may happen to a database, and how it ends. */
+/** A fault of the database: how it begins and how it ends. */
 export interface Fault {
   readonly name: string;
-  readonly begin: (world: DatabaseUnderFault) => void | Promise<void>;
-  readonly end: (world: DatabaseUnderFault) => void | Promise<void>;
+  readonly begin: (setup: DatabaseUnderFault) => void | Promise<void>;
+  readonly end: (setup: DatabaseUnderFault) => void | Promise<void>;
 }
 
 export const faults: readonly Fault[] = [
   {
-    name: 'it is killed and comes back',
+    name: 'MongoDB is down',
     begin: ({ mongo }) => mongo.kill(),
     async end({ mongo, proxy, fill }) {
-      proxy.hold(); // it comes back empty: nobody looks until it is filled
+      proxy.hold(); // it comes back empty: the gateway must not read it before it is filled
       await mongo.restart();
       await fill();
       proxy.release();
     },
   },
-  { name: 'it is frozen and thaws', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
+  { name: 'MongoDB is paused', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
   {
-    name: 'the network swallows everything',
+    name: 'the network drops everything',
     begin: ({ proxy }) => proxy.hold(),
     end: ({ proxy }) => proxy.release(),
   },
 ];
 
-/** The text of a key of the example catalogue. */
+/** The text of a demo key of the example catalogue. */
 export const demoKey = (id: string): string => {
   const text = readFixtures().api_keys.find(({ _id }) => _id === id)?.['demo_key'];
   if (typeof text !== 'string') throw new Error(`there is no demo key ${id}`);

@@ -6,8 +6,8 @@ import type { Sample } from '../load.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 
-/** A reply may be slow on a busy machine; one that never comes is a fault of the gateway. */
-const hang = 3_000;
+/** Milliseconds. A reply may be slow on a busy machine; a later one counts as a hang of the gateway. */
+const hangMs = 3_000;
 
 /** A gateway whose quotas are in a Redis of its own, reached through a proxy. */
 export interface QuotasUnderFault {
@@ -21,7 +21,7 @@ export interface QuotasUnderFault {
 
 const msPerDay = 86_400_000;
 
-/** Counts are compared within one day: too close to its end, waits for the next. */
+/** Waits for the next UTC day when this one ends within a minute: counts are compared within one day. */
 const awayFromMidnight = async (): Promise<void> => {
   const left = msPerDay - (Date.now() % msPerDay);
   if (left < 60_000) await wait(left + 1_000);
@@ -54,16 +54,16 @@ export const isVariantOutage = ({ status, body, headers }: Answer): boolean =>
 
 export const isServed = ({ answer }: Sample): boolean => answer?.status === 200;
 
-/** Whatever happened: every request was answered, in time and in shape; none was called over its limit. */
+/** Asserts that every request got a 200 or an outage in the current form, within 3 s, and none a 429. */
 export const expectOnlyOutages = (samples: readonly Sample[]): void => {
   expect(samples.length).to.be.greaterThan(20);
   for (const { answer } of samples) {
     if (answer === undefined) throw new Error('a request got no answer');
-    expect(answer.ms).to.be.lessThan(hang);
+    expect(answer.ms).to.be.lessThan(hangMs);
     expect(answer.status === 200 || isOutage(answer), `${answer.status} ${answer.body.slice(0, 200)}`).to.equal(true);
   }
 };
 
-/** The longest that a refusal took, to be read beside the promise. */
+/** The longest time that a refusal took, in whole milliseconds. */
 export const slowestOutage = (samples: readonly Sample[]): number =>
   Math.round(Math.max(0, ...samples.filter((sample) => !isServed(sample)).map(({ answer }) => answer?.ms ?? 0)));

@@ -1,22 +1,22 @@
 import type { FormName } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
-import type { AskedExchange } from '../exchanges.ts';
+import type { ExchangeRequest } from '../exchanges.ts';
 
-/** A question put in both forms, or what comes closest to it in each. */
-export interface ExchangeCase extends Readonly<Record<FormName, AskedExchange>> {
+/** A request in both forms, or the closest that each form has. */
+export interface ExchangeCase extends Readonly<Record<FormName, ExchangeRequest>> {
   readonly name: string;
 }
 
-type Request = AskedExchange['request'];
+type Request = ExchangeRequest['request'];
 
-const asked = (path: string, as: string | null, more: Omit<Request, 'path'> = {}): AskedExchange => ({
+const request = (path: string, as: string | null, more: Omit<Request, 'path'> = {}): ExchangeRequest => ({
   request: { path: `/api/v1${path}`, ...more },
   as,
 });
 
-/** With every scope a partner of this form can have. */
-const current = (path: string, more?: Omit<Request, 'path'>): AskedExchange => asked(path, 'curFull01', more);
-const variant = (path: string, more?: Omit<Request, 'path'>): AskedExchange => asked(path, 'varFull01', more);
+/** A request with a key of the current form that has every scope. */
+const current = (path: string, more?: Omit<Request, 'path'>): ExchangeRequest => request(path, 'curFull01', more);
+const variant = (path: string, more?: Omit<Request, 'path'>): ExchangeRequest => request(path, 'varFull01', more);
 
 const strangersKey = { Authorization: `Bearer ${keyText('stranger1', 'x'.repeat(43))}` };
 
@@ -26,7 +26,7 @@ const tooLong = `/artists?name=${'a'.repeat(2048)}`;
 const secondPage = 'WyJQZnBWbkoyQmJ3M0taeVZPIiwiYXJ0XzdyZjFseSIsIjIwMjUtMTEtMDMiXQ';
 
 export const exchangeCases: readonly ExchangeCase[] = [
-  { name: 'health', current: asked('/health', null), variant: variant('/health') },
+  { name: 'health', current: request('/health', null), variant: variant('/health') },
   { name: 'artists', current: current('/artists'), variant: variant('/artists') },
   { name: 'artists-limited', current: current('/artists?limit=2'), variant: variant('/artists?limit=2') },
   {
@@ -68,8 +68,8 @@ export const exchangeCases: readonly ExchangeCase[] = [
   },
   {
     name: 'artists-without-editorial',
-    current: asked('/artists?id=art_5hn6ua', 'curRead01'),
-    variant: asked('/artists?id=66c98e85f249002f03068e2a', 'varPlain1'),
+    current: request('/artists?id=art_5hn6ua', 'curRead01'),
+    variant: request('/artists?id=66c98e85f249002f03068e2a', 'varPlain1'),
   },
   { name: 'artist-detail', current: current('/artists/art_7rf1ly'), variant: variant('/artists/art_7rf1ly') },
   { name: 'artist-detail-of-nobody', current: current('/artists/art_none'), variant: variant('/artists/none') },
@@ -81,8 +81,8 @@ export const exchangeCases: readonly ExchangeCase[] = [
   { name: 'signings', current: current('/signings'), variant: variant('/signings') },
   {
     name: 'signings-without-notes',
-    current: asked('/signings', 'curRead01'),
-    variant: asked('/signings', 'varPlain1'),
+    current: request('/signings', 'curRead01'),
+    variant: request('/signings', 'varPlain1'),
   },
   {
     name: 'limit-not-a-number',
@@ -99,23 +99,27 @@ export const exchangeCases: readonly ExchangeCase[] = [
     current: current('/artists?tier=watch&new=7'),
     variant: variant('/artists?tier=watch&added_since=2026-08-15'),
   },
-  { name: 'no-key', current: asked('/artists', null), variant: asked('/artists', null) },
+  { name: 'no-key', current: request('/artists', null), variant: request('/artists', null) },
   {
     name: 'key-nobody-issued',
-    current: asked('/artists', null, { headers: strangersKey }),
-    variant: asked('/artists', null, { headers: strangersKey }),
+    current: request('/artists', null, { headers: strangersKey }),
+    variant: request('/artists', null, { headers: strangersKey }),
   },
-  { name: 'key-revoked', current: asked('/artists', 'curRevoke'), variant: asked('/artists', 'varRevoke') },
+  { name: 'key-revoked', current: request('/artists', 'curRevoke'), variant: request('/artists', 'varRevoke') },
   {
     name: 'key-expired-or-suspended',
-    current: asked('/artists', 'curExpire'),
-    variant: asked('/artists', 'varSuspen'),
+    current: request('/artists', 'curExpire'),
+    variant: request('/artists', 'varSuspen'),
   },
-  { name: 'scope-missing', current: asked('/spikes', 'curArts01'), variant: asked('/artists?limit=1', 'varPlain1') },
+  {
+    name: 'scope-missing',
+    current: request('/spikes', 'curArts01'),
+    variant: request('/artists?limit=1', 'varPlain1'),
+  },
   {
     name: 'override',
-    current: asked('/artists?limit=1', 'varSwitch', { headers: { 'X-Envelope': 'current' } }),
-    variant: asked('/artists?limit=1', 'curSwitch', { headers: { 'X-Envelope': 'variant' } }),
+    current: request('/artists?limit=1', 'varSwitch', { headers: { 'X-Envelope': 'current' } }),
+    variant: request('/artists?limit=1', 'curSwitch', { headers: { 'X-Envelope': 'variant' } }),
   },
   {
     name: 'override-not-allowed',
@@ -125,7 +129,7 @@ export const exchangeCases: readonly ExchangeCase[] = [
   {
     name: 'sunset',
     current: current('/artists?limit=1'),
-    variant: asked('/artists?limit=1', 'varSunset'),
+    variant: request('/artists?limit=1', 'varSunset'),
   },
   {
     name: 'not-modified',
@@ -140,13 +144,13 @@ export const exchangeCases: readonly ExchangeCase[] = [
   { name: 'path-unknown', current: current('/labels'), variant: variant('/labels') },
   {
     name: 'quota-window-spent',
-    current: asked('/artists?limit=1', 'curTight1', { times: 3 }),
-    variant: asked('/artists?limit=1', 'varHourly', { times: 4 }),
+    current: request('/artists?limit=1', 'curTight1', { times: 3 }),
+    variant: request('/artists?limit=1', 'varHourly', { times: 4 }),
   },
   {
     name: 'quota-day-spent',
-    current: asked('/artists?limit=1', 'curTight1', { times: 6, every: 1800 }),
-    variant: asked('/artists?limit=1', 'varHourly', { times: 6, every: 1800 }),
+    current: request('/artists?limit=1', 'curTight1', { times: 6, every: 1800 }),
+    variant: request('/artists?limit=1', 'varHourly', { times: 6, every: 1800 }),
   },
   { name: 'query-too-long', current: current(tooLong), variant: variant(tooLong) },
 ];

@@ -3,7 +3,7 @@ import { keyText } from '../../../src/keys/key-format.ts';
 import type { KeySource } from '../../../src/ports.ts';
 import { buildKey, buildOrganization, type TestKey } from '../builders.ts';
 
-/** Keys of each form, one for everything that can be the matter with one; and no quota worth mentioning. */
+/** Keys of a form, one for every reason to accept or refuse a key, with quotas that no test reaches. */
 const createKeys = (form: FormName) => {
   const key = (id: string, given: Partial<KeyRecord> = {}): TestKey => buildKey({ id: form + id, form, ...given });
   return {
@@ -24,8 +24,8 @@ export const keys: Readonly<Record<FormName, ReturnType<typeof createKeys>>> = {
   variant: createKeys('variant'),
 };
 
-/** Well-formed, but nobody issued it. */
-export const strangersKey = keyText('stranger', 'x'.repeat(43));
+/** A well-formed key that was never issued. */
+export const unissuedKey = keyText('stranger', 'x'.repeat(43));
 
 export const keySource: KeySource = {
   load: async () => ({

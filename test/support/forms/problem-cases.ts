@@ -1,31 +1,31 @@
 import type { FormName, Scope } from '../../../src/domain/caller.ts';
 import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../../../src/ports.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
-import type { RefusalName } from './expected-errors.ts';
-import { keySource, keys, strangersKey } from './form-keys.ts';
+import type { ErrorName } from './form-expectations.ts';
+import { keySource, keys, unissuedKey } from './form-keys.ts';
 
-/** A state of the world in which every question that needs a key is refused, the same way on every route. */
+/** A situation in which every route that needs a key answers the same error. */
 export interface ProblemCase {
   readonly name: string;
   readonly open: () => Promise<TestGateway>;
-  /** The text of the key that asks in a form for something that needs this scope. */
+  /** The text of the key that a request in this form for this scope sends. */
   readonly key: (form: FormName, scope: Scope) => string | undefined;
-  readonly refusal: RefusalName;
-  /** Set when there is no telling whose key it is, and with it in which form to answer. */
+  readonly error: ErrorName;
+  /** The form of the answer, where the gateway cannot tell the key's own. */
   readonly served?: FormName;
 }
 
-const down = async (): Promise<never> => {
+const failToAnswer = async (): Promise<never> => {
   throw new Error('store is down');
 };
 
-export const deadQuotas: QuotaStore = { consume: down, refund: down, read: down };
-export const deadKeys: KeySource = { load: down };
-export const deadCatalogue: CatalogueSource & HistorySource = { load: down, read: down };
+export const deadQuotas: QuotaStore = { consume: failToAnswer, refund: failToAnswer, read: failToAnswer };
+export const deadKeys: KeySource = { load: failToAnswer };
+export const deadCatalogue: CatalogueSource & HistorySource = { load: failToAnswer, read: failToAnswer };
 
 const openDefault = (): Promise<TestGateway> => createTestGateway({ keys: keySource });
 
-/** Both are allowed to be old for a while; afterwards only what was refreshed is fresh. */
+/** Opens a gateway whose sources are this old (milliseconds), but for the one that is refreshed. */
 const openAfter = async (milliseconds: number, refreshed: 'keys' | 'catalogue'): Promise<TestGateway> => {
   const opened = await openDefault();
   opened.clock.advance(milliseconds);
@@ -41,43 +41,43 @@ const keyWithout = (form: FormName, scope: Scope): string => {
 };
 
 export const problemCases: readonly ProblemCase[] = [
-  { name: 'no key', open: openDefault, key: () => undefined, refusal: 'unauthorized', served: 'current' },
-  { name: 'a bad key', open: openDefault, key: () => 'aik_bad', refusal: 'unauthorized', served: 'current' },
+  { name: 'no key', open: openDefault, key: () => undefined, error: 'unauthorized', served: 'current' },
+  { name: 'a bad key', open: openDefault, key: () => 'aik_bad', error: 'unauthorized', served: 'current' },
   {
-    name: 'a key nobody issued',
+    name: 'an unknown key',
     open: openDefault,
-    key: () => strangersKey,
-    refusal: 'unauthorized',
+    key: () => unissuedKey,
+    error: 'unauthorized',
     served: 'current',
   },
-  { name: 'a revoked key', open: openDefault, key: (form) => keys[form].revoked.text, refusal: 'unauthorized' },
-  { name: 'an expired key', open: openDefault, key: (form) => keys[form].expired.text, refusal: 'unauthorized' },
+  { name: 'a revoked key', open: openDefault, key: (form) => keys[form].revoked.text, error: 'unauthorized' },
+  { name: 'an expired key', open: openDefault, key: (form) => keys[form].expired.text, error: 'unauthorized' },
   {
     name: 'a key of a suspended organization',
     open: openDefault,
     key: (form) => keys[form].suspended.text,
-    refusal: 'unauthorized',
+    error: 'unauthorized',
   },
-  { name: 'a key without the scope', open: openDefault, key: keyWithout, refusal: 'scope' },
+  { name: 'a key without the scope', open: openDefault, key: keyWithout, error: 'scope' },
   {
     name: 'a quota store that fails',
     open: () => createTestGateway({ keys: keySource, quotas: deadQuotas }),
     key: full,
-    refusal: 'unavailable',
+    error: 'unavailable',
   },
   {
     name: 'a catalogue that was never loaded',
     open: () => createTestGateway({ keys: keySource, source: deadCatalogue }),
     key: full,
-    refusal: 'unavailable',
+    error: 'unavailable',
   },
-  { name: 'a catalogue that is too old', open: () => openAfter(900_001, 'keys'), key: full, refusal: 'unavailable' },
+  { name: 'a catalogue that is too old', open: () => openAfter(900_001, 'keys'), key: full, error: 'unavailable' },
   {
     name: 'keys that were never loaded',
     open: () => createTestGateway({ keys: deadKeys }),
     key: full,
-    refusal: 'unavailable',
+    error: 'unavailable',
     served: 'current',
   },
-  { name: 'keys that are too old', open: () => openAfter(300_001, 'catalogue'), key: full, refusal: 'unavailable' },
+  { name: 'keys that are too old', open: () => openAfter(300_001, 'catalogue'), key: full, error: 'unavailable' },
 ];

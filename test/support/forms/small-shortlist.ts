@@ -9,7 +9,7 @@ import { createTestGateway, type TestGateway } from '../gateway.ts';
 import { createTestSource, type Shortlist } from '../source.ts';
 import { today } from './numbered-artists.ts';
 
-/** Has everything: a note, an editorial, a spike, a song with a series and a tracked label. */
+/** An artist with a note, an editorial, a spike, and a song with a series and a tracked label. */
 export const ada = buildArtist({
   id: 'ada',
   name: 'Ada',
@@ -23,7 +23,7 @@ export const ada = buildArtist({
   ],
 });
 
-/** Has nothing but a name and the day of a week ago. */
+/** An artist with a name only, added a week ago. */
 export const ben = buildArtist({ id: 'ben', name: 'Ben', dateAdded: addDays(today, -7) });
 
 export const korvane = { name: 'Korvane', aliases: [] };
@@ -50,10 +50,10 @@ export const series = [
 
 export const smallShortlist: Shortlist = { artists: [ada, ben], series, labels: [korvane] };
 
-export const changed = (artist: Artist): Artist => ({ ...artist, updatedAt: artist.updatedAt + 1 });
+export const withLaterUpdate = (artist: Artist): Artist => ({ ...artist, updatedAt: artist.updatedAt + 1 });
 
-/** Keys that differ only in what they may see. */
-export const eyes = {
+/** Keys that differ only in their scopes, but for `variant`. */
+export const viewers = {
   all: buildKey({ id: 'all' }),
   colleague: buildKey({ id: 'colleague', partner: 'Somebody else' }),
   noNotes: buildKey({ id: 'noNotes', scopes: scopes.filter((scope) => scope !== 'signing-notes:read') }),
@@ -63,21 +63,21 @@ export const eyes = {
   variant: buildKey({ id: 'variant', form: 'variant', allowEnvelopeOverride: true }),
 };
 
-export const eyeSource: KeySource = {
+export const viewerKeySource: KeySource = {
   load: async () => ({
-    keys: Object.values(eyes).map(({ record }) => record),
+    keys: Object.values(viewers).map(({ record }) => record),
     organizations: [buildOrganization()],
   }),
 };
 
-export const openSmall = (
+export const openSmallGateway = (
   source = createTestSource(smallShortlist),
   clock = createManualClock(),
   histories: HistorySource = source,
-): Promise<TestGateway> => createTestGateway({ source, clock, histories, keys: eyeSource });
+): Promise<TestGateway> => createTestGateway({ source, clock, histories, keys: viewerKeySource });
 
-/** The tag of an answer in the current form. */
-export const tagOf = async (gateway: TestGateway, path: string, { text } = eyes.all): Promise<string> => {
+/** The `ETag` of an answer in the current form. */
+export const etagOf = async (gateway: TestGateway, path: string, { text } = viewers.all): Promise<string> => {
   const reply = await gateway.send(`/api/v1${path}`, text);
   expect(reply.status, path).to.equal(200);
   expect(reply.headers.etag, path).to.match(/^W\/"[\w-]{20,}"$/);

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
 import { type FormName, formNames } from '../../../src/domain/caller.ts';
-import { formFacts } from '../forms/expected-errors.ts';
+import { formExpectations } from '../forms/form-expectations.ts';
 import type { WireReply } from '../wire.ts';
 
-/** What the HTTP parser refuses, and what is refused before there is a form: outside both forms' tables. */
-export const beforeAnyForm = [400, 405, 408, 417, 431];
+/** Statuses of requests that the gateway rejects before it knows the form; they are outside both forms' tables. */
+export const formlessStatuses = [400, 405, 408, 417, 431];
 
-/** What a success is at each path. */
+/** The wire schema of a success at each path. */
 const schemas: Readonly<Record<FormName, Readonly<Record<string, z.ZodType>>>> = {
   current: {
     '/api/v1/health': current.healthWire,
@@ -32,7 +32,7 @@ const routeOf = (target: string): string => {
   return path.replace(/^(\/api\/v1\/artists)\/[^/]+$/, '$1/:id');
 };
 
-const judgeSuccess = ({ text }: WireReply, served: FormName, target: string | undefined): void => {
+const assertSuccess = ({ text }: WireReply, served: FormName, target: string | undefined): void => {
   const body: unknown = JSON.parse(text);
   const named = target === undefined ? undefined : schemas[served][routeOf(target)];
   if (target !== undefined && named === undefined) throw new Error(`nothing should be at ${target}`);
@@ -48,7 +48,7 @@ const servedForm = ({ headers }: WireReply): FormName => {
   return served;
 };
 
-const judgeHeaders = (reply: WireReply): void => {
+const assertHeaders = (reply: WireReply): void => {
   const { status, headers } = reply;
   expect(headers['x-request-id']).to.match(uuid);
   expect(headers['x-content-type-options']).to.equal('nosniff');
@@ -61,26 +61,26 @@ const judgeHeaders = (reply: WireReply): void => {
   if (status >= 400) expect(headers['cache-control']).to.equal('no-store');
 };
 
-const judgeError = (reply: WireReply, served: FormName): void => {
-  const { code, message } = formFacts[served].readError(reply.text);
+const assertError = (reply: WireReply, served: FormName): void => {
+  const { code, message } = formExpectations[served].readError(reply.text);
   expect(code).to.match(/^[a-z_]+$/);
   expect(message).not.to.match(/aik_|Bearer [^<]|\bat .*\.[jt]s|node_modules/);
   if (served === 'current') expect(reply.text).to.include(`"request_id":"${reply.headers['x-request-id']}"`);
 };
 
 /**
- * The law of every response, whatever was asked: a status of its form's closed table (or of the parser's, in the current
- * form's shape), a body of exactly the form's schema, the headers that all have and none that says more. Throws otherwise.
+ * Asserts what holds for every response: its status is in the form's closed table (or in `formlessStatuses`, in the current
+ * form), its body has exactly the form's schema, and it has the common headers and none that identifies the server.
  *
- * @param target what was asked for; `undefined` when a test does not know what the gateway took it for
+ * @param target the request target; `undefined` when a test does not know how the gateway parsed it
  */
 export const assertValidResponse = (reply: WireReply, target: string | undefined, isHead = false): void => {
   const served = servedForm(reply);
-  judgeHeaders(reply);
-  const isInTable = formFacts[served].statuses.includes(reply.status);
-  const isRefused = served === 'current' && beforeAnyForm.includes(reply.status);
+  assertHeaders(reply);
+  const isInTable = formExpectations[served].statuses.includes(reply.status);
+  const isRefused = served === 'current' && formlessStatuses.includes(reply.status);
   expect(isInTable || isRefused, `${reply.status} is in the table of the ${served} form`).to.equal(true);
   if (isHead || reply.status === 304) expect(reply.text).to.equal('');
-  else if (reply.status >= 400) judgeError(reply, served);
-  else judgeSuccess(reply, served, target);
+  else if (reply.status >= 400) assertError(reply, served);
+  else assertSuccess(reply, served, target);
 };

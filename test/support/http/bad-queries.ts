@@ -1,18 +1,20 @@
 /**
- * Queries that no well-meaning client sends, and what each form makes of them. The numbers are those of the catalogue of
- * bad inputs; the decisions say what holds where the two differ.
+ * Malformed and hostile queries, and how each form answers them. The numbers are those of the specification's catalogue of
+ * bad inputs; its decisions take precedence where the two differ.
  */
 export interface BadQuery {
   readonly number: number;
-  /** Of `/api/v1/artists`, unless it says otherwise. */
+  /** `/api/v1/artists` by default. */
   readonly path?: string;
   readonly query: string;
-  /** The status in the current form; 200 with how many items where that says more. */
+  /** The status in the current form. */
   readonly current: 200 | 400 | 404 | 431;
+  /** The number of items in the current form, where it distinguishes the answer. */
   readonly items?: number;
-  /** What the variant form says it adjusted; nothing by default. Its status is 200, or 404 for an id of nobody. */
+  /** `X-Params-Adjusted` of the variant form; absent by default. */
   readonly adjusted?: string;
   readonly variantItems?: number;
+  /** The status in the variant form; 200 by default. */
   readonly variant?: 404 | 431;
 }
 
@@ -20,7 +22,7 @@ const spikes = '/api/v1/spikes';
 const added = '/api/v1/added';
 const clampedOrDefault = 'limit=100';
 
-/** Numbers that the current form refuses, and the number that the variant form uses instead. */
+/** Numbers that the current form refuses, and the value that the variant form uses instead. */
 const badLimits: readonly (readonly [number: number, query: string, used: string])[] = [
   [1, 'limit=0', 'limit=1'],
   [2, 'limit=201', 'limit=200'],
@@ -45,7 +47,7 @@ const badLimits: readonly (readonly [number: number, query: string, used: string
   [16, 'limit=1;name=x', clampedOrDefault],
 ];
 
-/** Names that neither form knows, or that only the current form does. */
+/** Names that neither form has, or only the current form. */
 const unknown: readonly (readonly [number: number, query: string, count: number])[] = [
   [17, 'LIMIT=5', 1],
   [18, 'lmit=5', 1],
@@ -81,12 +83,12 @@ const unknown: readonly (readonly [number: number, query: string, count: number]
   [48, 'cursor=', 1],
   [51, `cursor=${'A'.repeat(1_900)}`, 1],
   [51, 'cursor=eyJfX3Byb3RvX18iOnt9fQ', 1],
-  [54, Array.from({ length: 40 }, (_, place) => `p${place}=x`).join('&'), 40],
+  [54, Array.from({ length: 40 }, (_, index) => `p${index}=x`).join('&'), 40],
   [75, '_method=DELETE', 1],
   [83, 'api_key=x', 1],
 ];
 
-/** What the current form answers: taken literally, however odd. */
+/** Values that the current form takes literally. */
 const literal: readonly (readonly [number: number, query: string, items: number])[] = [
   [24, 'name=%7B%22%24gt%22%3A%22%22%7D', 0],
   [28, `name=${'a'.repeat(120)}`, 0],

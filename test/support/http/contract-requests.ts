@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Form } from '../../../adapters/forms/form.ts';
 import { contractOf } from '../contract.ts';
 
-/** As much of a parameter as a request is built from. */
+/** The members of an OpenAPI parameter that a request is built from. */
 const parameter = z.object({
   in: z.string(),
   name: z.string(),
@@ -31,14 +31,14 @@ interface Operation {
   readonly query: readonly Parameter[];
 }
 
-/** What a form's contract offers. */
+/** The operations of a form's contract. */
 export const operationsOf = (form: Form): readonly Operation[] =>
   Object.entries(contract.parse(contractOf(form)).paths).map(([path, { get }]) => ({
     path,
     query: get.parameters.filter((given) => given.in === 'query'),
   }));
 
-/** Of text that a person might mean: no control characters, and not only blanks. */
+/** Text without control characters that is not only blanks. */
 const text = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc
     .string({ unit: 'grapheme', minLength, maxLength })
@@ -57,7 +57,7 @@ const allowed = ({ type, minimum = 0, maximum = 100_000, ...schema }: Schema): f
   return fc.oneof(fc.constantFrom('art_7rf1ly', 'legacy:0007', 'echo'), text(1, schema.maxLength ?? 10));
 };
 
-/** Values that it does not allow; nothing where it allows every text. */
+/** Values that a schema does not allow; none where it allows every text. */
 const forbidden = ({ type, minimum = 0, maximum, ...schema }: Schema): readonly string[] => {
   if (type === 'integer') {
     return [minimum - 1, ...(maximum === undefined ? [] : [maximum + 1, maximum * 10]), '1.5', 'x', '', '0x1'].map(
@@ -72,12 +72,12 @@ const forbidden = ({ type, minimum = 0, maximum, ...schema }: Schema): readonly 
 
 type Pair = readonly [name: string, value: string];
 
-const targetOf = (path: string, id: string, pairs: readonly Pair[]): string => {
+const buildTarget = (path: string, id: string, pairs: readonly Pair[]): string => {
   const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return path.replace('{id}', encodeURIComponent(id)) + (query === '' ? '' : `?${query}`);
 };
 
-/** Some of an operation's parameters, each with a value that it allows. Cursors are only what a gateway gave. */
+/** Some of an operation's parameters, each with an allowed value. Never a cursor: only a gateway makes a valid one. */
 const someAllowed = (query: readonly Parameter[]): fc.Arbitrary<readonly Pair[]> =>
   fc
     .tuple(
@@ -93,18 +93,18 @@ const id = fc.oneof(fc.constantFrom('art_7rf1ly', 'art_3wz4gc'), text(1, 40));
 export const allowedTargets = (form: Form): fc.Arbitrary<string> =>
   fc.oneof(
     ...operationsOf(form).map(({ path, query }) =>
-      fc.tuple(id, someAllowed(query)).map(([someId, pairs]) => targetOf(path, someId, pairs)),
+      fc.tuple(id, someAllowed(query)).map(([someId, pairs]) => buildTarget(path, someId, pairs)),
     ),
   );
 
-/** Targets of which exactly one parameter is not as the contract says. */
+/** Targets in which exactly one parameter has a value that the contract does not allow. */
 export const brokenTargets = (form: Form): fc.Arbitrary<string> =>
   fc.oneof(
     ...operationsOf(form).flatMap(({ path, query }) =>
       query.flatMap(({ name, schema }) =>
         forbidden(schema).map((value) =>
           someAllowed(query.filter((other) => other.name !== name)).map((pairs) =>
-            targetOf(path, 'art_7rf1ly', [...pairs, [name, value]]),
+            buildTarget(path, 'art_7rf1ly', [...pairs, [name, value]]),
           ),
         ),
       ),

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { forms } from '../../../adapters/forms/forms.ts';
 import type { FormName } from '../../../src/domain/caller.ts';
-import { formFacts } from '../forms/expected-errors.ts';
-import { keys, strangersKey } from '../forms/form-keys.ts';
+import { formExpectations } from '../forms/form-expectations.ts';
+import { keys, unissuedKey } from '../forms/form-keys.ts';
 import { operationsOf } from './contract-requests.ts';
 
-/** A request somebody might send, and what is known of it. */
+/** A request, and what a test knows of it. */
 export interface OddRequest {
   readonly bytes: Buffer;
-  /** What it asks for; `undefined` when bytes of it were changed at random. */
+  /** Its target; `undefined` when bytes of it were changed at random. */
   readonly target: string | undefined;
   readonly isHead: boolean;
 }
 
-/** Names that either contract has, and what looks like one. */
+/** Parameter names of either contract, and names that resemble one. */
 const names = [
   ...new Set(forms.flatMap((form) => operationsOf(form).flatMap(({ query }) => query.map(({ name }) => name)))),
   ...['LIMIT', 'limit[]', 'name[$ne]', '__proto__', 'constructor', '', '_method', 'api_key', 'callback'],
 ];
 
-/** Values that some parameter likes, and values that none does. */
+/** Values that some parameter accepts, and values that none does. */
 const values = [
   ...['1', '5', '50', '100', '200', '0', '-1', '1e3', '0x10', '007', '99999999999999999999', 'NaN', ''],
   ...['watch', 'breaking', 'true', 'FALSE', 'maybe', 'history', 'basic', '2026-08-01', '2026-02-30', '9999-12-31'],
@@ -43,8 +43,8 @@ const pair = fc
   )
   .map(([name, text, isEscaped]) => `${inQuery(name)}=${isEscaped ? encodeURIComponent(text) : inQuery(text)}`);
 
-/** What each contract offers, so that enough gets past the parameters. */
-const wellMeant: Readonly<Record<FormName, readonly string[]>> = {
+/** Valid queries of each form, so that enough requests pass the check of their parameters. */
+const validQueries: Readonly<Record<FormName, readonly string[]>> = {
   current: [
     ...['?limit=5', '?limit=100&tier=breaking', '?name=echo', '?added_since=2026-08-01&limit=3', '?include=history'],
     ...['?id=art_7rf1ly', '?tier=nope', '?days=3', '?days=30', '?name=%F0%9D%94%90&include=history&limit=1'],
@@ -57,13 +57,13 @@ const wellMeant: Readonly<Record<FormName, readonly string[]>> = {
 
 const query = (form: FormName) =>
   fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom(...wellMeant[form]) },
+    { weight: 9, arbitrary: fc.constantFrom(...validQueries[form]) },
     { weight: 4, arbitrary: fc.constant('') },
     { weight: 12, arbitrary: fc.array(pair, { minLength: 1, maxLength: 6 }).map((pairs) => `?${pairs.join('&')}`) },
     { weight: 1, arbitrary: fc.array(pair, { minLength: 30, maxLength: 60 }).map((pairs) => `?${pairs.join('&')}`) },
   );
 
-const routes = [...new Set([...formFacts.current.routes, ...formFacts.variant.routes])];
+const routes = [...new Set([...formExpectations.current.routes, ...formExpectations.variant.routes])];
 const segment = fc.oneof(fc.constantFrom('art_7rf1ly', 'art_3wz4gc', 'legacy:0007', 'nobody'), value.map(inQuery));
 
 const path = fc.oneof(
@@ -92,7 +92,7 @@ const authorization = (form: FormName): fc.Arbitrary<string[]> => {
   const bearer = (text: string): string[] => [`Authorization: Bearer ${text}`];
   return fc.oneof(
     { weight: 9, arbitrary: fc.constant(bearer(full.text)) },
-    { weight: 3, arbitrary: fc.constantFrom(...texts, strangersKey, 'aik_bad', full.text.slice(1)).map(bearer) },
+    { weight: 3, arbitrary: fc.constantFrom(...texts, unissuedKey, 'aik_bad', full.text.slice(1)).map(bearer) },
     fc.constantFrom(
       none,
       ['Authorization:'],
@@ -123,13 +123,13 @@ const host = fc.oneof(
   fc.constantFrom([], ['Host: a', 'Host: b'], ['Host:'], ['Host: a b']),
 );
 
-/** Changes of single bytes: what a broken proxy, or a patient attacker, might send. */
+/** Changes of single bytes, as a broken proxy or an attacker might make them. */
 const changes = fc.array(fc.tuple(fc.nat(400), fc.nat(255), fc.constantFrom(0, 1)), { minLength: 1, maxLength: 4 });
 
 const change = (bytes: Buffer, [at, byte, removed]: readonly [number, number, number]): Buffer =>
   Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + removed)]);
 
-/** Requests that a client of one form might send: from well-meant to hostile. */
+/** Requests of a client of one form, from valid to hostile. */
 export const oddRequests = (form: FormName): fc.Arbitrary<OddRequest> =>
   fc
     .record({
@@ -141,9 +141,9 @@ export const oddRequests = (form: FormName): fc.Arbitrary<OddRequest> =>
       headers: fc.array(header, { maxLength: 4 }),
       changed: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, changes),
     })
-    .map(({ method: verb, path: at, query: asked, host: hosts, authorization: key, headers, changed }) => {
+    .map(({ method: verb, path: at, query: search, host: hosts, authorization: key, headers, changed }) => {
       const fields = [...hosts, ...key, ...headers].map((field) => `${field}\r\n`).join('');
-      const target = at + asked;
+      const target = at + search;
       const bytes = Buffer.from(`${verb} ${target} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
       return changed === undefined
         ? { bytes, target, isHead: verb === 'HEAD' }

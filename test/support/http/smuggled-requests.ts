@@ -1,13 +1,14 @@
 import { host, lines } from './bad-messages.ts';
 
 /**
- * Messages that two readers might end at different places, so that what one takes for a body the other takes for a request.
+ * Messages whose end two HTTP parsers might see at different positions, so that one's body is the other's next request
+ * (request smuggling).
  * Each is followed by a request that must never be answered.
  */
 export interface SmuggledRequest {
   readonly what: string;
-  readonly said: string;
-  /** 405 where the end is beyond doubt for us, and only a more careless reader would be misled. */
+  readonly bytes: string;
+  /** 405 where RFC 9112 leaves no doubt about the end, and only a careless parser would be misled. */
   readonly status: 400 | 405;
 }
 
@@ -15,8 +16,8 @@ const post = (...headers: readonly string[]): string => lines('POST /api/v1/sign
 const chunked = (chunks: string): string => `${post('Transfer-Encoding: chunked')}${chunks}`;
 const noChunks = '0\r\n\r\n';
 
-const rows = (status: 400 | 405, all: readonly (readonly [what: string, said: string])[]): SmuggledRequest[] =>
-  all.map(([what, said]) => ({ what, said, status }));
+const rows = (status: 400 | 405, all: readonly (readonly [what: string, bytes: string])[]): SmuggledRequest[] =>
+  all.map(([what, bytes]) => ({ what, bytes, status }));
 
 const lengths = rows(400, [
   ['two lengths that differ', `${post('Content-Length: 5', 'Content-Length: 6')}hello`],
@@ -40,7 +41,7 @@ const encodings = [
   ]),
   ...rows(405, [
     ['none and then chunks', post('Transfer-Encoding: identity', 'Transfer-Encoding: chunked') + noChunks],
-    ['chunks around something', post('Transfer-Encoding: gzip, chunked') + noChunks],
+    ['chunks around gzip', post('Transfer-Encoding: gzip, chunked') + noChunks],
     ['a tab before the encoding', post('Transfer-Encoding:\tchunked') + noChunks],
     ['capitals in the encoding', post('Transfer-Encoding: ChUnKeD') + noChunks],
     ['an empty encoding', post('Transfer-Encoding:') + noChunks],
@@ -61,8 +62,8 @@ const sizes = [
     ['a line feed in a chunk extension', chunked(`5;a\nb\r\nhello\r\n${noChunks}`)],
   ]),
   ...rows(405, [
-    ['a chunk that goes on', chunked(`5\r\nhelloXX${noChunks}`)],
-    ['good chunks', chunked(`5\r\nhello\r\n${noChunks}`)],
+    ['a chunk longer than its size', chunked(`5\r\nhelloXX${noChunks}`)],
+    ['well-formed chunks', chunked(`5\r\nhello\r\n${noChunks}`)],
   ]),
 ];
 

@@ -8,12 +8,12 @@ import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
-import { buildUsed } from '../support/usage.ts';
+import { buildUsageEvent } from '../support/usage.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-describe('usage that several gateways count', () => {
+describe('usage of several gateways in MongoDB', () => {
   let server: MongoServer;
   let connection: MongoConnection;
 
@@ -37,12 +37,12 @@ describe('usage that several gateways count', () => {
     return Object.fromEntries(counts.map((count) => [`${count.day} ${count.keyId} ${count.status}`, count.requests]));
   };
 
-  it('is added up, whoever writes when and how often', async () => {
+  it('is summed, in any order and number of writes', async () => {
     const gateways = [startGateway(), startGateway(), startGateway()];
     for (let round = 0; round < 3; round++) {
-      for (const [place, { count }] of gateways.entries()) {
-        count(buildUsed({ quota: 'granted', uses: ['new'] }));
-        if (place > 0) count(buildUsed({ keyId: `key${place + 1}`, status: 429, quota: 'refused' }));
+      for (const [index, { count }] of gateways.entries()) {
+        count(buildUsageEvent({ quota: 'granted', uses: ['new'] }));
+        if (index > 0) count(buildUsageEvent({ keyId: `key${index + 1}`, status: 429, quota: 'refused' }));
       }
       await Promise.all(gateways.map(({ flush }) => flush()));
     }
@@ -59,7 +59,7 @@ describe('usage that several gateways count', () => {
     ]);
   });
 
-  it('counts once though a write fails when half of it is done, or when only its answer is lost', async () => {
+  it('counts each request once when writes fail before, within or after writing', async () => {
     const store = createMongoUsage(connection.db);
     const faults = [
       async () => {
@@ -71,13 +71,13 @@ describe('usage that several gateways count', () => {
       },
       async (...[totals]: Parameters<UsageStore['write']>) => {
         await store.write(totals);
-        throw new Error('all was written, but nobody heard of it');
+        throw new Error('all was written, but the answer was lost');
       },
     ];
     const faulty: UsageStore = { ...store, write: (totals) => (faults.shift() ?? store.write)(totals) };
     const gateway = startGateway(faulty);
     for (let round = 0; round < 4; round++) {
-      for (const keyId of ['key1', 'key2', 'key3']) gateway.count(buildUsed({ keyId, quota: 'granted' }));
+      for (const keyId of ['key1', 'key2', 'key3']) gateway.count(buildUsageEvent({ keyId, quota: 'granted' }));
       await gateway.flush();
     }
     expect(faults).to.deep.equal([]);
@@ -88,15 +88,15 @@ describe('usage that several gateways count', () => {
     expect(minutes.map((minute) => minute.requests)).to.deep.equal([4, 4, 4]);
   });
 
-  it('goes on past midnight, with what comes late for the day before', async () => {
+  it('continues past midnight, with late requests of the day before', async () => {
     const gateway = startGateway();
     gateway.clock.advance(12 * hourMs - 1);
-    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.count(buildUsageEvent({ quota: 'granted' }));
     gateway.clock.advance(2);
-    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.count(buildUsageEvent({ quota: 'granted' }));
     await gateway.flush();
-    gateway.count(buildUsed({ ms: 5, quota: 'granted' })); // it came before midnight, and ended after it was written
-    gateway.count(buildUsed({ quota: 'granted' }));
+    gateway.count(buildUsageEvent({ ms: 5, quota: 'granted' })); // arrived before midnight, ended after the write
+    gateway.count(buildUsageEvent({ quota: 'granted' }));
     await gateway.flush();
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 2, '2026-08-23 key1 200': 2 });
     const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
@@ -107,16 +107,16 @@ describe('usage that several gateways count', () => {
     ]);
   });
 
-  it('is written at the end', async () => {
+  it('is written on close', async () => {
     const gateway = startGateway();
-    gateway.count(buildUsed());
+    gateway.count(buildUsageEvent());
     await gateway.close(5_000);
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 1 });
   });
 
-  it('is removed when it is old, whichever gateway wrote it', async () => {
+  it('is removed after 400 days (minutes after 8), whichever gateway wrote it', async () => {
     const old = startGateway();
-    old.count(buildUsed({ quota: 'granted' }));
+    old.count(buildUsageEvent({ quota: 'granted' }));
     await old.close(5_000);
     const week = startGateway(undefined, createManualClock('2026-08-30T12:59:00Z'));
     await week.flush();

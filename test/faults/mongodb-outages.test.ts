@@ -10,8 +10,8 @@ import { countStatuses, type Load, type Sample, startLoad } from '../support/loa
 import { createMemoryLog } from '../support/log.ts';
 import { until } from '../support/wait.ts';
 
-/** A reply may be slow on a busy machine; one that never comes is a fault of the gateway. */
-const hang = 3_000;
+/** Milliseconds. A reply may be slow on a busy machine; a later one counts as a hang of the gateway. */
+const hangMs = 3_000;
 
 const current = demoKey('qaCurrent');
 const variant = demoKey('qaVariant');
@@ -28,43 +28,43 @@ const expectNoHang = (samples: readonly Sample[]): void => {
   expect(samples.length).to.be.greaterThan(10);
   for (const { answer } of samples) {
     expect(answer, 'a request without an answer').not.to.equal(undefined);
-    expect(answer?.ms).to.be.lessThan(hang);
+    expect(answer?.ms).to.be.lessThan(hangMs);
   }
 };
 
-describe('when MongoDB fails', () => {
-  let world: DatabaseUnderFault;
+describe('outages of MongoDB: the gateway', () => {
+  let setup: DatabaseUnderFault;
   let load: Load | undefined;
-  const get = (key = current) => world.gateway.get(list, key);
+  const get = (key = current) => setup.gateway.get(list, key);
   const serves = async () => (await get()).status === 200 && (await get(variant)).status === 200;
 
   beforeEach(async () => {
-    world = await startDatabaseUnderFault();
+    setup = await startDatabaseUnderFault();
     await until('the gateway serves', serves);
   });
   afterEach(async () => {
     await load?.stop();
-    await world.stop();
+    await setup.stop();
   });
 
   for (const { name, begin, end } of faults) {
-    it(`serves its last copy while ${name}, refuses once that is too old, and recovers`, async function () {
+    it(`serves its snapshot while ${name}, refuses once it is too old, and recovers`, async function () {
       this.timeout(60_000);
       load = startLoad(() => get(), 20);
-      const began = performance.now();
-      await begin(world);
-      await until('the copy is too old', async () => isUnavailable(await get(), 'current'), 15_000);
-      const refusedAfter = performance.now() - began;
+      const startedAt = performance.now();
+      await begin(setup);
+      await until('the snapshot is too old', async () => isUnavailable(await get(), 'current'), 15_000);
+      const refusedAfter = performance.now() - startedAt;
       expect(isUnavailable(await get(variant), 'variant')).to.equal(true);
-      expect((await world.gateway.get('/api/v1/health')).status).to.equal(200);
-      await end(world);
-      const mended = performance.now();
+      expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
+      await end(setup);
+      const endedAt = performance.now();
       await until('the gateway serves again', serves, 10_000);
-      const recovered = performance.now() - mended;
+      const recovered = performance.now() - endedAt;
       const samples = await load.stop();
       expectNoHang(samples);
       expect(refusedAfter).to.be.greaterThan(4_000);
-      const fresh = samples.filter(({ sentAt }) => sentAt - began < 4_000);
+      const fresh = samples.filter(({ sentAt }) => sentAt - startedAt < 4_000);
       expect(fresh.every(({ answer }) => answer?.status === 200)).to.equal(true);
       expect(
         samples.every(({ answer }) => answer?.status === 200 || (answer && isUnavailable(answer, 'current'))),
@@ -75,35 +75,35 @@ describe('when MongoDB fails', () => {
     });
   }
 
-  it('does not notice connections that are reset', async function () {
+  it('serves without errors while connections are reset', async function () {
     this.timeout(30_000);
     load = startLoad(() => get(), 10);
     for (let times = 0; times < 5; times++) {
       await wait(300);
-      world.proxy.reset();
+      setup.proxy.reset();
     }
     await wait(1_000);
     const samples = await load.stop();
     expectNoHang(samples);
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-    await world.db
+    await setup.db
       .collection('artists')
       .updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
     await until('a change shows', async () =>
-      (await world.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes('After'),
+      (await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes('After'),
     );
   });
 
-  it('does not notice a slow server, except that changes show later', async function () {
+  it('serves without errors over a slow connection, and loads changes later', async function () {
     this.timeout(30_000);
-    world.proxy.delay(800);
+    setup.proxy.delay(800);
     load = startLoad(() => get(), 10);
-    await world.db
+    await setup.db
       .collection('artists')
       .updateOne({ id: 'art_4jt8re' }, { $set: { name: 'Late', updated_at: new Date() } });
     await until(
       'a change shows',
-      async () => (await world.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes('Late'),
+      async () => (await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes('Late'),
       20_000,
     );
     const samples = await load.stop();
@@ -111,83 +111,83 @@ describe('when MongoDB fails', () => {
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);
   });
 
-  it('serves on without the documents that go bad, and shows nothing of them', async () => {
-    const artists = world.db.collection('artists');
+  it('serves without documents that become invalid, and sends nothing of them', async () => {
+    const artists = setup.db.collection('artists');
     await artists.updateOne({ id: 'art_4jt8re' }, { $set: { name: 5, updated_at: new Date() } });
     await artists.updateOne(
       { id: 'art_9bk2fs' },
       { $set: { metrics: { monthly_listeners: Number.NaN }, updated_at: new Date() } },
     );
-    const all = () => world.gateway.get('/api/v1/artists?limit=100', current);
+    const all = () => setup.gateway.get('/api/v1/artists?limit=100', current);
     await until('both are left out', async () => JSON.parse((await all()).body).meta.count === 10);
     expect((await all()).body).not.to.match(/NaN|"high"|\$number|:null(?!,"generated_at)/);
-    const reports = () => world.gateway.lines.filter((line) => line.includes('document left out')).length;
+    const reports = () => setup.gateway.lines.filter((line) => line.includes('document left out')).length;
     await until('both are reported', () => reports() === 2);
   });
 
-  it('keeps the last copy of a collection that is suddenly empty, until an artist appears', async function () {
+  it('keeps the last artists when the collection is emptied, until an artist appears', async function () {
     this.timeout(30_000);
     const count = async () =>
-      JSON.parse((await world.gateway.get('/api/v1/artists?limit=100', current)).body).meta.count;
-    await world.db.collection('artists').deleteMany({});
-    await until('it is reported', () => world.gateway.lines.some((line) => line.includes('artists collection empty')));
+      JSON.parse((await setup.gateway.get('/api/v1/artists?limit=100', current)).body).meta.count;
+    await setup.db.collection('artists').deleteMany({});
+    await until('it is reported', () => setup.gateway.lines.some((line) => line.includes('artists collection empty')));
     await wait(6_000); // longer than a copy would be relied on without an answer
     expect(await count()).to.equal(12);
     const [first] = readFixtures().artists;
-    await world.db.collection('artists').insertMany([{ ...first, updated_at: new Date() }]);
+    await setup.db.collection('artists').insertMany([{ ...first, updated_at: new Date() }]);
     await until('the artist is all there is', async () => (await count()) === 1);
   });
 
-  it('refuses a history that is neither kept nor readable, and gives the unit back', async function () {
+  it('answers 503 for a history that is neither cached nor readable, and refunds the unit', async function () {
     this.timeout(30_000);
-    const detail = (id: string) => world.gateway.get(`/api/v1/artists/${id}`, current);
+    const detail = (id: string) => setup.gateway.get(`/api/v1/artists/${id}`, current);
     expect((await detail('art_4jt8re')).status).to.equal(200);
-    world.proxy.hold();
+    setup.proxy.hold();
     expect((await detail('art_4jt8re')).status).to.equal(200);
     const before = Number((await get()).headers['x-ratelimit-day-remaining']);
     const unread = await detail('art_5hn6ua');
     expect(isUnavailable(unread, 'current')).to.equal(true);
-    expect(unread.ms).to.be.lessThan(hang);
+    expect(unread.ms).to.be.lessThan(hangMs);
     expect(Number((await get()).headers['x-ratelimit-day-remaining'])).to.equal(before - 1);
-    world.proxy.release();
+    setup.proxy.release();
     await until('it can be read', async () => (await detail('art_5hn6ua')).status === 200);
   });
 });
 
-describe('when MongoDB is not there at the start', () => {
-  it('listens, answers health, says 503 to everybody, and serves once the database is there', async function () {
+describe('MongoDB down at the start', () => {
+  it('listens, answers health and otherwise 503, and serves once MongoDB is up', async function () {
     this.timeout(30_000);
-    const world = await startDatabaseUnderFault({ isThere: false });
+    const setup = await startDatabaseUnderFault({ isRunning: false });
     try {
-      const answers = [await world.gateway.get(list, current), await world.gateway.get(list, variant)];
+      const answers = [await setup.gateway.get(list, current), await setup.gateway.get(list, variant)];
       for (const answer of answers) expect(isUnavailable(answer, 'current')).to.equal(true);
-      expect((await world.gateway.get(list)).status).to.equal(401);
-      expect((await world.gateway.get('/api/v1/health')).status).to.equal(200);
-      world.proxy.hold();
-      await world.mongo.restart();
-      await world.fill();
-      world.proxy.release();
-      await until('the gateway serves', async () => (await world.gateway.get(list, variant)).status === 200);
+      expect((await setup.gateway.get(list)).status).to.equal(401);
+      expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
+      setup.proxy.hold();
+      await setup.mongo.restart();
+      await setup.fill();
+      setup.proxy.release();
+      await until('the gateway serves', async () => (await setup.gateway.get(list, variant)).status === 200);
     } finally {
-      await world.stop();
+      await setup.stop();
     }
   });
 });
 
-describe('when MongoDB answers at random times', () => {
-  it('never takes the history of one artist for that of another', async function () {
+describe('MongoDB with random latency', () => {
+  it('never mixes up the histories of artists', async function () {
     this.timeout(60_000);
-    const world = await startDatabaseUnderFault();
-    const { db, close } = openMongo(world.mongo.url('gateway', world.proxy.port));
+    const setup = await startDatabaseUnderFault();
+    const { db, close } = openMongo(setup.mongo.url('gateway', setup.proxy.port));
     try {
       const ids = [...new Set(readFixtures().history.map((series) => String(series['artist_id'])))];
       const histories = createMongoHistory(db, { timeoutMs: 60, log: createMemoryLog() });
       await histories.read(buildArtist({ id: ids[0] ?? '' })).catch(() => {}); // connects
-      world.proxy.delay(() => Math.random() * 100);
+      setup.proxy.delay(() => Math.random() * 100);
       const counts = { read: 0, late: 0 };
       for (let round = 0; round < 150; round++) {
-        const reads = [0, 1, 2].map(async (place) => {
-          const id = ids[(round + place) % ids.length] ?? '';
+        const reads = [0, 1, 2].map(async (offset) => {
+          const id = ids[(round + offset) % ids.length] ?? '';
           const history = await histories.read(buildArtist({ id, updatedAt: round })).catch(() => undefined);
           if (history === undefined) counts.late += 1;
           else counts.read += 1;
@@ -200,7 +200,7 @@ describe('when MongoDB answers at random times', () => {
       expect(counts.late).to.be.greaterThan(50);
     } finally {
       await close();
-      await world.stop();
+      await setup.stop();
     }
   });
 });

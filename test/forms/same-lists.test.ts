@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
-import { itemsIn } from '../support/forms/expected-errors.ts';
+import { itemsIn } from '../support/forms/form-expectations.ts';
 import { keySource } from '../support/forms/form-keys.ts';
-import { askAs } from '../support/forms/numbered-artists.ts';
+import { getAs } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** The same question in both forms. */
+/** Requests for the same artists in both forms. */
 const artists = [
   { current: '/artists?limit=100', variant: '/artists' },
   { current: '/artists?limit=3', variant: '/artists?limit=3' },
@@ -30,7 +30,7 @@ const counted = z.union([
 const columns = (text: string, ...members: readonly string[]): readonly unknown[][] =>
   itemsIn(text).map((item) => members.map((member) => item[member]));
 
-describe('a list in both forms', () => {
+describe('lists in both forms', () => {
   let gateway: TestGateway;
   let stableIds: ReadonlyMap<unknown, string>;
   before(async () => {
@@ -43,8 +43,8 @@ describe('a list in both forms', () => {
   after(() => gateway.close());
 
   const askBoth = async (question: { readonly current: string; readonly variant: string }) => {
-    const current = await askAs('current', gateway, question.current);
-    const variant = await askAs('variant', gateway, question.variant);
+    const current = await getAs('current', gateway, question.current);
+    const variant = await getAs('variant', gateway, question.variant);
     for (const { text } of [current, variant]) {
       expect(counted.parse(JSON.parse(text)), 'count')
         .to.equal(itemsIn(text).length)
@@ -54,13 +54,13 @@ describe('a list in both forms', () => {
   };
 
   for (const question of artists) {
-    it(`holds the same artists in the same order: ${question.current} and ${question.variant}`, async () => {
+    it(`have the same artists in the same order: ${question.current} and ${question.variant}`, async () => {
       const { current, variant } = await askBoth(question);
       const translated = itemsIn(variant).map(({ id }) => stableIds.get(id));
       expect(translated).to.deep.equal(itemsIn(current).map(({ id }) => id));
     });
 
-    it(`says the same of them: ${question.current} and ${question.variant}`, async () => {
+    it(`have the same values of artists: ${question.current} and ${question.variant}`, async () => {
       const { current, variant } = await askBoth(question);
       const members = ['name', 'date_added', 'tier', 'links', 'metrics'] as const;
       expect(columns(variant, ...members)).to.deep.equal(columns(current, ...members));
@@ -69,7 +69,7 @@ describe('a list in both forms', () => {
   }
 
   for (const days of [1, 3, 7, 30]) {
-    it(`holds the same spikes in the same order over ${days} days`, async () => {
+    it(`have the same spikes in the same order over ${days} days`, async () => {
       const path = `/spikes?days=${days}`;
       const { current, variant } = await askBoth({ current: path, variant: path });
       const members = ['artist_name', 'metric', 'previous', 'current', 'delta', 'percent_change'] as const;
@@ -77,7 +77,7 @@ describe('a list in both forms', () => {
     });
   }
 
-  it('holds the same signings in the same order', async () => {
+  it('have the same signings in the same order', async () => {
     const { current, variant } = await askBoth({ current: '/signings', variant: '/signings' });
     const members = ['artist_name', 'total_label_songs'] as const;
     expect(columns(variant, ...members)).to.deep.equal(columns(current, ...members));
@@ -85,17 +85,17 @@ describe('a list in both forms', () => {
     expect(variant.match(detected)).to.deep.equal(current.match(detected));
   });
 
-  it('of artists added since whenever leaves out those whose day nobody knows', async () => {
-    const all = itemsIn((await askAs('variant', gateway, '/artists')).text);
-    const dated = itemsIn((await askAs('variant', gateway, '/artists?new=99999')).text);
+  it('filtered by date leave out artists without date_added', async () => {
+    const all = itemsIn((await getAs('variant', gateway, '/artists')).text);
+    const dated = itemsIn((await getAs('variant', gateway, '/artists?new=99999')).text);
     expect(dated).to.deep.equal(all.filter(({ date_added }) => date_added !== undefined));
     expect(dated).to.have.length(10);
   });
 
-  it('tells one instant', async () => {
+  it('have the same instant', async () => {
     const instants = [];
     for (const form of ['current', 'variant'] as const) {
-      const { text } = await askAs(form, gateway, '/signings');
+      const { text } = await getAs(form, gateway, '/signings');
       instants.push(/"(?:generated_at|timestamp)":"([^"]*)"/.exec(text)?.[1]);
     }
     expect(instants).to.deep.equal(['2026-08-22T12:00:00.000Z', '2026-08-22T12:00:00.000Z']);

@@ -9,27 +9,27 @@ import { until } from '../support/wait.ts';
 const list = '/api/v1/artists?limit=1';
 const promisedMs = 5_000;
 
-/** When the last request was sent that this status answered. */
+/** When the last request with this status was sent. */
 const lastSentWith = (samples: readonly Sample[], status: number): number =>
   Math.max(...samples.filter(({ answer }) => answer?.status === status).map(({ sentAt }) => sentAt));
 
 const firstSentWith = (samples: readonly Sample[], status: number): number =>
   Math.min(...samples.filter(({ answer }) => answer?.status === status).map(({ sentAt }) => sentAt));
 
-describe('a key', () => {
-  let world: DatabaseUnderFault;
-  const statusOf = async (id: string) => (await world.gateway.get(list, demoKey(id))).status;
-  const load = (id: string) => startLoad(() => world.gateway.get(list, demoKey(id)), 20);
+describe('key changes', () => {
+  let setup: DatabaseUnderFault;
+  const statusOf = async (id: string) => (await setup.gateway.get(list, demoKey(id))).status;
+  const load = (id: string) => startLoad(() => setup.gateway.get(list, demoKey(id)), 20);
   const setKey = (_id: string, change: object) =>
-    world.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
+    setup.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
 
   before(async () => {
-    world = await startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } });
+    setup = await startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } });
     await until('the gateway serves', async () => (await statusOf('qaCurrent')) === 200);
   });
-  after(() => world.stop());
+  after(() => setup.stop());
 
-  it('that is revoked is refused within five seconds, in its own form', async function () {
+  it('revoke a key within 5 s, in its own form', async function () {
     this.timeout(20_000);
     const running = load('qaVariant');
     await wait(500);
@@ -39,42 +39,42 @@ describe('a key', () => {
     const samples = await running.stop();
     expect(firstSentWith(samples, 401)).to.be.lessThan(Number.POSITIVE_INFINITY);
     expect(lastSentWith(samples, 200) - revokedAt).to.be.lessThan(promisedMs);
-    expect((await world.gateway.get(list, demoKey('qaVariant'))).body).to.match(/^{"error":"unauthorized","message":/);
+    expect((await setup.gateway.get(list, demoKey('qaVariant'))).body).to.match(/^{"error":"unauthorized","message":/);
     console.log(`      refused ${Math.round(firstSentWith(samples, 401) - revokedAt)} ms after the revocation`);
     await setKey('qaVariant', { revoked_at: null });
-    await until('it is good again', async () => (await statusOf('qaVariant')) === 200);
+    await until('it is accepted again', async () => (await statusOf('qaVariant')) === 200);
   });
 
-  it('of a suspended organization is refused until the organization is resumed, and no other is', async function () {
+  it('suspend and resume the keys of one organization only', async function () {
     this.timeout(30_000);
     const running = load('curFull01');
     const suspend = (suspended_at: Date | null) =>
-      world.db.collection<{ _id: string }>('organizations').updateOne({ _id: 'org_qa' }, { $set: { suspended_at } });
+      setup.db.collection<{ _id: string }>('organizations').updateOne({ _id: 'org_qa' }, { $set: { suspended_at } });
     await suspend(new Date('2026-08-01T00:00:00Z'));
     await until('it is refused', async () => (await statusOf('qaCurrent')) === 401);
     expect(await statusOf('qaVariant')).to.equal(401);
     await suspend(null);
-    await until('it is good again', async () => (await statusOf('qaCurrent')) === 200);
+    await until('it is accepted again', async () => (await statusOf('qaCurrent')) === 200);
     const samples = await running.stop();
     expect(samples.length).to.be.greaterThan(20);
     expect(samples.some(({ answer }) => answer?.status === 401)).to.equal(false);
   });
 });
 
-describe('a key on a clock that moves', () => {
-  let world: DatabaseUnderFault;
-  const keys = () => world.db.collection<{ _id: string }>('api_keys');
+describe('keys over time', () => {
+  let setup: DatabaseUnderFault;
+  const keys = () => setup.db.collection<{ _id: string }>('api_keys');
   const expire = (_id: string, at: Date) => keys().updateOne({ _id }, { $set: { expires_at: at } });
-  const load = (id: string) => startLoad(() => world.gateway.get(list, demoKey(id)), 20);
+  const load = (id: string) => startLoad(() => setup.gateway.get(list, demoKey(id)), 20);
   const wallClock = (sentAt: number) => performance.timeOrigin + sentAt;
 
   before(async () => {
-    world = await startDatabaseUnderFault({ settings: { FIXED_NOW: '' } });
-    await until('the gateway serves', async () => (await world.gateway.get(list, demoKey('qaCurrent'))).status === 200);
+    setup = await startDatabaseUnderFault({ settings: { FIXED_NOW: '' } });
+    await until('the gateway serves', async () => (await setup.gateway.get(list, demoKey('qaCurrent'))).status === 200);
   });
-  after(() => world.stop());
+  after(() => setup.stop());
 
-  it('is refused from the instant it expires, while the key that takes its place works all along', async function () {
+  it('are refused from the instant they expire, without an effect on their successor', async function () {
     this.timeout(20_000);
     const [former, successor] = [load('qaVariant'), load('qaSwitch1')];
     const expiresAt = new Date(Date.now() + 3_000);
@@ -84,23 +84,23 @@ describe('a key on a clock that moves', () => {
     expect(successorSamples.every(({ answer }) => answer?.status === 200)).to.equal(true);
     const firstRefused = wallClock(firstSentWith(formerSamples, 401));
     const lastServed = wallClock(lastSentWith(formerSamples, 200));
-    // The gateway reads the clock a little after the client sends, so a refusal may fall to a request sent just before.
+    // The gateway reads the clock after the client sends, so it may refuse a request sent just before the expiry.
     expect(firstRefused).to.be.within(expiresAt.getTime() - 200, expiresAt.getTime() + 1_000);
     expect(lastServed).to.be.lessThan(expiresAt.getTime() + 100);
     console.log(`      refused from ${Math.round(firstRefused - expiresAt.getTime())} ms after the expiry on`);
   });
 
-  it('is not judged at all, known or unknown, when the keys are too old', async function () {
+  it('are all unavailable, known or unknown, when the keys are too old', async function () {
     this.timeout(30_000);
-    world.proxy.hold();
+    setup.proxy.hold();
     const current = demoKey('qaCurrent');
     const unknown = keyText('unknown01', '0'.repeat(43));
-    // Not by a known key: the catalogue may be too old for it a moment earlier.
-    await until('the keys are too old', async () => (await world.gateway.get(list, unknown)).status === 503, 15_000);
-    expect((await world.gateway.get(list, current)).status).to.equal(503);
-    expect((await world.gateway.get(list, demoKey('qaVariant'))).status).to.equal(500);
-    expect((await world.gateway.get(list, demoKey('varFull01'))).status).to.equal(500);
-    world.proxy.release();
-    await until('it serves again', async () => (await world.gateway.get(list, current)).status === 200);
+    // With an unknown key: for a known one the catalogue may be too old first.
+    await until('the keys are too old', async () => (await setup.gateway.get(list, unknown)).status === 503, 15_000);
+    expect((await setup.gateway.get(list, current)).status).to.equal(503);
+    expect((await setup.gateway.get(list, demoKey('qaVariant'))).status).to.equal(500);
+    expect((await setup.gateway.get(list, demoKey('varFull01'))).status).to.equal(500);
+    setup.proxy.release();
+    await until('it serves again', async () => (await setup.gateway.get(list, current)).status === 200);
   });
 });

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { type FormName, formNames } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const otherThan: Readonly<Record<FormName, FormName>> = { current: 'variant', variant: 'current' };
 
-/** What `X-Envelope` may hold without meaning a form. */
+/** Values of `X-Envelope` that name no form. */
 const meaningless = ['', 'Current', 'VARIANT', 'v1', 'legacy', 'variant, current', 'current,variant', '__proto__'];
 
-describe('the form that is served', () => {
+describe('the served form', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await createTestGateway({ keys: keySource });
@@ -24,31 +24,31 @@ describe('the form that is served', () => {
     const other = otherThan[form];
     const { full, override, revoked } = keys[form];
 
-    it(`is the ${form} form for its keys, whatever else the request says`, async () => {
+    it(`is the ${form} form for its keys, whatever other headers and parameters name`, async () => {
       expect(await served('/artists', full.text)).to.equal(form);
       expect(await served(`/artists?form=${other}&envelope=${other}`, full.text)).to.equal(form);
       const headers = { Accept: `application/vnd.${other}+json`, 'X-Form': other, 'X-Api-Version': other };
       expect(await served('/artists', full.text, headers)).to.equal(form);
     });
 
-    it(`stays the ${form} form when a key asks for another without being allowed to`, async () => {
+    it(`stays the ${form} form when a key sends X-Envelope without permission to override`, async () => {
       expect(await served('/artists', full.text, { 'X-Envelope': other })).to.equal(form);
     });
 
-    it(`changes from the ${form} form when a key asks that may`, async () => {
+    it(`changes from the ${form} form by X-Envelope for a key that may override`, async () => {
       expect(await served('/artists', override.text)).to.equal(form);
       for (const envelope of formNames) {
         expect(await served('/artists', override.text, { 'X-Envelope': envelope })).to.equal(envelope);
       }
     });
 
-    it(`changes from the ${form} form for refusals, paths and health too`, async () => {
+    it(`changes from the ${form} form by X-Envelope on errors and health too`, async () => {
       const headers = { 'X-Envelope': other };
       for (const path of ['/nothing', '/health', '/artists?id=nobody']) {
         expect(await served(path, override.text, headers), path).to.equal(other);
       }
       const reply = await gateway.send('/api/v1/nothing', override.text, { headers });
-      expect(formFacts[other].readError(reply.text).code).to.equal('not_found');
+      expect(formExpectations[other].readError(reply.text).code).to.equal('not_found');
     });
 
     for (const envelope of meaningless) {
@@ -61,44 +61,44 @@ describe('the form that is served', () => {
       expect(await served('/artists', override.text, { 'X-Envelope': [other, other] })).to.equal(form);
     });
 
-    it(`is the ${form} form for a key of it that was revoked`, async () => {
+    it(`is the ${form} form for its revoked keys`, async () => {
       expect(await served('/artists', revoked.text, { 'X-Envelope': other })).to.equal(form);
     });
   }
 
-  it('is the current form for strangers, whatever they ask for', async () => {
+  it('is the current form without a key, whatever X-Envelope names', async () => {
     expect(await served('/artists', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
     expect(await served('/health', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
   });
 
-  it('has the paths of the form that is served, not of the key’s own', async () => {
+  it('decides which paths exist, not the form of the key', async () => {
     const headers = { 'X-Envelope': 'current' };
     expect((await gateway.send('/api/v1/added', keys.variant.override.text, { headers })).status).to.equal(200);
     const back = { 'X-Envelope': 'variant' };
     const reply = await gateway.send('/api/v1/added', keys.current.override.text, { headers: back });
-    expect(formFacts.variant.readError(reply.text).code).to.equal('not_found');
+    expect(formExpectations.variant.readError(reply.text).code).to.equal('not_found');
   });
 });
 
 const sunset = { sunset: '2027-06-30', deprecatedAt: Date.parse('2026-06-30T12:00:00.999Z') };
 
-describe('the notice that a form ends', () => {
+describe('Deprecation and Sunset headers', () => {
   const link = '</docs/migration>; rel="deprecation"';
   const rows = [
-    { told: 'nothing', given: {}, headers: [undefined, undefined, undefined] },
+    { sent: 'none', given: {}, headers: [undefined, undefined, undefined] },
     {
-      told: 'both instants',
+      sent: 'both',
       given: sunset,
       headers: ['@1782820800', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
     },
-    { told: 'only when it was deprecated', given: { deprecatedAt: 0 }, headers: ['@0', undefined, link] },
+    { sent: 'Deprecation alone', given: { deprecatedAt: 0 }, headers: ['@0', undefined, link] },
     {
-      told: 'the making of the key where only the end is known',
+      sent: 'the creation of the key as Deprecation when only its sunset is set',
       given: { sunset: '2027-06-30', createdAt: 1_000 },
       headers: ['@1', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
     },
     {
-      told: 'no end before its deprecation, whatever is stored',
+      sent: 'a Deprecation no later than Sunset',
       given: { sunset: '2027-06-30', deprecatedAt: Date.parse('2027-07-01') },
       headers: ['@1814313600', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
     },
@@ -111,8 +111,8 @@ describe('the notice that a form ends', () => {
       },
     });
 
-  for (const { told, given, headers } of rows) {
-    it(`tells ${told} to a key of the variant form`, async () => {
+  for (const { sent, given, headers } of rows) {
+    it(`send ${sent} to a key of the variant form`, async () => {
       const key = buildKey({ form: 'variant', ...given });
       const gateway = await open(key);
       for (const path of ['artists', 'artists?id=nobody', 'nothing', 'health']) {
@@ -124,7 +124,7 @@ describe('the notice that a form ends', () => {
     });
   }
 
-  it('is not for responses in the current form', async () => {
+  it('are absent from responses in the current form', async () => {
     const key = buildKey({ form: 'variant', allowEnvelopeOverride: true, ...sunset });
     const gateway = await open(key);
     const reply = await gateway.send('/api/v1/artists', key.text, { headers: { 'X-Envelope': 'current' } });
@@ -132,7 +132,7 @@ describe('the notice that a form ends', () => {
     await gateway.close();
   });
 
-  it('is for a current key only while it looks through the variant form', async () => {
+  it('reach a key of the current form only when it overrides to the variant form', async () => {
     const key = buildKey({ form: 'current', allowEnvelopeOverride: true, ...sunset });
     const gateway = await open(key);
     expect((await gateway.send('/api/v1/artists', key.text)).headers).not.to.have.property('deprecation');

@@ -7,23 +7,23 @@ import { buildKey, buildOrganization, type TestKey } from '../support/builders.t
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** Every set of scopes; the last has them all. */
+/** Every set of scopes; the last has all. */
 const subsets = Array.from({ length: 2 ** scopes.length }, (_, bits) =>
-  scopes.filter((_scope, place) => bits & (1 << place)),
+  scopes.filter((_scope, index) => bits & (1 << index)),
 );
 
-interface Eyes extends Readonly<Record<FormName, TestKey>> {
-  readonly seen: readonly Scope[];
+interface ViewerKeys extends Readonly<Record<FormName, TestKey>> {
+  readonly scopes: readonly Scope[];
 }
 
-/** A key of each form for every set of scopes, and each may look through the other form. */
-const eyes: readonly Eyes[] = subsets.map((seen, place) => {
+/** A key of each form for every set of scopes; each may override its form. */
+const viewers: readonly ViewerKeys[] = subsets.map((granted, index) => {
   const keyOf = (form: FormName): TestKey =>
-    buildKey({ id: `${form}${place}`, form, scopes: seen, allowEnvelopeOverride: true });
-  return { seen, current: keyOf('current'), variant: keyOf('variant') };
+    buildKey({ id: `${form}${index}`, form, scopes: granted, allowEnvelopeOverride: true });
+  return { scopes: granted, current: keyOf('current'), variant: keyOf('variant') };
 });
 
-/** The same question in both forms. */
+/** Requests for the same data in both forms. */
 const questions: readonly Readonly<Record<FormName, string>>[] = [
   { current: '/artists?limit=100', variant: '/artists' },
   { current: '/artists?include=history', variant: '/artists?fields=all' },
@@ -39,14 +39,14 @@ const questions: readonly Readonly<Record<FormName, string>>[] = [
   { current: '/health', variant: '/health' },
 ];
 
-const anyEyes = fc.constantFrom(...eyes);
+const anyViewer = fc.constantFrom(...viewers);
 const anyQuestion = fc.constantFrom(...questions);
 const anyForm = fc.constantFrom(...formNames);
 
-/** A text as it stands inside JSON. */
+/** A text as JSON escapes it, without its quotation marks. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-describe('disclosure', () => {
+describe('disclosure by scopes', () => {
   let gateway: TestGateway;
   let notes: readonly string[];
   let editorials: readonly string[];
@@ -64,7 +64,7 @@ describe('disclosure', () => {
       source,
       keys: {
         load: async () => ({
-          keys: eyes.flatMap(({ current, variant }) => [current.record, variant.record]),
+          keys: viewers.flatMap(({ current, variant }) => [current.record, variant.record]),
           organizations: [buildOrganization()],
         }),
       },
@@ -72,7 +72,7 @@ describe('disclosure', () => {
   });
   after(() => gateway.close());
 
-  /** The whole response, headers too. */
+  /** The raw headers and the body of a response. */
   const see = async (key: TestKey, served: FormName, path: string): Promise<string> => {
     const reply = await gateway.send(`/api/v1${path}`, key.text, { headers: { 'X-Envelope': served } });
     expect(reply.headers['x-envelope-served']).to.equal(served);
@@ -81,9 +81,9 @@ describe('disclosure', () => {
 
   const among = (texts: readonly string[], bytes: string): string[] => texts.filter((text) => bytes.includes(text));
 
-  it('shows all that there is to hide to a key with every scope', async () => {
-    const everything = eyes.at(-1);
-    expect(everything?.seen).to.deep.equal(scopes);
+  it('shows every note and editorial to a key with every scope', async () => {
+    const everything = viewers.at(-1);
+    expect(everything?.scopes).to.deep.equal(scopes);
     if (everything === undefined) return;
     const current = await see(everything.current, 'current', '/artists?limit=100');
     expect(among(notes, current)).to.deep.equal(notes).and.have.length.above(2);
@@ -92,30 +92,30 @@ describe('disclosure', () => {
     expect(among(editorials, variant)).to.have.length.above(2);
   });
 
-  it('shows no note and no editorial text to scopes that do not have it, in no form and on no path', () =>
+  it('shows notes and editorials only to keys with their scope, in both forms and on every path', () =>
     fc.assert(
-      fc.asyncProperty(anyEyes, anyForm, anyForm, anyQuestion, async (pair, pinned, served, question) => {
+      fc.asyncProperty(anyViewer, anyForm, anyForm, anyQuestion, async (pair, pinned, served, question) => {
         const bytes = await see(pair[pinned], served, question[served]);
         const hidden = [
-          ...(pair.seen.includes('signing-notes:read') ? [] : ['"note"', ...notes]),
-          ...(pair.seen.includes('editorial:read') ? [] : ['"editorial"', '"scouting_report"', ...editorials]),
+          ...(pair.scopes.includes('signing-notes:read') ? [] : ['"note"', ...notes]),
+          ...(pair.scopes.includes('editorial:read') ? [] : ['"editorial"', '"scouting_report"', ...editorials]),
         ];
         expect(among(hidden, bytes)).to.deep.equal([]);
       }),
       { numRuns: 300 },
     ));
 
-  it('never lets out what is internal', () =>
+  it('never sends internal members', () =>
     fc.assert(
-      fc.asyncProperty(anyEyes, anyForm, anyForm, anyQuestion, async (pair, pinned, served, question) => {
+      fc.asyncProperty(anyViewer, anyForm, anyForm, anyQuestion, async (pair, pinned, served, question) => {
         expect(await see(pair[pinned], served, question[served])).not.to.match(/INTERNAL-ONLY/i);
       }),
       { numRuns: 200 },
     ));
 
-  it('never shows in the variant form what the current form hides from the same scopes', () =>
+  it('shows nothing in the variant form that the current form hides from the same scopes', () =>
     fc.assert(
-      fc.asyncProperty(anyEyes, anyForm, anyQuestion, async (pair, pinned, question) => {
+      fc.asyncProperty(anyViewer, anyForm, anyQuestion, async (pair, pinned, question) => {
         const secrets = [...notes, ...editorials];
         const variant = among(secrets, await see(pair[pinned], 'variant', question.variant));
         const current = among(secrets, await see(pair[pinned], 'current', question.current));
@@ -124,9 +124,9 @@ describe('disclosure', () => {
       { numRuns: 200 },
     ));
 
-  it('depends on the scopes and not on the form that a key is pinned to', () =>
+  it('depends on the scopes of a key and not on the form it is pinned to', () =>
     fc.assert(
-      fc.asyncProperty(anyEyes, anyForm, anyQuestion, async (pair, served, question) => {
+      fc.asyncProperty(anyViewer, anyForm, anyQuestion, async (pair, served, question) => {
         const bodies = await Promise.all(
           formNames.map(async (pinned) => {
             const bytes = await see(pair[pinned], served, question[served]);

@@ -60,7 +60,7 @@ describe('usage in MongoDB', () => {
   const writeHours = (...hours: HourTotal[]) => store.write({ days: [], hours });
   const counted = ({ id: _id, ...count }: DayTotal) => count;
 
-  it('is read as it was written, also of what has no route', async () => {
+  it('is read as it was written, also without a route', async () => {
     const nowhere = dayTotal({ id: 'one:2', route: undefined, status: 404, uses: {} });
     await writeDays(dayTotal(), nowhere);
     expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.have.deep.members([
@@ -69,20 +69,20 @@ describe('usage in MongoDB', () => {
     ]);
   });
 
-  it('is a total that takes the place of a lower one, however often it is written', async () => {
+  it('replaces a lower total, and may be written repeatedly', async () => {
     await writeDays(dayTotal({ requests: 1 }));
     await writeDays(dayTotal());
     await writeDays(dayTotal());
     expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.deep.equal([counted(dayTotal())]);
   });
 
-  it('never takes the place of a higher one, though a server carries out late what was given up', async () => {
+  it('never replaces a higher total, even when the server executes an abandoned write late', async () => {
     await writeDays(dayTotal());
     expect(await rejectionOf(writeDays(dayTotal({ requests: 1 })))).to.match(/duplicate|E11000/i);
     expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.deep.equal([counted(dayTotal())]);
   });
 
-  it('is summed up over processes', async () => {
+  it('is summed over processes', async () => {
     const other = dayTotal({ id: 'two:1', requests: 4, uses: { new: 1, signed: 2 }, lastAt: noon + 5 });
     await writeDays(dayTotal(), other, dayTotal({ id: 'two:2', status: 429, uses: {} }));
     expect(await createMongoUsageReader(connection.db).loadDays('2026-08-22')).to.have.deep.members([
@@ -97,7 +97,7 @@ describe('usage in MongoDB', () => {
     ]);
   });
 
-  it('is read from a day on, earlier days first, of one organization or of all', async () => {
+  it('is read from a day on in order, of one organization or of all', async () => {
     const days = [
       dayTotal({ id: 'one:1', day: '2026-08-23' }),
       dayTotal({ id: 'one:2', day: '2026-08-22', organizationId: 'other' }),
@@ -111,7 +111,7 @@ describe('usage in MongoDB', () => {
     expect(await read('2026-08-21', 'acme')).to.deep.equal(['2026-08-21', '2026-08-23']);
   });
 
-  it('is summed up by the minute, from an instant on, in order', async () => {
+  it('is summed by the minute, from an instant on, in order', async () => {
     await writeHours(
       hourTotal({ 0: [2, 0], 30: [12, 2] }),
       hourTotal({ 30: [3, 1], 59: [1, 0] }, { id: 'two:1' }),
@@ -135,7 +135,7 @@ describe('usage in MongoDB', () => {
     ]);
   });
 
-  it('is removed with what is too old, and nothing else', async () => {
+  it('is removed before the given day and hour only', async () => {
     await writeDays(dayTotal({ id: 'one:1', day: '2026-08-21' }), dayTotal({ id: 'one:2' }));
     await writeHours(hourTotal({ 0: [1, 0] }, { id: 'one:3', hour: noon - 60 * minuteMs }), hourTotal({ 0: [1, 0] }));
     await store.remove('2026-08-22', noon);
@@ -146,7 +146,7 @@ describe('usage in MongoDB', () => {
     expect(await connection.db.collection('usage_minutes').countDocuments()).to.equal(1);
   });
 
-  it('names a document that cannot be read', async () => {
+  it('names an unreadable document when it rejects', async () => {
     await connection.db.collection<{ _id: string }>('usage').insertOne({ _id: 'odd', ...{ day: '2026-08-22' } });
     const rejection = await rejectionOf(createMongoUsageReader(connection.db).loadDays('2026-08-22'));
     expect(rejection).to.match(/^usage: key_id of the document odd cannot be read/);

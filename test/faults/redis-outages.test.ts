@@ -18,14 +18,14 @@ const list = '/api/v1/artists?limit=3';
 const current = demoKey('qaCurrent');
 const variant = demoKey('qaVariant');
 
-/** Requests whose answer was not known in time may have been counted: at most so many, and none is expected. */
-const mayBeCountedTwice = 5;
+/** The most requests that Redis may count although the gateway refused them: their answers came too late. */
+const maxCountedUnserved = 5;
 
 interface Fault {
   readonly name: string;
-  readonly begin: (world: QuotasUnderFault) => unknown;
-  readonly end: (world: QuotasUnderFault) => unknown;
-  /** Whether nothing can be served while it lasts. */
+  readonly begin: (setup: QuotasUnderFault) => unknown;
+  readonly end: (setup: QuotasUnderFault) => unknown;
+  /** Whether no request can be served while it lasts. */
   readonly isTotal: boolean;
   readonly lastsMs: number;
 }
@@ -41,14 +41,14 @@ const flap = async ({ redis }: QuotasUnderFault): Promise<void> => {
 
 const faults: readonly Fault[] = [
   {
-    name: 'is killed and started again',
+    name: 'is down',
     begin: ({ redis }) => redis.kill(),
     end: ({ redis }) => redis.restart(),
     isTotal: true,
     lastsMs: 3_000,
   },
   {
-    name: 'is frozen and thaws',
+    name: 'is paused',
     begin: ({ redis }) => redis.pause(),
     end: ({ redis }) => redis.resume(),
     isTotal: true,
@@ -62,7 +62,7 @@ const faults: readonly Fault[] = [
     lastsMs: 2_000,
   },
   {
-    name: 'is behind a network that swallows everything',
+    name: 'is behind a network that drops everything',
     begin: ({ proxy }) => proxy.hold(),
     end: ({ proxy }) => proxy.release(),
     isTotal: true,
@@ -103,45 +103,45 @@ const faults: readonly Fault[] = [
     isTotal: false,
     lastsMs: 1_000,
   },
-  { name: 'comes and goes', begin: flap, end: () => {}, isTotal: false, lastsMs: 0 },
+  { name: 'flaps', begin: flap, end: () => {}, isTotal: false, lastsMs: 0 },
 ];
 
-describe('when Redis', () => {
-  let world: QuotasUnderFault;
+describe('outages of Redis: the gateway', () => {
+  let setup: QuotasUnderFault;
   let load: Load | undefined;
-  const get = (key = current) => world.gateway.get(list, key);
+  const get = (key = current) => setup.gateway.get(list, key);
 
   beforeEach(async () => {
-    world = await startQuotasUnderFault();
+    setup = await startQuotasUnderFault();
     await until('the gateway serves', async () => (await get()).status === 200);
   });
   afterEach(async () => {
     await load?.stop();
-    await world.stop();
+    await setup.stop();
   });
 
   for (const { name, begin, end, isTotal, lastsMs } of faults) {
-    it(`${name}, requests are refused and none is let through uncounted`, async function () {
+    it(`refuses requests and serves none uncounted while Redis ${name}`, async function () {
       this.timeout(60_000);
-      const countedBefore = await world.countedToday('org_qa');
+      const countedBefore = await setup.countedToday('org_qa');
       load = startLoad(() => get(), 10);
       await wait(1_000);
       const began = performance.now();
-      await begin(world);
+      await begin(setup);
       if (isTotal) {
         await wait(lastsMs / 2);
         expect(isOutage(await get())).to.equal(true);
         expect(isVariantOutage(await get(variant))).to.equal(true);
-        expect((await world.gateway.get('/api/v1/health')).status).to.equal(200);
+        expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
         await wait(lastsMs / 2 - 300);
       } else await wait(lastsMs);
-      await end(world);
+      await end(setup);
       const ended = performance.now();
       await until('the gateway serves again', async () => (await get()).status === 200);
       const probes = 1;
       await wait(2_000);
       const samples = await load.stop();
-      const counted = (await world.countedToday('org_qa')) - countedBefore - probes;
+      const counted = (await setup.countedToday('org_qa')) - countedBefore - probes;
       const served = samples.filter(isServed).length;
 
       expectOnlyOutages(samples);
@@ -149,7 +149,7 @@ describe('when Redis', () => {
       if (isTotal) expect(during.some(isServed)).to.equal(false);
       const after = samples.filter(({ sentAt }) => sentAt > ended + 2_000);
       expect(after.every(isServed)).to.equal(true);
-      expect(counted).to.be.within(served, served + mayBeCountedTwice);
+      expect(counted).to.be.within(served, served + maxCountedUnserved);
       const back = Math.round(
         Math.min(...samples.filter((one) => isServed(one) && one.sentAt > ended).map(({ sentAt }) => sentAt)) - ended,
       );
@@ -159,9 +159,9 @@ describe('when Redis', () => {
     });
   }
 
-  it('answers slowly, but in time, everything is served', async function () {
+  it('serves everything while Redis answers slowly, but in time', async function () {
     this.timeout(30_000);
-    world.proxy.delay(50); // twice: the windows are asked one after the other
+    setup.proxy.delay(50); // per window: they are consumed one after the other
     load = startLoad(() => get(), 20);
     await wait(2_000);
     const samples = await load.stop();
@@ -169,55 +169,55 @@ describe('when Redis', () => {
     expect(samples.every(isServed), countStatuses(samples)).to.equal(true);
   });
 
-  it('forgets its scripts, nobody notices', async function () {
+  it('serves without errors after SCRIPT FLUSH', async function () {
     this.timeout(30_000);
     load = startLoad(() => get(), 10);
     for (let times = 0; times < 5; times++) {
       await wait(200);
-      await world.redis.command('SCRIPT', 'FLUSH');
+      await setup.redis.command('SCRIPT', 'FLUSH');
     }
     await wait(300);
     const samples = await load.stop();
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-    expect(await world.countedToday('org_qa')).to.equal(samples.length + 1);
+    expect(await setup.countedToday('org_qa')).to.equal(samples.length + 1);
   });
 
-  it('holds a counter that is no number, only its own organization is refused', async () => {
-    await world.redis.command('SET', 'quota:{organization:org_qa}:minute', 'x');
+  it('refuses only the organization whose counter is not a number', async () => {
+    await setup.redis.command('SET', 'quota:{organization:org_qa}:minute', 'x');
     expect(isOutage(await get())).to.equal(true);
-    expect((await world.gateway.get(list, demoKey('curFull01'))).status).to.equal(200);
-    await world.redis.command('DEL', 'quota:{organization:org_qa}:minute');
+    expect((await setup.gateway.get(list, demoKey('curFull01'))).status).to.equal(200);
+    await setup.redis.command('DEL', 'quota:{organization:org_qa}:minute');
     expect((await get()).status).to.equal(200);
   });
 });
 
-describe('when Redis is not there at the start', () => {
-  it('listens, answers health, refuses at once, and serves when Redis comes', async function () {
+describe('Redis down at the start', () => {
+  it('listens, answers health, refuses the rest at once, and serves once Redis is up', async function () {
     this.timeout(30_000);
-    const world = await startQuotasUnderFault();
-    await world.gateway.stop();
-    await world.redis.kill();
-    const gateway = await startGatewayProcess({ REDIS_URL: world.redis.url() });
+    const setup = await startQuotasUnderFault();
+    await setup.gateway.stop();
+    await setup.redis.kill();
+    const gateway = await startGatewayProcess({ REDIS_URL: setup.redis.url() });
     try {
       expect((await gateway.get('/api/v1/health')).status).to.equal(200);
       const refused = await gateway.get(list, current);
       expect(isOutage(refused)).to.equal(true);
       expect(isVariantOutage(await gateway.get(list, variant))).to.equal(true);
       console.log(`      refused after ${refused.ms.toFixed(1)} ms`);
-      await world.redis.restart();
+      await setup.redis.restart();
       await until('it serves', async () => (await gateway.get(list, current)).status === 200);
     } finally {
       await gateway.stop();
-      await world.stop();
+      await setup.stop();
     }
   });
 });
 
 describe('four gateways on one Redis', () => {
-  it('share a quota of ten a minute exactly, over the end of a minute too', async function () {
+  it('grant exactly 10 a minute together, also over a minute boundary', async function () {
     this.timeout(120_000);
-    const world = await startQuotasUnderFault();
-    const settings = { REDIS_URL: world.redis.url() };
+    const setup = await startQuotasUnderFault();
+    const settings = { REDIS_URL: setup.redis.url() };
     const gateways = await Promise.all([1, 2, 3, 4].map(() => startGatewayProcess(settings)));
     const tenAMinute = demoKey('curFull01');
     try {
@@ -239,10 +239,10 @@ describe('four gateways on one Redis', () => {
       }
       console.log(`      ${countStatuses(samples)}`);
       expect([...servedByWindow.values()]).to.deep.equal([10, 10]);
-      expect(await world.countedToday('org_demo')).to.equal(20);
+      expect(await setup.countedToday('org_demo')).to.equal(20);
     } finally {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
-      await world.stop();
+      await setup.stop();
     }
   });
 });

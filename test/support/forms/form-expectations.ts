@@ -3,31 +3,31 @@ import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { FormName, Scope } from '../../../src/domain/caller.ts';
 
-/** What the tables of the specification say of each form, written down a second time: the adapters have to agree. */
-export interface Facts {
-  /** Every path there is, as a template. */
+/** What the specification's tables say of a form, written independently of `adapters/forms`. */
+export interface FormExpectations {
+  /** Every path, as a template. */
   readonly routes: readonly string[];
-  readonly readings: readonly Reading[];
-  /** Every status there is. */
+  readonly successes: readonly SuccessfulRequest[];
+  /** Every status. */
   readonly statuses: readonly number[];
-  readonly refusals: Readonly<Record<RefusalName, Refusal>>;
-  /** The code and the message of an error body; throws when the body is not exactly the form's own. */
+  readonly errors: Readonly<Record<ErrorName, ExpectedError>>;
+  /** Reads the code and the message of an error body; throws when the body does not match the form's error schema. */
   readonly readError: (text: string) => { readonly code: string; readonly message: string };
 }
 
-/** Something that succeeds over the fixtures, for a key with every scope. */
-export interface Reading {
+/** A GET that succeeds over the fixtures with a key that has every scope. */
+export interface SuccessfulRequest {
   readonly path: string;
   readonly scope: Scope;
   readonly schema: z.ZodType;
 }
 
-export interface Refusal {
+export interface ExpectedError {
   readonly status: number;
   readonly code: string;
 }
 
-const under = (scope: Scope, schema: z.ZodType, ...paths: readonly string[]): Reading[] =>
+const successesOf = (scope: Scope, schema: z.ZodType, ...paths: readonly string[]): SuccessfulRequest[] =>
   paths.map((path) => ({ path: `/api/v1${path}`, scope, schema }));
 
 const shared = {
@@ -39,9 +39,9 @@ const shared = {
   bug: { status: 500, code: 'server_error' },
 };
 
-export type RefusalName = keyof typeof shared | 'scope' | 'unavailable';
+export type ErrorName = keyof typeof shared | 'scope' | 'unavailable';
 
-export const formFacts: Readonly<Record<FormName, Facts>> = {
+export const formExpectations: Readonly<Record<FormName, FormExpectations>> = {
   current: {
     routes: [
       '/api/v1/health',
@@ -51,15 +51,21 @@ export const formFacts: Readonly<Record<FormName, Facts>> = {
       '/api/v1/spikes',
       '/api/v1/signings',
     ],
-    readings: [
-      ...under('artists:read', current.artistListWire, '/artists', '/artists?limit=5', '/artists?include=history'),
-      ...under('artists:read', current.artistDetailWire, '/artists/art_7rf1ly', '/artists/art_3wz4gc'),
-      ...under('artists:read', current.artistListWire, '/added', '/added?days=90&limit=3'),
-      ...under('spikes:read', current.spikeListWire, '/spikes', '/spikes?days=30'),
-      ...under('signings:read', current.signingListWire, '/signings'),
+    successes: [
+      ...successesOf(
+        'artists:read',
+        current.artistListWire,
+        '/artists',
+        '/artists?limit=5',
+        '/artists?include=history',
+      ),
+      ...successesOf('artists:read', current.artistDetailWire, '/artists/art_7rf1ly', '/artists/art_3wz4gc'),
+      ...successesOf('artists:read', current.artistListWire, '/added', '/added?days=90&limit=3'),
+      ...successesOf('spikes:read', current.spikeListWire, '/spikes', '/spikes?days=30'),
+      ...successesOf('signings:read', current.signingListWire, '/signings'),
     ],
     statuses: [200, 304, 400, 401, 403, 404, 405, 429, 500, 503],
-    refusals: {
+    errors: {
       ...shared,
       scope: { status: 403, code: 'insufficient_scope' },
       unavailable: { status: 503, code: 'service_unavailable' },
@@ -68,14 +74,19 @@ export const formFacts: Readonly<Record<FormName, Facts>> = {
   },
   variant: {
     routes: ['/api/v1/health', '/api/v1/artists', '/api/v1/spikes', '/api/v1/signings'],
-    readings: [
-      ...under('artists:read', variant.artistListWire, '/artists', '/artists?limit=5', '/artists?fields=basic'),
-      ...under('artists:read', variant.artistListWire, '/artists?id=legacy%3A0007', '/artists?new=30&signed=false'),
-      ...under('spikes:read', variant.spikeListWire, '/spikes', '/spikes?days=30'),
-      ...under('signings:read', variant.signingListWire, '/signings'),
+    successes: [
+      ...successesOf('artists:read', variant.artistListWire, '/artists', '/artists?limit=5', '/artists?fields=basic'),
+      ...successesOf(
+        'artists:read',
+        variant.artistListWire,
+        '/artists?id=legacy%3A0007',
+        '/artists?new=30&signed=false',
+      ),
+      ...successesOf('spikes:read', variant.spikeListWire, '/spikes', '/spikes?days=30'),
+      ...successesOf('signings:read', variant.signingListWire, '/signings'),
     ],
     statuses: [200, 401, 404, 405, 429, 500],
-    refusals: {
+    errors: {
       ...shared,
       scope: { status: 401, code: 'unauthorized' },
       unavailable: { status: 500, code: 'server_error' },

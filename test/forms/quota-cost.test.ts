@@ -26,8 +26,8 @@ const open = async ({ form, key = {}, organization = {}, ...rest }: Spending) =>
   return { gateway, key: text, revoked: revoked.text };
 };
 
-/** What is left in the gateway's windows, the shortest first; asking costs nothing. */
-const left = async (gateway: TestGateway, form: FormName): Promise<readonly number[]> => {
+/** The units left in each window, shortest first; reading them costs nothing. */
+const unitsLeft = async (gateway: TestGateway, form: FormName): Promise<readonly number[]> => {
   const limits =
     form === 'current'
       ? ([
@@ -35,15 +35,15 @@ const left = async (gateway: TestGateway, form: FormName): Promise<readonly numb
           ['day', 100, 'organization:org_test'],
         ] as const)
       : ([['hour', 10, 'key:keyvariant']] as const);
-  const standings = limits.map(async ([window, limit, subject]) => {
+  const remaining = limits.map(async ([window, limit, subject]) => {
     const { used } = await gateway.gateway.quotas.read({ window, limit, subject }, Number.POSITIVE_INFINITY);
     return limit - used;
   });
-  return Promise.all(standings);
+  return Promise.all(remaining);
 };
 
 interface Cost {
-  readonly what: string;
+  readonly name: string;
   readonly form: FormName;
   readonly path: string;
   readonly method?: string;
@@ -70,22 +70,29 @@ const current = { form: 'current' } as const;
 const variant = { form: 'variant' } as const;
 
 const costs: readonly Cost[] = [
-  { ...current, what: 'an answer', path: '/artists', status: 200, counted: true },
-  { ...current, what: 'nothing new', path: '/spikes', headers: { 'If-None-Match': '*' }, status: 304, counted: true },
-  { ...current, what: 'a bad parameter', path: '/spikes?days=0', status: 400, counted: true },
-  { ...current, what: 'a bad cursor', path: '/artists?cursor=x', status: 400, counted: true },
-  { ...current, what: 'a missing scope', path: '/spikes', spending: noSpikes, status: 403, counted: true },
-  { ...current, what: 'an unknown artist', path: '/artists/nobody', status: 404, counted: true },
-  { ...current, what: 'a bad key', path: '/artists', as: 'revoked', status: 401, counted: false },
-  { ...current, what: 'no key', path: '/artists', as: 'nobody', status: 401, counted: false },
-  { ...current, what: 'an unknown path', path: '/labels', status: 404, counted: false },
-  { ...current, what: 'another method', path: '/artists', method: 'POST', status: 405, counted: false },
-  { ...current, what: 'health', path: '/health', status: 200, counted: false },
-  { ...current, what: 'too long a query', path: tooLong, status: 431, counted: false },
-  { ...current, what: 'a bug', path: '/artists', spending: broken, status: 500, counted: false },
+  { ...current, name: 'an answer', path: '/artists', status: 200, counted: true },
   {
     ...current,
-    what: 'unread history',
+    name: 'an unchanged answer',
+    path: '/spikes',
+    headers: { 'If-None-Match': '*' },
+    status: 304,
+    counted: true,
+  },
+  { ...current, name: 'a bad parameter', path: '/spikes?days=0', status: 400, counted: true },
+  { ...current, name: 'a bad cursor', path: '/artists?cursor=x', status: 400, counted: true },
+  { ...current, name: 'a missing scope', path: '/spikes', spending: noSpikes, status: 403, counted: true },
+  { ...current, name: 'an unknown artist', path: '/artists/nobody', status: 404, counted: true },
+  { ...current, name: 'a bad key', path: '/artists', as: 'revoked', status: 401, counted: false },
+  { ...current, name: 'no key', path: '/artists', as: 'nobody', status: 401, counted: false },
+  { ...current, name: 'an unknown path', path: '/labels', status: 404, counted: false },
+  { ...current, name: 'another method', path: '/artists', method: 'POST', status: 405, counted: false },
+  { ...current, name: 'health', path: '/health', status: 200, counted: false },
+  { ...current, name: 'a query that is too long', path: tooLong, status: 431, counted: false },
+  { ...current, name: 'a bug', path: '/artists', spending: broken, status: 500, counted: false },
+  {
+    ...current,
+    name: 'a history that cannot be read',
     path: '/artists/art_7rf1ly',
     spending: unreadable,
     status: 503,
@@ -93,33 +100,33 @@ const costs: readonly Cost[] = [
   },
   {
     ...current,
-    what: 'a scope missed in the other form',
+    name: 'a missing scope in the other form',
     ...asVariant,
     path: '/spikes',
     spending: noSpikes,
     status: 401,
     counted: false,
   },
-  { ...variant, what: 'an answer', path: '/artists', status: 200, counted: true },
-  { ...variant, what: 'a repaired parameter', path: '/spikes?days=0', status: 200, counted: true },
-  { ...variant, what: 'an unknown artist', path: '/artists?id=nobody', status: 404, counted: true },
-  { ...variant, what: 'a missing scope', path: '/spikes', spending: noSpikes, status: 401, counted: false },
-  { ...variant, what: 'a path of the other form', path: '/added', status: 404, counted: false },
-  { ...variant, what: 'a bad key', path: '/artists', as: 'revoked', status: 401, counted: false },
-  { ...variant, what: 'another method', path: '/artists', method: 'HEAD', status: 405, counted: false },
-  { ...variant, what: 'health', path: '/health', status: 200, counted: false },
-  { ...variant, what: 'a bug', path: '/artists', spending: broken, status: 500, counted: false },
+  { ...variant, name: 'an answer', path: '/artists', status: 200, counted: true },
+  { ...variant, name: 'a repaired parameter', path: '/spikes?days=0', status: 200, counted: true },
+  { ...variant, name: 'an unknown artist', path: '/artists?id=nobody', status: 404, counted: true },
+  { ...variant, name: 'a missing scope', path: '/spikes', spending: noSpikes, status: 401, counted: false },
+  { ...variant, name: 'a path of the other form', path: '/added', status: 404, counted: false },
+  { ...variant, name: 'a bad key', path: '/artists', as: 'revoked', status: 401, counted: false },
+  { ...variant, name: 'another method', path: '/artists', method: 'HEAD', status: 405, counted: false },
+  { ...variant, name: 'health', path: '/health', status: 200, counted: false },
+  { ...variant, name: 'a bug', path: '/artists', spending: broken, status: 500, counted: false },
 ];
 
-describe('what a request costs', () => {
-  for (const { what, form, path, method, headers, as, spending, status, counted } of costs) {
-    it(`${what} (${status}) costs ${counted ? 'one unit' : 'nothing'} with a key of the ${form} form`, async () => {
+describe('quota cost', () => {
+  for (const { name, form, path, method, headers, as, spending, status, counted } of costs) {
+    it(`${name} (${status}) costs ${counted ? 'one unit' : 'nothing'} with a key of the ${form} form`, async () => {
       const { gateway, key, revoked } = await open({ form, ...spending });
       const text = as === 'nobody' ? undefined : as === 'revoked' ? revoked : key;
       const reply = await gateway.send(`/api/v1${path}`, text, { method, headers });
       expect(reply.status).to.equal(status);
       const full = form === 'current' ? [10, 100] : [10];
-      expect(await left(gateway, form)).to.deep.equal(counted ? full.map((limit) => limit - 1) : full);
+      expect(await unitsLeft(gateway, form)).to.deep.equal(counted ? full.map((limit) => limit - 1) : full);
       await gateway.close();
     });
   }

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { claimedRequestId, collectReplies, type Kept } from '../support/forms/collected-replies.ts';
-import { formFacts } from '../support/forms/expected-errors.ts';
+import { type CollectedReply, claimedRequestId, collectReplies } from '../support/forms/collected-replies.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const isRefusal = ({ outcome }: Kept): boolean => outcome !== 'success' && outcome !== 'not modified';
+const isError = ({ outcome }: CollectedReply): boolean => outcome !== 'success' && outcome !== 'not modified';
 
-/** Members anywhere in a JSON value that are null, as paths without positions. */
+/** The paths of all null members of a JSON value. */
 const nullsIn = (value: unknown, path = ''): string[] => {
   if (value === null) return [path];
   if (typeof value !== 'object' || value === undefined) return [];
@@ -16,30 +16,30 @@ const nullsIn = (value: unknown, path = ''): string[] => {
 
 for (const form of forms) {
   describe(`every response of the ${form.name} form`, () => {
-    let replies: readonly Kept[];
+    let replies: readonly CollectedReply[];
     before(async () => {
       replies = await collectReplies(form.name);
     });
 
-    const among = (which: (kept: Kept) => boolean): readonly Kept[] => {
+    const among = (which: (reply: CollectedReply) => boolean): readonly CollectedReply[] => {
       const chosen = replies.filter(which);
-      expect(chosen, 'there is something to judge').not.to.deep.equal([]);
+      expect(chosen, 'replies to check').not.to.deep.equal([]);
       return chosen;
     };
 
-    it('says which form was served', () => {
+    it('names its form in X-Envelope-Served', () => {
       for (const { name, served, reply } of among(() => true)) {
         expect(reply.headers['x-envelope-served'], name).to.equal(served);
       }
     });
 
-    it('has a request id of the gateway, another each time and never the client’s', () => {
+    it('has a new UUID in X-Request-Id, never the one the client sent', () => {
       const ids = among(() => true).map(({ reply }) => reply.headers['x-request-id']);
       for (const id of ids) expect(id).to.match(uuid).and.not.equal(claimedRequestId);
       expect(new Set(ids).size).to.equal(ids.length);
     });
 
-    it('has the same request id in its body where the form shows one', () => {
+    it('repeats X-Request-Id in the body where the form has request_id', () => {
       for (const { name, served, outcome, reply } of among(({ outcome }) => outcome !== 'not modified')) {
         const shown = served === 'current' && name !== 'GET /api/v1/health: success';
         const ids = /"request_id":"([^"]*)"/.exec(reply.text);
@@ -47,7 +47,7 @@ for (const form of forms) {
       }
     });
 
-    it('tells caches and browsers what it depends on and what it is', () => {
+    it('has Vary, nosniff and Content-Type', () => {
       for (const { name, reply } of among(() => true)) {
         expect(reply.headers['vary'], name).to.equal('Authorization, X-Envelope');
         expect(reply.headers['x-content-type-options'], name).to.equal('nosniff');
@@ -56,14 +56,14 @@ for (const form of forms) {
       }
     });
 
-    it('may be kept only when it is the answer to a question, and only to be asked about again', () => {
-      for (const { name, reply, tellsQuota } of among(() => true)) {
-        const isAnswer = tellsQuota && (reply.status === 200 || reply.status === 304);
+    it('has `Cache-Control: private, no-cache` on 200 and 304 of routes that need a key, and `no-store` otherwise', () => {
+      for (const { name, reply, hasQuotaHeaders } of among(() => true)) {
+        const isAnswer = hasQuotaHeaders && (reply.status === 200 || reply.status === 304);
         expect(reply.headers['cache-control'], name).to.equal(isAnswer ? 'private, no-cache' : 'no-store');
       }
     });
 
-    it('says nothing of the server and opens nothing to other origins', () => {
+    it('has no header that identifies the server, sets a cookie or allows other origins', () => {
       for (const { name, reply } of among(() => true)) {
         expect(Object.keys(reply.headers).join(), name).not.to.match(/server|powered|cookie|access-control/);
       }
@@ -71,55 +71,55 @@ for (const form of forms) {
 
     it('has a status of the form’s closed table', () => {
       for (const { name, served, reply } of among(({ outcome }) => outcome !== 'too long')) {
-        expect(reply.status, name).to.be.oneOf([...formFacts[served].statuses]);
+        expect(reply.status, name).to.be.oneOf([...formExpectations[served].statuses]);
       }
     });
 
-    it('that refuses has exactly the form’s error body, with the code of its table', () => {
-      for (const { name, served, outcome, reply } of among(isRefusal)) {
-        const { code, message } = formFacts[served].readError(reply.text);
+    it('with an error has exactly the form’s error body and the code of its table', () => {
+      for (const { name, served, outcome, reply } of among(isError)) {
+        const { code, message } = formExpectations[served].readError(reply.text);
         expect(message, name).to.match(/^[A-Za-z].*\.$/);
         if (outcome === 'too long')
           expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
         else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
         else if (outcome !== 'success' && outcome !== 'not modified') {
-          expect({ status: reply.status, code }, name).to.deep.equal(formFacts[served].refusals[outcome]);
+          expect({ status: reply.status, code }, name).to.deep.equal(formExpectations[served].errors[outcome]);
         }
       }
     });
 
-    it('that refuses tells nothing of what went wrong inside', () => {
-      for (const { name, reply } of among(isRefusal)) {
+    it('with an error reveals no cause, stack or key', () => {
+      for (const { name, reply } of among(isError)) {
         expect(reply.text, name).not.to.match(/store is down|links are broken|:\d+:\d+|aik_|Error/);
       }
     });
 
-    it('that succeeds has exactly the members of its wire schema', () => {
+    it('with a 200 has exactly the members of its wire schema', () => {
       for (const { name, schema, reply } of among(({ outcome }) => outcome === 'success')) {
         expect(schema?.safeParse(JSON.parse(reply.text)), name).to.have.property('success', true);
       }
     });
 
-    it('has no null but an unknown next cursor', () => {
+    it('has no null except next_cursor of the current form', () => {
       for (const { name, reply } of among(({ outcome }) => outcome !== 'not modified')) {
         const allowed = form.name === 'current' ? ['/meta/next_cursor'] : [];
         expect(allowed, name).to.include.members(nullsIn(JSON.parse(reply.text)));
       }
     });
 
-    it('asks for a key when it is 401, and only then', () => {
+    it('has WWW-Authenticate exactly on 401', () => {
       for (const { name, reply } of among(() => true)) {
         expect(reply.headers['www-authenticate'], name).to.equal(reply.status === 401 ? 'Bearer' : undefined);
       }
     });
 
-    it('names the one method when it is 405, and only then', () => {
+    it('has Allow exactly on 405', () => {
       for (const { name, reply } of among(() => true)) {
         expect(reply.headers['allow'], name).to.equal(reply.status === 405 ? 'GET' : undefined);
       }
     });
 
-    it('says when to ask again where waiting helps, and only there', () => {
+    it('has Retry-After exactly on quota and availability errors', () => {
       const waiting = ['windowSpent', 'daySpent', 'unavailable'];
       for (const { name, outcome, reply } of among(() => true)) {
         if (waiting.includes(outcome)) expect(reply.headers['retry-after'], name).to.match(/^[1-9]\d*$/);
@@ -127,18 +127,18 @@ for (const form of forms) {
       }
     });
 
-    it('tells how the quota stands when it was counted or refused for it, and only then', () => {
+    it('has X-RateLimit headers exactly when it was counted or refused by a quota', () => {
       const prefixes = form.name === 'current' ? ['x-ratelimit', 'x-ratelimit-day'] : ['x-ratelimit'];
-      const told = prefixes.flatMap((prefix) => ['limit', 'remaining', 'reset'].map((what) => `${prefix}-${what}`));
-      for (const { name, tellsQuota, reply } of among(() => true)) {
+      const expected = prefixes.flatMap((prefix) => ['limit', 'remaining', 'reset'].map((name) => `${prefix}-${name}`));
+      for (const { name, hasQuotaHeaders, reply } of among(() => true)) {
         const found = Object.keys(reply.headers).filter((header) => header.startsWith('x-ratelimit'));
-        expect(found, name).to.have.members(tellsQuota ? told : []);
+        expect(found, name).to.have.members(hasQuotaHeaders ? expected : []);
         for (const header of found) expect(reply.headers[header], name).to.match(/^\d+$/);
       }
     });
 
-    it('is made by one of the paths that the specification lists', () => {
-      expect(form.routes.map(({ path }) => path)).to.have.members([...formFacts[form.name].routes]);
+    it('belongs to a form with exactly the specified paths', () => {
+      expect(form.routes.map(({ path }) => path)).to.have.members([...formExpectations[form.name].routes]);
     });
   });
 }

@@ -5,19 +5,19 @@ import { expectContract } from '../contract.ts';
 import type { TestGateway } from '../gateway.ts';
 import { sendRaw } from '../raw.ts';
 
-/** A request that a client made, and what it was answered. */
-export interface Seen {
+/** A request of a client, and the status of its answer. */
+export interface SeenRequest {
   readonly path: string;
   readonly ifNoneMatch: string | undefined;
   readonly status: number;
   readonly retryAfter: number;
-  /** Milliseconds on a scale of its own. */
+  /** When it arrived, by `performance.now()`. */
   readonly at: number;
 }
 
-export interface Front {
+export interface ClientProxy {
   readonly url: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenRequest[];
   close(): void;
 }
 
@@ -27,14 +27,14 @@ const headersFrom = ({ authorization, 'if-none-match': tag }: IncomingHttpHeader
 });
 
 /**
- * Stands between a client and a gateway. To the gateway, time passes when the client is told to wait: as long as it is told,
- * however short the client makes it.
+ * Opens a proxy between a client and a gateway. It advances the gateway's clock by every `Retry-After`, so that the client
+ * may wait less.
  */
-export const openFront = async (
+export const openClientProxy = async (
   gateway: TestGateway,
   afterAnswer: (count: number) => Promise<void>,
-): Promise<Front> => {
-  const seen: Seen[] = [];
+): Promise<ClientProxy> => {
+  const seen: SeenRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const at = performance.now();
     const { url = '', headers } = incoming;
@@ -49,7 +49,7 @@ export const openFront = async (
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // TCP: never a text
+  const { port } = server.address() as AddressInfo; // a TCP address is never a string
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
