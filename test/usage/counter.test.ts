@@ -21,8 +21,8 @@ const confirmAll = (counter: Counter): void => {
 const minutesOf = (counter: Counter) =>
   unwrittenIn(counter).hours.map(({ id: _id, minutes, ...hour }) => ({ ...hour, minutes: [...minutes] }));
 
-describe('what is counted of partners’ use', () => {
-  it('is counted by day, key, form, route and status', () => {
+describe('usage counter', () => {
+  it('counts by day, key, form, route and status', () => {
     const counter = createCounter();
     const different = [
       {},
@@ -46,7 +46,7 @@ describe('what is counted of partners’ use', () => {
     expect(days[6]).to.include({ day: '2026-08-23', requests: 1, lastAt: noon + dayMs });
   });
 
-  it('tells how many requests used a parameter in some way, and when the last came', () => {
+  it('counts the requests that used a parameter, and keeps the time of the last', () => {
     const counter = createCounter();
     counter.count(buildUsed({ uses: ['new', 'fields=basic'] }));
     counter.clock.advance(500);
@@ -56,7 +56,7 @@ describe('what is counted of partners’ use', () => {
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
-  it('is counted by the minute when it was put to a quota, the refused too', () => {
+  it('counts requests by the minute when a quota was asked, including refused ones', () => {
     const counter = createCounter();
     counter.count(buildUsed());
     expect(minutesOf(counter)).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('what is counted of partners’ use', () => {
     ]);
   });
 
-  it('belongs to the day and the minute in which a request came, not in which it ended', () => {
+  it('counts a request in the day and minute in which it came, not in which it ended', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
     counter.count(buildUsed({ ms: 10.5, quota: 'granted' }));
@@ -89,7 +89,7 @@ describe('what is counted of partners’ use', () => {
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
-  it('waits until it is confirmed, with what came meanwhile', () => {
+  it('keeps totals pending until they are confirmed, and those that grew meanwhile', () => {
     const counter = createCounter();
     counter.count(buildUsed({ quota: 'granted' }));
     expect(counter.pending()).to.equal(2);
@@ -102,7 +102,7 @@ describe('what is counted of partners’ use', () => {
     expect([...counter.unwritten()]).to.deep.equal([]);
   });
 
-  it('is a total of its own when it comes after its day was let go of', () => {
+  it('starts a new total for a request that comes after its day was forgotten', () => {
     const counter = createCounter();
     counter.count(buildUsed());
     const [before] = unwrittenIn(counter).days;
@@ -117,7 +117,7 @@ describe('what is counted of partners’ use', () => {
     expect(after?.id).not.to.equal(before?.id);
   });
 
-  it('keeps today’s totals growing after they were written', () => {
+  it('keeps counting into today’s totals after they were written', () => {
     const counter = createCounter();
     counter.count(buildUsed());
     const [before] = unwrittenIn(counter).days;
@@ -127,7 +127,7 @@ describe('what is counted of partners’ use', () => {
     expect(unwrittenIn(counter).days).to.deep.equal([{ ...before, requests: 2 }]);
   });
 
-  it('is told as not counted where there is no room, while everything that has room goes on', () => {
+  it('reports requests as uncounted above its limits, and goes on counting existing totals', () => {
     const counter = createCounter({ days: 2, hours: 1 });
     counter.count(buildUsed({ keyId: 'a', quota: 'granted' }));
     expect(counter.uncounted()).to.equal(0);
@@ -148,9 +148,9 @@ describe('what is counted of partners’ use', () => {
     expect(counter.pending()).to.equal(2);
   });
 
-  it('is handed out a few hundred totals at a time, each of them once', () => {
+  it('hands out up to 500 totals in a batch, each once', () => {
     const counter = createCounter({ days: 2_000, hours: 0 });
-    for (let place = 0; place < 1_201; place++) counter.count(buildUsed({ keyId: `key${place}` }));
+    for (let index = 0; index < 1_201; index++) counter.count(buildUsed({ keyId: `key${index}` }));
     const sizes = [...counter.unwritten()].map(({ totals }) => totals.days.length);
     expect(sizes).to.deep.equal([500, 500, 201]);
     expect(new Set(unwrittenIn(counter).days.map(({ keyId }) => keyId)).size).to.equal(1_201);
