@@ -3,7 +3,7 @@ import { type Keys, makeKeys } from './catalogue/keys.ts';
 import { type CatalogueSize, writeCatalogue } from './catalogue/write.ts';
 import { type Generator, startGenerator } from './load/generate.ts';
 import type { Options } from './options.ts';
-import { type Gateway, startGateway } from './process/gateway.ts';
+import { type Gateway, root, startGateway } from './process/gateway.ts';
 import { startRedis } from './process/redis.ts';
 
 /** What every row finds there. */
@@ -16,8 +16,8 @@ export interface Bench {
   readonly keys: Keys;
   /** A folder with a generated catalogue and the keys; written once. */
   catalogue(size: CatalogueSize): Promise<string>;
-  /** A gateway with the keys, quotas in Redis, and these settings beside. */
-  gateway(settings: Readonly<Record<string, string>>): Promise<Gateway>;
+  /** A gateway with the keys, quotas in Redis and these settings; `folder` is its package, by default this repository. */
+  gateway(settings: Readonly<Record<string, string>>, folder?: string): Promise<Gateway>;
 }
 
 /**
@@ -48,10 +48,11 @@ export const openBench = async (options: Options, folder: string): Promise<Bench
       return place;
     },
 
-    gateway(settings) {
+    gateway(settings, folder = root) {
       gateways += 1;
       const logFile = join(folder, `gateway-${gateways}.log`);
       return startGateway({
+        folder,
         settings: { ...patient, REDIS_URL: redisUrl, ...settings },
         logFile,
         profiles: options.profiles,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ablationRow } from './ablation/row.ts';
 import { type Bench, openBench } from './bench.ts';
 import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
@@ -21,7 +22,8 @@ const build = (): void => {
   if (status !== 0) throw new Error('The gateway could not be built.');
 };
 
-const choose = ({ only }: Options): readonly Row[] => {
+const choose = ({ only, without }: Options): readonly Row[] => {
+  if (without.length > 0) return [ablationRow(without)];
   const unknown = only.find((name) => !rows.some((row) => row.name === name));
   if (unknown !== undefined)
     throw new Error(`${unknown} is no row: there are ${rows.map(({ name }) => name).join(', ')}`);

@@ -1,5 +1,5 @@
 import { cpuMs } from '../process/usage.ts';
-import { median } from '../statistics.ts';
+import { median, quantile } from '../statistics.ts';
 import type { Generator } from './generate.ts';
 import type { Request } from './messages.ts';
 
@@ -30,6 +30,8 @@ export interface Comparison {
   readonly rateRatio: number;
   /** Processor time for a request, as many times the base's. */
   readonly cpuRatio: number;
+  /** How far the middle half of the rounds' ratios of processor time reaches. */
+  readonly cpuSpread: number;
 }
 
 export interface CompareOptions {
@@ -48,25 +50,27 @@ const mediansOf = (name: string, turns: readonly Turn[]): Measured => {
   return { name, rate, cpuUs, busy: of((turn) => turn.busy), p50: of((turn) => turn.p50), p99: of((turn) => turn.p99) };
 };
 
-/** Each turn of the subject stands between two of the base; the ratio is the median of those to the mean of the two. */
-const ratio = (subject: readonly Turn[], base: readonly Turn[], pick: (turn: Turn) => number): number =>
-  median(
-    subject.map((turn, round) => {
-      const neighbours = base.slice(round, round + 2).map(pick);
-      return (pick(turn) * neighbours.length) / neighbours.reduce((sum, value) => sum + value, 0);
-    }),
-  );
+/** Each turn of a subject is between two of the base; its ratio is that to their mean. */
+const ratios = (
+  subject: readonly Turn[],
+  neighbours: readonly [Turn, Turn][],
+  pick: (turn: Turn) => number,
+): number[] =>
+  subject.flatMap((turn, round) => {
+    const [before, after] = neighbours[round] ?? [];
+    return before === undefined || after === undefined ? [] : [(pick(turn) * 2) / (pick(before) + pick(after))];
+  });
 
 /**
- * Lets two subjects take turns, the base first and last, after a while each that does not count. A machine that is shared
+ * Lets subjects take turns with the base, the base first, last and between any two, after a warm-up of each. A shared machine
  * changes its pace from second to second: neighbours in time meet the same one.
  */
-export const compare = async (
+export const compareAll = async (
   generator: Generator,
-  subject: Subject,
+  subjects: readonly Subject[],
   base: Subject,
   { rounds, sliceMs, warmUpMs, connections = 64 }: CompareOptions,
-): Promise<Comparison> => {
+): Promise<Comparison[]> => {
   const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
     const before = cpuMs(pid);
     const slice = await generator.slice({ port, requests, connections, ms });
@@ -75,21 +79,43 @@ export const compare = async (
     return { rate: (answers / slice.ms) * 1000, cpuUs: (cpu * 1000) / answers, busy: cpu / slice.ms, p50, p99 };
   };
 
-  await turn(base, warmUpMs);
-  await turn(subject, warmUpMs);
-  const bases = [await turn(base)];
-  const subjects: Turn[] = [];
+  for (const subject of [base, ...subjects]) await turn(subject, warmUpMs);
+  let last = await turn(base);
+  const bases = [last];
+  const turns = subjects.map(() => ({ own: [] as Turn[], neighbours: [] as [Turn, Turn][] }));
   for (let round = 0; round < rounds; round++) {
-    subjects.push(await turn(subject));
-    bases.push(await turn(base));
+    for (const [index, subject] of subjects.entries()) {
+      turns[index]?.own.push(await turn(subject));
+      const next = await turn(base);
+      turns[index]?.neighbours.push([last, next]);
+      bases.push(next);
+      last = next;
+    }
   }
   generator.closeConnections();
-  return {
-    subject: mediansOf(subject.name, subjects),
-    base: mediansOf(base.name, bases),
-    rateRatio: ratio(subjects, bases, ({ rate }) => rate),
-    cpuRatio: ratio(subjects, bases, ({ cpuUs }) => cpuUs),
-  };
+  return subjects.map(({ name }, index) => {
+    const { own, neighbours } = turns[index] ?? { own: [], neighbours: [] };
+    const cpu = ratios(own, neighbours, ({ cpuUs }) => cpuUs);
+    return {
+      subject: mediansOf(name, own),
+      base: mediansOf(base.name, bases),
+      rateRatio: median(ratios(own, neighbours, ({ rate }) => rate)),
+      cpuRatio: median(cpu),
+      cpuSpread: quantile(cpu, 0.75) - quantile(cpu, 0.25),
+    };
+  });
+};
+
+/** The same with one subject. */
+export const compare = async (
+  generator: Generator,
+  subject: Subject,
+  base: Subject,
+  options: CompareOptions,
+): Promise<Comparison> => {
+  const [comparison] = await compareAll(generator, [subject], base, options);
+  if (comparison === undefined) throw new Error('a comparison has a subject');
+  return comparison;
 };
 
 /** Below this share somebody else had the server's core, or the load generator could not keep up. */
