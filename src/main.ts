@@ -73,10 +73,10 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
   keys.start();
   catalogue.start();
   const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
-  const { storeTimeoutMs } = config;
+  const { storeTimeoutMs, bodyCacheBytes } = config;
   const measured = timeQuotas(quotas, meter, clock);
   return {
-    gateway: { clock, log, meter, usage, keys, catalogue, quotas: measured, storeTimeoutMs, version },
+    gateway: { clock, log, meter, usage, keys, catalogue, quotas: measured, storeTimeoutMs, bodyCacheBytes, version },
     sources,
     usage,
     async close() {

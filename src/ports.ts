@@ -1,7 +1,7 @@
 import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
 import type { Artist, History, Label, Series } from './domain/model.ts';
-import type { UsageCount } from './domain/usage.ts';
+import type { ParameterRepair, UsageCount } from './domain/usage.ts';
 
 /** A stored document that could not be used, and why: it is left out and reported. */
 export interface Rejection {
@@ -133,8 +133,7 @@ export interface Outcome {
   readonly ms: number;
   /** Bytes of the body that were sent. */
   readonly bytes: number;
-  /** Repaired parameters, each as `name=value` in the form's own words. */
-  readonly adjusted: readonly string[];
+  readonly adjusted: readonly ParameterRepair[];
   /** The window of the quota that had no room. */
   readonly refusedBy: QuotaWindow | undefined;
   /** Whether it was turned away because too many others were in work. */

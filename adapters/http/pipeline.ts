@@ -12,8 +12,8 @@ import type { Form, PathParameters, PublicRoute, Route } from '../forms/form.ts'
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
-import { createParsedQueryCache } from './parsed-query-cache.ts';
 import { rejectionReply } from './rejection.ts';
+import { createParsedQueryCache } from './request-cache.ts';
 import { checkRequest } from './request-checks.ts';
 import {
   authorizationOf,
@@ -42,6 +42,8 @@ export interface Gateway {
   readonly quotas: QuotaStore;
   /** The longest a request waits for the quota store. */
   readonly storeTimeoutMs: number;
+  /** Bytes that cached response bodies may hold together. */
+  readonly bodyCacheBytes: number;
   /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
   readonly version: string;
 }
@@ -74,7 +76,7 @@ const createMatcher = (routes: readonly Route[]): ((path: string) => Match) => {
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware => {
   const { clock, log, meter, usage } = gateway;
   const readUses = createParameterUses(forms);
-  const read = createRespond(gateway.version, log);
+  const read = createRespond(gateway);
   const readTarget = createParsedQueryCache();
   const capacity = createConcurrencyLimit();
   const matchers = new Map(forms.map((form) => [form, createMatcher(form.routes)]));
@@ -132,6 +134,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (match.path === undefined) throw new Problem('not-found', 'There is nothing at this path.');
     const { query, asked } = readTarget(route, match.path, target);
     exchange.query = query;
+    exchange.adjusted = asked.adjusted;
     return read(exchange, access.caller, catalogue, asked);
   };
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../src/domain/caller.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Authentication } from '../../src/keys/authenticate.ts';
 import type { Charge, QuotaResult } from '../../src/quota/quota.ts';
 import type { Form, Query, QuotaPolicy, Route } from '../forms/form.ts';
@@ -31,7 +32,7 @@ export interface RequestContext {
   /** Whether it was turned away because there was none. */
   shed: boolean;
   receipt?: QuotaResult<QuotaPolicy>;
-  adjusted?: readonly string[];
+  adjusted?: readonly ParameterRepair[];
 }
 
 export const callerOf = ({ access }: RequestContext): Caller | undefined =>
@@ -100,6 +101,8 @@ export const responseHeaders = (exchange: RequestContext): Record<string, string
   const headers = commonHeaders(form, requestId);
   if (caller !== undefined) Object.assign(headers, form.notices(caller));
   if (receipt !== undefined) addQuotaHeaders(headers, receipt.charges);
-  if (adjusted.length > 0) headers['X-Params-Adjusted'] = adjusted.join(', ');
+  if (adjusted.length > 0) {
+    headers['X-Params-Adjusted'] = adjusted.map(({ parameter, used }) => `${parameter}=${used}`).join(', ');
+  }
   return headers;
 };

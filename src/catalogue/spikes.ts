@@ -3,6 +3,7 @@ import type { Artist, ArtistMetric, Engine, HistoryPoint, Series, Spike } from '
 import { artistMetrics } from '../domain/model.ts';
 import { compareSpikes } from '../domain/order.ts';
 import type { ListedArtist } from '../ports.ts';
+import { weakMemo } from '../runtime/memo.ts';
 
 /** The signal engine that responses name. Its version changes whenever the rule below does. */
 export const engine: Engine = { name: 'trusted-movement', version: '1.0.0' };
@@ -99,23 +100,22 @@ export interface SpikeFinder {
   find(artists: readonly ListedArtist[], days: number, today: Day): readonly Spike[];
 }
 
-/** A finder that remembers what it found of an artist as long as the artist stays the same. */
+/** Spikes of artists by window. */
+const createFoundSpikes = () =>
+  // Bound: one list for each artist and window of 1 to 30 days; key: listed artist, window; lifetime: the artist, at most the day.
+  weakMemo<ListedArtist, readonly Spike[], number>();
+
+/** A finder that looks at an artist again only when it changed, or on another day. */
 export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
-  const byWindow = new Map<number, WeakMap<ListedArtist, readonly Spike[]>>();
-  let lastDay: Day | undefined;
+  let found = createFoundSpikes();
+  let foundOn: Day | undefined;
   return {
     settings,
     find(artists, days, today) {
-      if (today !== lastDay) byWindow.clear(); // windows end today: those of another day are not asked for again
-      lastDay = today;
-      const known = byWindow.get(days) ?? new WeakMap<ListedArtist, readonly Spike[]>();
-      byWindow.set(days, known);
+      if (today !== foundOn) found = createFoundSpikes(); // windows end today
+      foundOn = today;
       const search = createSearch(days, today, settings);
-      const spikes = artists.flatMap((listed) => {
-        const found = known.get(listed) ?? spikesOf(listed, search);
-        known.set(listed, found);
-        return found;
-      });
+      const spikes = artists.flatMap((listed) => found(listed, () => spikesOf(listed, search), days));
       return spikes.sort(compareSpikes);
     },
   };

@@ -39,7 +39,7 @@ describe('disclosure', () => {
       expect(createDisclosure().signing(signing, seenBy(scopes))).to.deep.equal({ ...signing, note });
     });
 
-    it(`shows the same object to everybody with the scopes ${title}`, () => {
+    it(`returns the same object to every caller with the scopes ${title}`, () => {
       const disclosure = createDisclosure();
       const again = new Set<Scope>([...scopes, 'spikes:read']);
       expect(disclosure.artist(artist, seenBy(scopes))).to.equal(disclosure.artist(artist, again));
@@ -47,7 +47,7 @@ describe('disclosure', () => {
     });
   }
 
-  it('never shows one caller what it made for another', () => {
+  it('never shows one caller what it cached for another', () => {
     const disclosure = createDisclosure();
     const orders = [combinations, combinations.toReversed(), combinations];
     for (const scopes of orders.flat()) {
@@ -66,7 +66,7 @@ describe('disclosure', () => {
     expect(createDisclosure().signing(bare, seenBy([]))).to.equal(bare);
   });
 
-  it('tells apart exactly the callers that see different things', () => {
+  it('gives callers the same visibility exactly when the same members are visible to them', () => {
     const seen = combinations.map((scopes) => visibility(seenBy(scopes)));
     expect(new Set(seen)).to.have.lengthOf(4);
     expect(visibility(seenBy(all))).to.equal(visibility(new Set([...all].reverse())));

@@ -112,6 +112,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     catalogue,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),
     storeTimeoutMs: 250,
+    bodyCacheBytes: 96 * 1024 * 1024,
     version: 'test',
   };
   const app = createApp(gateway, testReference);

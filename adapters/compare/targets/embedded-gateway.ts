@@ -73,6 +73,7 @@ export const openGateway = async (
     catalogue,
     quotas: createEmbeddedQuotas(clock),
     storeTimeoutMs: 10_000,
+    bodyCacheBytes: 96 * 1024 * 1024,
     version,
   };
 };

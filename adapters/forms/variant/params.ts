@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
+import type { ParameterRepair } from '../../../src/domain/usage.ts';
 import type { ParseParameters, Query } from '../form.ts';
 
 /**
  * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
- * its default, a filter that cannot be understood matches nothing, the rest is ignored. What was repaired is told as
- * `name=value` with the value used, never with the client's text. What follows says what a value should be: partners read it
+ * its default, a filter that cannot be understood matches nothing, the rest is ignored. A repair names the parameter and the
+ * value used, never the client's text. What follows says what a value should be: partners read it
  * in the contract, and the readers below take names, largest numbers and defaults from it.
  */
 const number = (max: number, fallback: number, description: string) =>
@@ -31,7 +32,7 @@ const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
 
 /** Notes what had to be repaired in one query. */
 const createRepairs = (query: Query, { shape }: z.ZodObject) => {
-  const adjusted: string[] = [];
+  const adjusted: ParameterRepair[] = [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
 
   return {
@@ -49,18 +50,18 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
       if (text === undefined) return fallback;
       const given = /^[0-9]+$/.test(text) ? Number(text) : undefined;
       const used = given === undefined ? fallback : clamp(given, schema.unwrap());
-      if (used !== given || repeats(name)) adjusted.push(`${name}=${used}`);
+      if (used !== given || repeats(name)) adjusted.push({ parameter: name, used: String(used) });
       return used;
     },
 
     /** Notes further values of a filter, which are ignored; `used` says in this form's own words what counted. */
     repeated(name: string, used: string): void {
-      if (repeats(name)) adjusted.push(`${name}=${used}`);
+      if (repeats(name)) adjusted.push({ parameter: name, used });
     },
 
     unknown(): void {
       const ignored = query.names.filter((name) => !Object.hasOwn(shape, name));
-      if (ignored.length > 0) adjusted.push(`unknown=${ignored.length}`);
+      if (ignored.length > 0) adjusted.push({ parameter: 'unknown', used: String(ignored.length) });
     },
   };
 };
@@ -106,7 +107,7 @@ const readSigned = (repairs: Repairs): Filters => {
 const readFields = (repairs: Repairs): 'basic' | 'all' => {
   const text = repairs.first('fields');
   const fields = text === 'basic' ? 'basic' : 'all';
-  if (text !== undefined && text !== 'basic') repairs.adjusted.push('fields=all');
+  if (text !== undefined && text !== 'basic') repairs.adjusted.push({ parameter: 'fields', used: 'all' });
   else repairs.repeated('fields', fields);
   return fields;
 };
