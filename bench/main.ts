@@ -14,7 +14,7 @@ import { report } from './report.ts';
 import type { Line, Row } from './row.ts';
 import { rows } from './rows.ts';
 
-/** `npm run bench`: measures every row, prints the table and, when it is whole, writes it to `results.md`. */
+/** `npm run bench`: measures every row, prints the table and, when every row was measured, writes it to `results.md`. */
 const resultsFile = fileURLToPath(new URL('../../results.md', import.meta.url));
 
 const build = (): void => {
@@ -30,7 +30,7 @@ const choose = ({ only, without }: Options): readonly Row[] => {
   return only.length === 0 ? rows : rows.filter(({ name }) => only.includes(name));
 };
 
-/** A row that cannot be measured has missed its goal, and the others are still measured. */
+/** A row that fails counts as a missed goal; the others are still measured. */
 const measure = async (row: Row, bench: Bench): Promise<readonly Line[]> => {
   const before = mark();
   process.stderr.write(`${row.name} …\n`);

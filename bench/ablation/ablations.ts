@@ -36,7 +36,7 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   deflated: requests({
     file: bodyCache,
     from: 'const segment = stored.deflated()',
-    to: 'return undefined; const segment',
+    to: 'return undefined; const segment = undefined',
   }),
   'histories-deflated': requests({
     file: bodyCache,

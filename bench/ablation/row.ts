@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ask, bearer, recordPages, requestsFor } from '../answers.ts';
@@ -6,8 +5,8 @@ import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
 import { type Comparison, compareAll, type Subject } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
+import { childResult } from '../process/child-result.ts';
 import { type Gateway, root } from '../process/gateway.ts';
-import { start } from '../process/started.ts';
 import { cpuMs, memoryMiB } from '../process/usage.ts';
 import type { Line, Row } from '../row.ts';
 import { artistsIn } from '../rows/pages.ts';
@@ -73,21 +72,13 @@ const lineOf = (kind: string, { subject, base, cpuRatio, rateRatio, cpuSpread }:
   what: `${kind}, ${subject.name}: processor time, against the gateway as it is`,
   figure: times(cpuRatio),
   notes: [
-    `${subject.cpuUs.toFixed(1)} µs against ${base.cpuUs.toFixed(1)} µs; half of all rounds within ${times(cpuSpread)} of each other`,
+    `${subject.cpuUs.toFixed(1)} µs against ${base.cpuUs.toFixed(1)} µs; interquartile range of the rounds ${cpuSpread.toFixed(3)}`,
     `requests in the same time: ${times(rateRatio)}; busy ${Math.round(subject.busy * 100)} and ${Math.round(base.busy * 100)} %`,
   ],
 });
 
-/** What a process of its own measures in a package: milliseconds by name. */
-const measureRefresh = async ({ folder }: Variant, artists: number): Promise<Readonly<Record<string, number>>> => {
-  const file = fileURLToPath(new URL('./refresh.js', import.meta.url));
-  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
-  const { child } = start(process.execPath, ['--expose-gc', file, folder, String(artists)], { stdio: [...stdio] });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the refresh ended without a result')));
-  const [result = {}]: Record<string, number>[] = await Promise.race([once(child, 'message'), ended]);
-  ended.catch(() => {}); // it ends after its result
-  return result;
-};
+const measureRefresh = ({ folder }: Variant, artists: number): Promise<Readonly<Record<string, number>>> =>
+  childResult(fileURLToPath(new URL('./refresh.js', import.meta.url)), [folder, String(artists)]);
 
 const refreshRuns = 3;
 

@@ -13,8 +13,8 @@ const openCatalogue = async () => {
     readBuilt('src/catalogue/disclosure.js'),
     readBuilt('src/catalogue/spikes.js'),
   ]);
-  const listed = Array.from({ length: artists }, (_, place) => {
-    const parsed = parseArtist(generateArtist(place));
+  const listed = Array.from({ length: artists }, (_, index) => {
+    const parsed = parseArtist(generateArtist(index));
     if ('reason' in parsed) throw new Error(parsed.reason);
     return { artist: parsed.model, recent: [] };
   });

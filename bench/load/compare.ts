@@ -3,7 +3,7 @@ import { median, quantile } from '../statistics.ts';
 import type { Generator } from './generate.ts';
 import type { Request } from './messages.ts';
 
-/** A server and what it is asked. */
+/** A server and the requests it gets. */
 export interface Subject {
   readonly name: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Measured {
   readonly rate: number;
   /** Processor time of the server's process for one request, in microseconds. */
   readonly cpuUs: number;
-  /** Share of the time for which the server's process had a processor: near 1, it was the server that was measured. */
+  /** Share of the time in which the server's process ran: near 1, the server was the bottleneck. */
   readonly busy: number;
   readonly p50: number;
   readonly p99: number;
@@ -26,11 +26,11 @@ export interface Measured {
 export interface Comparison {
   readonly subject: Measured;
   readonly base: Measured;
-  /** Requests in the same time, as many times as the base's. */
+  /** Requests in the same time, relative to the base. */
   readonly rateRatio: number;
-  /** Processor time for a request, as many times the base's. */
+  /** Processor time for a request, relative to the base. */
   readonly cpuRatio: number;
-  /** How far the middle half of the rounds' ratios of processor time reaches. */
+  /** Interquartile range of the rounds' ratios of processor time. */
   readonly cpuSpread: number;
 }
 
@@ -43,6 +43,12 @@ export interface CompareOptions {
 }
 
 type Turn = Omit<Measured, 'name'>;
+
+/** A subject's turns, and the turns of the base before and after each. */
+interface SubjectTurns {
+  readonly own: Turn[];
+  readonly neighbours: [Turn, Turn][];
+}
 
 const mediansOf = (name: string, turns: readonly Turn[]): Measured => {
   const of = (pick: (turn: Turn) => number): number => median(turns.map(pick));
@@ -82,7 +88,7 @@ export const compareAll = async (
   for (const subject of [base, ...subjects]) await turn(subject, warmUpMs);
   let last = await turn(base);
   const bases = [last];
-  const turns = subjects.map(() => ({ own: [] as Turn[], neighbours: [] as [Turn, Turn][] }));
+  const turns = subjects.map((): SubjectTurns => ({ own: [], neighbours: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, subject] of subjects.entries()) {
       turns[index]?.own.push(await turn(subject));
@@ -118,18 +124,16 @@ export const compare = async (
   return comparison;
 };
 
-/** Below this share somebody else had the server's core, or the load generator could not keep up. */
-const leastBusy = 0.85;
+/** Below this share another process used the server's core, or the load generator could not keep up. */
+const minBusy = 0.85;
 
-/** Both sides of a comparison, for people. */
-export const tell = ({ subject, base, cpuRatio }: Comparison): string[] => [
+/** Both sides of a comparison, a line each, for the notes of a row. */
+export const formatComparison = ({ subject, base, cpuRatio }: Comparison): string[] => [
   ...[subject, base].map(
     ({ name, rate, cpuUs, busy, p50, p99 }) =>
       `${name}: ${Math.round(rate)} requests/s, ${Math.round(cpuUs)} µs of processor each, ` +
       `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
   ),
   `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
-  ...(Math.min(subject.busy, base.busy) < leastBusy
-    ? ['not to be relied on: a server did not have its core to itself']
-    : []),
+  ...(Math.min(subject.busy, base.busy) < minBusy ? ['unreliable: a server did not have its core to itself'] : []),
 ];

@@ -25,7 +25,7 @@ export interface Gateway extends Started {
 
 export interface GatewayOptions {
   /** The folder of its package. */
-  readonly folder: string;
+  readonly packageFolder: string;
   readonly settings: Readonly<Record<string, string>>;
   /** Where its log goes. */
   readonly logFile: string;
@@ -51,7 +51,12 @@ const profiling = (folder: string | undefined): string[] => {
 };
 
 /** Starts a gateway and waits until it is ready. */
-export const startGateway = async ({ folder, settings, logFile, profiles }: GatewayOptions): Promise<Gateway> => {
+export const startGateway = async ({
+  packageFolder,
+  settings,
+  logFile,
+  profiles,
+}: GatewayOptions): Promise<Gateway> => {
   const [port, operationsPort] = [await freePort(), await freePort()];
   const operations = `http://127.0.0.1:${operationsPort}`;
   const flags = ['--enable-source-maps', '--expose-gc', '--import', collector, ...profiling(profiles)];
@@ -63,7 +68,7 @@ export const startGateway = async ({ folder, settings, logFile, profiles }: Gate
   };
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const started = start(process.execPath, [...flags, join(folder, command), 'serve'], {
+  const started = start(process.execPath, [...flags, join(packageFolder, command), 'serve'], {
     env,
     stdio: ['ignore', log, log],
   });
