@@ -9,13 +9,13 @@ import { weakMemo } from '../runtime/memo.ts';
 export const engine: Engine = { name: 'trusted-movement', version: '1.0.0' };
 
 export interface SpikeSettings {
-  /** The least `previous` value that movement is told from. */
+  /** The smallest `previous` value of a spike. */
   readonly floor: number;
-  /** The least growth, in per cent of `previous`. */
+  /** The smallest growth of a spike, in per cent of `previous`. */
   readonly thresholdPercent: number;
 }
 
-/** How old the latest trusted point may be, and how much further back than the window its counterpart. */
+/** Days that the latest trusted point may be old, and that its counterpart may be further back than the window. */
 const slackDays = 2;
 
 const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.stale && !point.terminal;
@@ -23,36 +23,31 @@ const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.s
 const latestTrusted = (points: readonly HistoryPoint[], from: Day, to: Day): HistoryPoint | undefined =>
   points.findLast((point) => point.date >= from && point.date <= to && isTrusted(point));
 
-/** Without the noise that binary fractions leave behind the fifteenth digit. */
+/** Rounded to 15 digits, which removes the noise of binary fractions. */
 const difference = (left: number, right: number): number => Number((left - right).toPrecision(15));
 
-/** Growth in per cent, two decimals: divided last, so that halves are told exactly. */
+/** Growth in per cent with two decimals. Dividing last keeps halves exact. */
 const percentOf = (delta: number, previous: number): number => Math.round((delta * 10_000) / previous) / 100;
 
-/** What spikes are looked for with: a window that ends today or a little earlier. */
+/** A search for spikes over a window that ends today or up to `slackDays` earlier. */
 interface Search {
   readonly days: number;
   readonly today: Day;
   readonly settings: SpikeSettings;
-  /** The earliest day a latest point may be of. */
+  /** The earliest day of a latest point. */
   readonly since: Day;
-  /** The days between which the counterpart of a point of some day has to lie. */
-  readonly counterpart: (day: Day) => readonly [from: Day, to: Day];
+  /** By day of the latest point, the first and last day of its counterpart. */
+  readonly counterparts: ReadonlyMap<Day, readonly [from: Day, to: Day]>;
 }
 
-/** Latest points are of few days, so what follows from a day is worked out once. */
 const createSearch = (days: number, today: Day, settings: SpikeSettings): Search => {
-  const counterparts = new Map<Day, readonly [Day, Day]>();
+  const latestDays = Array.from({ length: slackDays + 1 }, (_, ago) => addDays(today, -ago));
   return {
     days,
     today,
     settings,
     since: addDays(today, -slackDays),
-    counterpart(day) {
-      const known = counterparts.get(day) ?? [addDays(day, -days - slackDays), addDays(day, -days)];
-      counterparts.set(day, known);
-      return known;
-    },
+    counterparts: new Map(latestDays.map((day) => [day, [addDays(day, -days - slackDays), addDays(day, -days)]])),
   };
 };
 
@@ -60,11 +55,12 @@ const spikeOf = (
   artist: Artist,
   metric: ArtistMetric,
   series: Series,
-  { days, today, settings, since, counterpart }: Search,
+  { days, today, settings, since, counterparts }: Search,
 ): Spike | undefined => {
   const current = latestTrusted(series.points, since, today);
-  if (current === undefined) return undefined;
-  const previous = latestTrusted(series.points, ...counterpart(current.date));
+  const counterpart = current && counterparts.get(current.date);
+  if (current === undefined || counterpart === undefined) return undefined;
+  const previous = latestTrusted(series.points, ...counterpart);
   if (previous === undefined || previous.value <= 0 || previous.value < settings.floor) return undefined;
   const delta = difference(current.value, previous.value);
   if (delta <= 0 || (delta * 100) / previous.value < settings.thresholdPercent) return undefined;
@@ -90,7 +86,7 @@ const spikesOf = ({ artist, recent }: ListedArtist, search: Search): readonly Sp
     return spike ?? [];
   });
 
-/** Finds spikes by one rule. */
+/** Finds spikes with one pair of settings. */
 export interface SpikeFinder {
   readonly settings: SpikeSettings;
   /**
