@@ -1,6 +1,6 @@
 import { weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, ListMember } from '../forms/envelope.ts';
-import { type BodyStoreOptions, createBodyStore, type StoredBody } from './body-store.ts';
+import { type BodyStore, type BodyStoreOptions, createBodyStore } from './body-store.ts';
 import { type DeflatedSegment, deflateSegment, inflateSegment } from './gzip/deflated-segment.ts';
 
 /** Bytes of all parts together. */
@@ -16,12 +16,15 @@ export interface CachedBody {
   deflated(): DeflatedSegment | undefined;
 }
 
+type List = Pick<ListMember<unknown>, 'items' | 'present'>;
+type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
+
 /** Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each presenter. */
 export interface BodyCache {
   /** The items of a list, separated by commas. */
-  list(member: Pick<ListMember<unknown>, 'items' | 'present'>): CachedBody;
+  list(member: List): CachedBody;
   /** An item with its loaded data. Rejects when that cannot be loaded. */
-  detail(member: Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>): Promise<CachedBody>;
+  detail(member: Detail): Promise<CachedBody>;
 }
 
 /**
@@ -41,86 +44,83 @@ const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
 };
 
 /**
- * A list is joined when it is asked for a second time: writing one buffer costs much less than writing fifty, but a client
+ * A list is joined when it is sent for the second time: writing one buffer costs much less than writing fifty, but a client
  * that reads the whole catalogue asks for each list once, and the copy would be wasted.
  */
-const createListBody = (chunks: readonly Buffer[], stored: StoredBody): CachedBody => {
+const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore): CachedBody => {
   let wasSent = false;
   return {
     length: totalLength(chunks),
     chunks() {
-      const cached = stored.identity();
+      const cached = store.identities.get(id);
       if (cached !== undefined) return [cached];
       if (chunks.length < 2 || !wasSent) {
         wasSent = true;
         return chunks;
       }
       const joined = Buffer.concat(chunks);
-      stored.setIdentity(joined);
+      store.identities.set(id, joined);
       return [joined];
     },
     deflated() {
-      const segment = stored.deflated();
-      if (segment === undefined) stored.startDeflating(() => Buffer.concat(chunks));
+      const segment = store.segments.get(id);
+      if (segment === undefined) store.startDeflating(id, () => Buffer.concat(chunks));
       return segment;
     },
   };
 };
 
-const createDetailBody = (segment: DeflatedSegment, stored: StoredBody): CachedBody => ({
+const createDetailBody = (id: number, segment: DeflatedSegment, { identities }: BodyStore): CachedBody => ({
   length: segment.length,
   chunks() {
-    const cached = stored.identity();
-    if (cached !== undefined) return [cached];
-    const text = inflateSegment(segment);
-    stored.setIdentity(text);
+    const text = identities.get(id) ?? inflateSegment(segment);
+    identities.set(id, text);
     return [text];
   },
   deflated: () => segment,
 });
 
-/** Where the text of an item with its data is cached, and the load that requests at the same time share. */
+/** The number of an item's text with its data, and the load that requests at the same time share. */
 interface DetailSlot {
-  readonly stored: StoredBody;
+  readonly id: number;
   loading?: Promise<DeflatedSegment> | undefined;
 }
 
-const loadDetail = async ({ item, load, present }: Parameters<BodyCache['detail']>[0], stored: StoredBody) => {
+const loadDetail = async (id: number, { item, load, present }: Detail, { identities, segments }: BodyStore) => {
   const text = Buffer.from(JSON.stringify(present(item, await load())));
   const segment = await deflateSegment(text);
-  stored.setDeflated(segment);
-  stored.setIdentity(text);
+  segments.set(id, segment);
+  identities.set(id, text);
   return segment;
 };
 
-/** Texts of list items are kept as long as the items; joined, deflated and history texts share the bound of the options. */
+/** Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options. */
 export const createBodyCache = (options: BodyStoreOptions): BodyCache => {
-  const newStored = createBodyStore(options);
+  const store = createBodyStore(options);
   // Bound: the snapshot's artists, twice those shown to scopes that hide members; key: item, presenter; lifetime: the item.
   const itemTexts = weakMemo<object, Buffer, unknown>();
   // Bound: one for each cached answer; key: list of items, presenter; lifetime: the list.
   const lists = weakMemo<readonly object[], CachedBody, unknown>();
   // Bound: one small object for each history that was asked for; key: artist, presenter; lifetime: the artist.
   const details = weakMemo<object, DetailSlot, unknown>();
+  let lastId = 0;
+  const nextId = (): number => ++lastId; // a number keeps nothing else alive
 
-  const textOf = (item: object, present: ListMember<unknown>['present']): Buffer =>
-    itemTexts(item, () => toOwnBuffer(`${JSON.stringify(present(item))},`), present);
+  const renderList = ({ items, present }: List): CachedBody => {
+    const textOf = (item: object) => itemTexts(item, () => toOwnBuffer(`${JSON.stringify(present(item))},`), present);
+    return createListBody(nextId(), withoutLastComma(items.map(textOf)), store);
+  };
 
   return {
-    list: ({ items, present }) =>
-      lists(
-        items,
-        () => createListBody(withoutLastComma(items.map((item) => textOf(item, present))), newStored()),
-        present,
-      ),
+    list: (member) => lists(member.items, () => renderList(member), member.present),
     async detail(member) {
-      const slot = details(member.item, (): DetailSlot => ({ stored: newStored() }), member.present);
-      const segment = slot.stored.deflated();
-      if (segment !== undefined) return createDetailBody(segment, slot.stored);
-      slot.loading ??= loadDetail(member, slot.stored).finally(() => {
+      const slot = details(member.item, (): DetailSlot => ({ id: nextId() }), member.present);
+      const segment = store.segments.get(slot.id);
+      if (segment !== undefined) return createDetailBody(slot.id, segment, store);
+      slot.loading ??= loadDetail(slot.id, member, store).finally(() => {
         slot.loading = undefined;
       });
-      return createDetailBody(await slot.loading, slot.stored);
+      return createDetailBody(slot.id, await slot.loading, store);
     },
   };
 };

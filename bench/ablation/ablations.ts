@@ -35,15 +35,15 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   joined: requests({ file: bodyCache, from: 'chunks.length < 2 || !wasSent', to: 'true' }),
   deflated: requests({
     file: bodyCache,
-    from: 'const segment = stored.deflated()',
+    from: 'const segment = store.segments.get(id)',
     to: 'return undefined; const segment = undefined',
   }),
   'histories-deflated': requests({
     file: bodyCache,
-    from: 'const segment = slot.stored.deflated()',
+    from: 'const segment = store.segments.get(slot.id)',
     to: 'const segment = undefined',
   }),
-  'histories-plain': requests({ file: bodyCache, from: 'stored.setIdentity(text)', to: 'void text', times: 2 }),
+  'histories-plain': requests({ file: bodyCache, from: 'identities.set(id, text)', to: 'void text', times: 2 }),
   disclosure: requests({ file: 'src/catalogue/disclosure.js', from: 'weakMemo()', to: makeAnew, times: 2 }),
   'literal-paths': requests({ file: 'adapters/http/pipeline.js', from: 'literal.get(path)', to: 'undefined' }),
   'write-batching': requests({
