@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 
 /** How a run was asked for. */
 export interface Options {
-  /** Names of the rows to measure; all of them when empty. */
+  /** Names of the rows to measure, or of the comparisons of `without`; all of them when empty. */
   readonly only: readonly string[];
-  /** Names of the caches to switch off, one gateway each; then no other row is measured. */
+  /** Names of caches. A gateway without each is compared with the gateway as it is; no row is measured. */
   readonly without: readonly string[];
   /** How often two subjects take turns. */
   readonly rounds: number;
@@ -30,7 +30,8 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 export const usage = `Usage: npm run bench -- [options]
 
   --only NAME,NAME   measure these rows only
-  --without NAME,NAME  compare the gateway with one without this cache, instead of all rows
+  --without NAME,NAME  compare the gateway with one that lacks this cache, instead of measuring rows;
+                     --only then chooses among page, gzip, not-modified, new-answers, history, history-gzip
   --rounds NUMBER    how often two subjects take turns (40)
   --slice MS         how long a turn lasts (250)
   --quick            small catalogues, four rounds: to see that it works

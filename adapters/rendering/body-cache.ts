@@ -44,20 +44,22 @@ const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
 };
 
 /**
- * A list is joined when it is sent for the second time: writing one buffer costs much less than writing fifty, but a client
- * that reads the whole catalogue asks for each list once, and the copy would be wasted.
+ * How often a list is sent item by item before it is joined. Writing one buffer costs less than writing fifty, but joining costs
+ * as much as sending several times. Lists that are sent once, or dropped from the cache before they are sent again, must not be
+ * joined each time: with 500 lists in rotation, joining on the second time took 2.7 times the processor time of not joining.
  */
+const minSends = 16;
+
 const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore): CachedBody => {
-  let wasSent = false;
+  let sends = 0;
   return {
     length: totalLength(chunks),
     chunks() {
       const cached = store.identities.get(id);
       if (cached !== undefined) return [cached];
-      if (chunks.length < 2 || !wasSent) {
-        wasSent = true;
-        return chunks;
-      }
+      sends += 1;
+      if (chunks.length < 2 || sends <= minSends) return chunks;
+      sends = 0;
       const joined = Buffer.concat(chunks);
       store.identities.set(id, joined);
       return [joined];

@@ -32,7 +32,7 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   'parsed-queries': requests({ file: requestCache, from: 'scopedLru(maxTargets)', to: makeAnewByKey }),
   'list-chunks': requests({ file: bodyCache, from: 'const lists = weakMemo()', to: `const lists = ${makeAnew}` }),
   'item-json': requests({ file: bodyCache, from: 'const itemTexts = weakMemo()', to: `const itemTexts = ${makeAnew}` }),
-  joined: requests({ file: bodyCache, from: 'chunks.length < 2 || !wasSent', to: 'true' }),
+  joined: requests({ file: bodyCache, from: 'chunks.length < 2 || sends <= minSends', to: 'true' }),
   deflated: requests({
     file: bodyCache,
     from: 'const segment = store.segments.get(id)',

@@ -37,7 +37,7 @@ const newQuestions = Array.from(
   (_, index) => `/api/v1/artists?limit=50&added_since=${dayBefore(500 + index)}`,
 );
 
-/** The requests of each comparison. */
+/** The requests of each comparison, by the name that `--only` gives it. */
 const requestKinds = async ({ keys }: Bench, url: string): Promise<ReadonlyMap<string, readonly Request[]>> => {
   const key = keys.current;
   const recorded = await recordPages(url, key, pages);
@@ -57,12 +57,12 @@ const requestKinds = async ({ keys }: Bench, url: string): Promise<ReadonlyMap<s
     length: 0,
   }));
   return new Map([
-    ['page of 50', page],
-    ['page of 50, gzip', page.map(compressed)],
-    ['304', unchanged],
-    ['page of 50, answer not cached', requestsFor(asked, keys.limited)],
+    ['page', page],
+    ['gzip', page.map(compressed)],
+    ['not-modified', unchanged],
+    ['new-answers', requestsFor(asked, keys.limited)],
     ['history', history],
-    ['history, gzip', history.map(compressed)],
+    ['history-gzip', history.map(compressed)],
   ]);
 };
 
@@ -110,7 +110,9 @@ const subjectOf = ({ name, gateway: { port, pid } }: Running, requests: readonly
 
 const requestLines = async (bench: Bench, base: Running, subjects: readonly Running[]): Promise<Line[]> => {
   const lines: Line[] = [];
+  const { only } = bench.options;
   for (const [kind, requests] of await requestKinds(bench, base.gateway.url)) {
+    if (only.length > 0 && !only.includes(kind)) continue;
     const chosen = subjects.map((subject) => subjectOf(subject, requests));
     const options = { ...bench.options, warmUpMs };
     const seen = await compareAll(bench.generator, chosen, subjectOf(base, requests), options);

@@ -40,11 +40,17 @@ describe('cached lists', () => {
     }
   });
 
-  it('are sent item by item the first time and joined from the second on, with the same bytes', () => {
+  it('are sent item by item 16 times and joined from then on, with the same bytes', () => {
     const { chunks } = openCache().list(list(items('a', 'b', 'c'), same));
-    const sent = [chunks(), chunks(), chunks()];
-    expect(sent.map(({ length }) => length)).to.deep.equal([3, 1, 1]);
+    const sent = Array.from({ length: 20 }, () => chunks());
+    expect(sent.map(({ length }) => length)).to.deep.equal([...Array(16).fill(3), 1, 1, 1, 1]);
     expect(new Set(sent.map(joined))).to.have.lengthOf(1);
+  });
+
+  it('are sent item by item 16 times again once the joined bytes were dropped', () => {
+    const { chunks } = openCache(1).list(list(items('a', 'b', 'c'), same));
+    const sent = Array.from({ length: 18 }, () => chunks());
+    expect(sent.map(({ length }) => length)).to.deep.equal([...Array(16).fill(3), 1, 3]);
   });
 
   it('stay the same body for the same list and presenter', () => {
