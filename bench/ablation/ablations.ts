@@ -52,7 +52,7 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     to: '(() => {})',
   }),
   'spikes-per-artist': refresh({ file: 'src/catalogue/spikes.js', from: 'weakMemo()', to: makeAnew }),
-  'spikes-by-day': refresh({ file: 'src/catalogue/catalogue.js', from: 'spikesByDay.get(key) ??', to: '' }),
+  'spikes-by-day': refresh({ file: 'src/catalogue/spikes.js', from: 'scopedLru(maxLists)', to: makeAnewByKey }),
   'label-songs': refresh({ file: signings, from: 'weakMemo()', to: makeAnew }),
   'labels-per-p-line': refresh({ file: signings, from: 'scopedLru(maxPLines)', to: makeAnewByKey }),
   interning: refresh(

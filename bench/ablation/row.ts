@@ -7,7 +7,8 @@ import { type Comparison, compareAll, type Subject } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
 import { childResult } from '../process/child-result.ts';
 import { type Gateway, root } from '../process/gateway.ts';
-import { cpuMs, memoryMiB } from '../process/usage.ts';
+import { usedMiB } from '../process/gateway-health.ts';
+import { cpuMs } from '../process/usage.ts';
 import type { Line, Row } from '../row.ts';
 import { artistsIn } from '../rows/pages.ts';
 import { median } from '../statistics.ts';
@@ -121,9 +122,9 @@ const requestLines = async (bench: Bench, base: Running, subjects: readonly Runn
   return lines;
 };
 
-const heldLine = ({ name, startMs, gateway }: Running): Line => ({
+const heldLine = async ({ name, startMs, gateway }: Running): Promise<Line> => ({
   what: `${name}: start, memory`,
-  figure: `${(startMs / 1000).toFixed(2)} s of processor until ready, ${Math.round(memoryMiB(gateway.pid))} MiB in the end`,
+  figure: `${(startMs / 1000).toFixed(2)} s of processor until ready, ${(await usedMiB(gateway)).toFixed(1)} MiB in use in the end`,
   notes: [],
 });
 
@@ -157,6 +158,7 @@ export const ablationRow = (names: readonly string[]): Row => ({
     for (const variant of [same, ...ablated]) running.push(await startVariant(bench, variant, settings));
     const compared = running.filter(({ folder }) => folder === root || onRequests.some((one) => one.folder === folder));
     if (onRequests.length > 0) lines.push(...(await requestLines(bench, base, compared)));
-    return [...lines, ...[base, ...running].map(heldLine)];
+    for (const one of [base, ...running]) lines.push(await heldLine(one));
+    return lines;
   },
 });
