@@ -99,11 +99,13 @@ const loadDetail = async (id: number, { item, load, present }: Detail, { identit
 /** Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options. */
 export const createBodyCache = (options: BodyStoreOptions): BodyCache => {
   const store = createBodyStore(options);
-  // Bound: the snapshot's artists, twice those shown to scopes that hide members; key: item, presenter; lifetime: the item.
+  // Without it a page of 50 whose answer is not cached takes 2.6 times the processor time.
+  // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
   const itemTexts = weakMemo<object, Buffer, unknown>();
-  // Bound: one for each cached answer; key: list of items, presenter; lifetime: the list.
+  // Without it a page of 50 takes 1.3 times the processor time, and it could not be found joined or deflated.
+  // Bound: one for each list of a cached answer; key: list of items, presenter; lifetime: the list.
   const lists = weakMemo<readonly object[], CachedBody, unknown>();
-  // Bound: one small object for each history that was asked for; key: artist, presenter; lifetime: the artist.
+  // Bound: one small object for each history that was requested; key: artist, presenter; lifetime: the artist.
   const details = weakMemo<object, DetailSlot, unknown>();
   let lastId = 0;
   const nextId = (): number => ++lastId; // a number keeps nothing else alive
