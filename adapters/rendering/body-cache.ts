@@ -44,9 +44,9 @@ const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
 };
 
 /**
- * How often a list is sent item by item before it is joined. Writing one buffer costs less than writing fifty, but joining costs
- * as much as sending several times. Lists that are sent once, or dropped from the cache before they are sent again, must not be
- * joined each time: with 500 lists in rotation, joining on the second time took 2.7 times the processor time of not joining.
+ * How often a list is sent item by item before it is joined. Without joined lists a page of 50 takes 1.3 times the processor
+ * time, but joining costs several sends: a list that is dropped before it is sent often must not be joined each time. With 600
+ * pages in rotation, joining at the second send took 3 times the processor time of joining at the 17th.
  */
 const minSends = 16;
 
