@@ -30,10 +30,10 @@ export const parsePage = (body: Buffer): PageBody => {
 };
 
 /** Pages of fifty, one behind the other from the first, by following the cursors. */
-export const recordPages = async (url: string, key: string, most: number, query = 'limit=50'): Promise<Recorded[]> => {
+export const recordPages = async (url: string, key: string, max: number, query = 'limit=50'): Promise<Recorded[]> => {
   const pages: Recorded[] = [];
   let cursor: string | null = '';
-  while (cursor !== null && pages.length < most) {
+  while (cursor !== null && pages.length < max) {
     const path = `/api/v1/artists?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`;
     const page = await ask(url, path, bearer(key));
     pages.push(page);
@@ -47,19 +47,19 @@ export const requestsFor = (recorded: readonly Recorded[], key: string): Request
   recorded.map(({ path, body }) => ({ path, headers: bearer(key), status: 200, length: body.length }));
 
 /** Puts answers into a folder as `0.json`, `1.json` …, for the peers to send. */
-export const keepAnswers = async (folder: string, recorded: readonly Recorded[]): Promise<void> => {
+export const writeAnswers = async (folder: string, recorded: readonly Recorded[]): Promise<void> => {
   await mkdir(folder, { recursive: true });
-  await Promise.all(recorded.map(({ body }, place) => writeFile(join(folder, `${place}.json`), body)));
+  await Promise.all(recorded.map(({ body }, index) => writeFile(join(folder, `${index}.json`), body)));
 };
 
 /** Asks a peer for everything that was recorded and compares. Throws when anything is not the same. */
-export const requireSame = async (
+export const assertSame = async (
   recorded: readonly Recorded[],
-  askPeer: (place: number) => Promise<Recorded>,
+  askPeer: (index: number) => Promise<Recorded>,
   same: (ours: Buffer, theirs: Buffer) => boolean,
 ): Promise<void> => {
-  for (const [place, { path, body }] of recorded.entries()) {
-    const theirs = await askPeer(place);
+  for (const [index, { path, body }] of recorded.entries()) {
+    const theirs = await askPeer(index);
     if (!same(body, theirs.body)) throw new Error(`${theirs.path} is not what the gateway says at ${path}`);
   }
 };

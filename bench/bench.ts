@@ -3,7 +3,7 @@ import { type Keys, makeKeys } from './catalogue/keys.ts';
 import { type CatalogueSize, writeCatalogue } from './catalogue/write.ts';
 import { type Generator, startGenerator } from './load/generate.ts';
 import type { Options } from './options.ts';
-import { type Gateway, startGateway } from './process/gateway.ts';
+import { type Gateway, root, startGateway } from './process/gateway.ts';
 import { startRedis } from './process/redis.ts';
 
 /** What every row finds there. */
@@ -16,15 +16,12 @@ export interface Bench {
   readonly keys: Keys;
   /** A folder with a generated catalogue and the keys; written once. */
   catalogue(size: CatalogueSize): Promise<string>;
-  /** A gateway with the keys, quotas in Redis, and these settings beside. */
-  gateway(settings: Readonly<Record<string, string>>): Promise<Gateway>;
+  /** A gateway with the keys, quotas in Redis and these settings; `packageFolder` is by default this repository. */
+  gateway(settings: Readonly<Record<string, string>>, packageFolder?: string): Promise<Gateway>;
 }
 
-/**
- * A machine that is shared stands still now and then, longer than a request waits for a store by default; an answer that is
- * refused for that would end a measurement.
- */
-const patient = { STORE_TIMEOUT_MS: '5000' };
+/** A shared machine may stall for longer than the default of 250 ms; the 503 that follows would end a measurement. */
+const longTimeout = { STORE_TIMEOUT_MS: '5000' };
 
 /** Starts what all rows share. */
 export const openBench = async (options: Options, folder: string): Promise<Bench> => {
@@ -41,18 +38,19 @@ export const openBench = async (options: Options, folder: string): Promise<Bench
     keys,
 
     async catalogue(size) {
-      const place = join(folder, `catalogue-${size.artists}-${size.histories}`);
-      const writing = written.get(place) ?? writeCatalogue(place, size, keys);
-      written.set(place, writing);
+      const catalogueFolder = join(folder, `catalogue-${size.artists}-${size.histories}`);
+      const writing = written.get(catalogueFolder) ?? writeCatalogue(catalogueFolder, size, keys);
+      written.set(catalogueFolder, writing);
       await writing;
-      return place;
+      return catalogueFolder;
     },
 
-    gateway(settings) {
+    gateway(settings, packageFolder = root) {
       gateways += 1;
       const logFile = join(folder, `gateway-${gateways}.log`);
       return startGateway({
-        settings: { ...patient, REDIS_URL: redisUrl, ...settings },
+        packageFolder,
+        settings: { ...longTimeout, REDIS_URL: redisUrl, ...settings },
         logFile,
         profiles: options.profiles,
       });

@@ -17,6 +17,6 @@ interface Built {
 }
 
 /** A module of the built gateway: what is measured in this process is what is shipped. */
-export const readBuilt = async <Path extends keyof Built>(path: Path): Promise<Built[Path]> =>
+export const readBuilt = async <Path extends keyof Built>(path: Path, folder = root): Promise<Built[Path]> =>
   // The path says which module it is; nothing at run time could say more.
-  (await import(pathToFileURL(join(root, 'dist', path)).href)) as Built[Path];
+  (await import(pathToFileURL(join(folder, 'dist', path)).href)) as Built[Path];

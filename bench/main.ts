@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ablationRow } from './ablation/row.ts';
 import { type Bench, openBench } from './bench.ts';
 import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
@@ -13,7 +14,7 @@ import { report } from './report.ts';
 import type { Line, Row } from './row.ts';
 import { rows } from './rows.ts';
 
-/** `npm run bench`: measures every row, prints the table and, when it is whole, writes it to `results.md`. */
+/** `npm run bench`: measures every row, prints the table and, when every row was measured, writes it to `results.md`. */
 const resultsFile = fileURLToPath(new URL('../../results.md', import.meta.url));
 
 const build = (): void => {
@@ -21,14 +22,15 @@ const build = (): void => {
   if (status !== 0) throw new Error('The gateway could not be built.');
 };
 
-const choose = ({ only }: Options): readonly Row[] => {
+const choose = ({ only, without }: Options): readonly Row[] => {
+  if (without.length > 0) return [ablationRow(without)];
   const unknown = only.find((name) => !rows.some((row) => row.name === name));
   if (unknown !== undefined)
     throw new Error(`${unknown} is no row: there are ${rows.map(({ name }) => name).join(', ')}`);
   return only.length === 0 ? rows : rows.filter(({ name }) => only.includes(name));
 };
 
-/** A row that cannot be measured has missed its goal, and the others are still measured. */
+/** A row that fails counts as a missed goal; the others are still measured. */
 const measure = async (row: Row, bench: Bench): Promise<readonly Line[]> => {
   const before = mark();
   process.stderr.write(`${row.name} …\n`);

@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util';
 
 /** How a run was asked for. */
 export interface Options {
-  /** Names of the rows to measure; all of them when empty. */
+  /** Names of the rows to measure, or of the comparisons of `without`; all of them when empty. */
   readonly only: readonly string[];
+  /** Names of caches. A gateway without each is compared with the gateway as it is; no row is measured. */
+  readonly without: readonly string[];
   /** How often two subjects take turns. */
   readonly rounds: number;
   /** How long one turn lasts, in milliseconds. */
@@ -28,6 +30,8 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 export const usage = `Usage: npm run bench -- [options]
 
   --only NAME,NAME   measure these rows only
+  --without NAME,NAME  compare the gateway with one that lacks this cache, instead of measuring rows;
+                     --only then chooses among page, gzip, not-modified, new-answers, history, history-gzip
   --rounds NUMBER    how often two subjects take turns (40)
   --slice MS         how long a turn lasts (250)
   --quick            small catalogues, four rounds: to see that it works
@@ -40,6 +44,7 @@ export const readOptions = (args: readonly string[]): Options => {
     args: [...args],
     options: {
       only: { type: 'string' },
+      without: { type: 'string' },
       rounds: { type: 'string' },
       slice: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -50,6 +55,7 @@ export const readOptions = (args: readonly string[]): Options => {
   const { quick } = values;
   return {
     only: values.only?.split(',') ?? [],
+    without: values.without?.split(',') ?? [],
     rounds: numberOf(values.rounds, quick ? 4 : 40),
     sliceMs: numberOf(values.slice, 250),
     warmUpMs: quick ? 1_000 : 10_000,

@@ -5,10 +5,10 @@ const verdict = ({ met }: Line): string => (met === undefined ? '–' : met ? 'm
 /** The table, and below it what else was seen. Markdown, which also reads well on a terminal. */
 export const report = (lines: readonly Line[], machine: readonly string[], remarks: readonly string[]): string => {
   const table = lines.map(
-    (line, place) => `| ${place + 1} | ${line.what} | ${line.goal ?? '–'} | ${line.figure} | ${verdict(line)} |`,
+    (line, index) => `| ${index + 1} | ${line.what} | ${line.goal ?? '–'} | ${line.figure} | ${verdict(line)} |`,
   );
-  const details = lines.flatMap(({ what, notes }, place) =>
-    notes.length === 0 ? [] : [`**${place + 1}. ${what}**`, '', ...notes.map((note) => `- ${note}`), ''],
+  const details = lines.flatMap(({ what, notes }, index) =>
+    notes.length === 0 ? [] : [`**${index + 1}. ${what}**`, '', ...notes.map((note) => `- ${note}`), ''],
   );
   return [
     '# Measured',

@@ -3,12 +3,12 @@ import type { Bench } from './bench.ts';
 /** One line of the table. */
 export interface Line {
   readonly what: string;
-  /** As the table tells it, like `≥ 0.55`; missing for what is only told. */
+  /** As the table prints it, like `≥ 0.55`; missing where there is no goal. */
   readonly goal?: string;
   readonly figure: string;
-  /** Whether the goal is met; missing for what is only told. */
+  /** Missing where there is no goal. */
   readonly met?: boolean;
-  /** What else was seen, and whom the comparison favours. */
+  /** Further measurements, and which side the comparison favours. */
   readonly notes: readonly string[];
 }
 
@@ -16,11 +16,11 @@ export interface Line {
 export interface Row {
   /** What `--only` calls it. */
   readonly name: string;
-  /** Starts what it needs; what it started is stopped after it. */
+  /** Starts the processes it needs; `main.ts` stops them afterwards. */
   readonly measure: (bench: Bench) => Promise<readonly Line[]>;
 }
 
-const say = (value: number, unit: string): string => {
+const formatValue = (value: number, unit: string): string => {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return `${value.toFixed(digits)}${unit === '×' || unit === '' ? unit : ` ${unit}`}`;
 };
@@ -29,7 +29,7 @@ const say = (value: number, unit: string): string => {
 export const atLeast = (what: string, goal: number, unit: string, value: number, notes: readonly string[]): Line => ({
   what,
   goal: `≥ ${goal}${unit}`,
-  figure: say(value, unit),
+  figure: formatValue(value, unit),
   met: value >= goal,
   notes,
 });
@@ -38,7 +38,7 @@ export const atLeast = (what: string, goal: number, unit: string, value: number,
 export const atMost = (what: string, goal: number, unit: string, value: number, notes: readonly string[]): Line => ({
   what,
   goal: `≤ ${goal} ${unit}`,
-  figure: say(value, unit),
+  figure: formatValue(value, unit),
   met: value <= goal,
   notes,
 });

@@ -12,7 +12,13 @@ import type { UsageMeter } from './usage/counter.ts';
 /** The settings that a gateway keeps to, durations in milliseconds. */
 export type GatewaySettings = Pick<
   Config,
-  'catalogueRefreshMs' | 'keysRefreshMs' | 'maxStalenessMs' | 'keysMaxStalenessMs' | 'spikes' | 'storeTimeoutMs'
+  | 'catalogueRefreshMs'
+  | 'keysRefreshMs'
+  | 'maxStalenessMs'
+  | 'keysMaxStalenessMs'
+  | 'spikes'
+  | 'storeTimeoutMs'
+  | 'bodyCacheBytes'
 >;
 
 /** What a gateway is assembled from. */

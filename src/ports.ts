@@ -2,7 +2,7 @@ import type { AuditEntry, AuditQuestion, AuditRecord } from './domain/audit.ts';
 import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type { MinuteCount, UsageCount } from './domain/usage.ts';
+import type { MinuteCount, ParameterRepair, UsageCount } from './domain/usage.ts';
 
 /** A stored document that is invalid: the gateway leaves it out and reports it. */
 export interface RejectedDocument {
@@ -170,8 +170,7 @@ export interface RequestOutcome {
   readonly ms: number;
   /** Body bytes sent. */
   readonly bytes: number;
-  /** Repaired parameters, each as `name=value` with the value used. */
-  readonly adjusted: readonly string[];
+  readonly adjusted: readonly ParameterRepair[];
   /** The quota window that was spent. */
   readonly refusedBy: QuotaWindow | undefined;
   /** Whether it was refused because too many requests were in flight. */

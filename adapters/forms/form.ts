@@ -3,7 +3,8 @@ import type { Viewer } from '../../src/catalogue/questions.ts';
 import type { Allowance, Caller, FormName, Scope } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
-import type { BodyCache, DeferredItem, Pieces } from '../rendering/cached-json.ts';
+import type { ParameterRepair } from '../../src/domain/usage.ts';
+import type { Envelope } from './envelope.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
 
 /**
@@ -62,10 +63,10 @@ export interface PartnerResponseMeta extends ResponseMeta {
   readonly partner: string;
 }
 
-/** A question as a form read it, and what the form repaired to read it: `name=value` with the value used. */
+/** A question as a form parsed it, and the parameters that the form repaired to parse it. */
 export interface ParsedQuestion<Question> {
   readonly question: Question;
-  readonly adjusted: readonly string[];
+  readonly adjusted: readonly ParameterRepair[];
 }
 
 /** Parameters of the path, by name. */
@@ -73,9 +74,6 @@ export type PathParameters = Readonly<Record<string, string>>;
 
 /** Turns parameters into a canonical question. Raises the problems that the form has for bad ones. */
 export type ParseParameters<Question> = (query: Query, path: PathParameters) => ParsedQuestion<Question>;
-
-/** A response's members in order; some of them put together from kept text. */
-export type Envelope = Readonly<Record<string, unknown>>;
 
 export interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
@@ -90,7 +88,7 @@ export interface RouteDeclaration<Question, Answer extends { readonly identity: 
 
 /** What one request of a route wants to know, ready to be asked. */
 export interface ParsedQuery {
-  readonly adjusted: readonly string[];
+  readonly adjusted: readonly ParameterRepair[];
   /** The question as text: equal texts ask the same. */
   readonly question: string;
   /** Asks it. Raises the catalogue's problems. */
@@ -139,40 +137,3 @@ export const route = <Question, Answer extends { readonly identity: Identity }>(
     };
   },
 });
-
-/** Stands in an envelope where a list or an object of type `Wire` goes, to be put together from kept text. */
-export class Splice<Wire> {
-  declare readonly wire: Wire;
-  readonly open: string;
-  readonly close: string;
-  readonly pieces: (memory: BodyCache) => Pieces;
-
-  constructor(brackets: readonly [string, string], pieces: Splice<Wire>['pieces']) {
-    [this.open, this.close] = brackets;
-    this.pieces = pieces;
-  }
-}
-
-/** What a presenter returns for an envelope of type `Wire`: its lists and objects may be spliced in. */
-export type Spliced<Wire> = { readonly [Member in keyof Wire]: Wire[Member] | Splice<Wire[Member]> };
-
-/** A list of items that are there. */
-export const each = <Item extends object, Wire extends object>(
-  items: readonly Item[],
-  present: (item: Item) => Wire,
-): Splice<Wire[]> => new Splice(['[', ']'], (memory) => memory.list(items, present));
-
-/** One item, shown with what has to be read first. */
-export const oneRead = <Item extends object, More, Wire extends object>(
-  reading: DeferredItem<Item, More>,
-  present: (item: Item, more: More) => Wire,
-): Splice<Wire> => new Splice(['', ''], (memory) => memory.reading(reading, present));
-
-/** A list of such items, read one by one while the response is sent. */
-export const eachRead = <Item extends object, More, Wire extends object>(
-  readings: readonly DeferredItem<Item, More>[],
-  present: (item: Item, more: More) => Wire,
-): Splice<Wire[]> =>
-  new Splice(['[', ']'], async function* (memory) {
-    for (const reading of readings) yield await memory.reading(reading, present);
-  });

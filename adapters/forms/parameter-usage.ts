@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Form, Query, Route } from './form.ts';
 
 /** How a request of a route used parameters, in the words of `UsageCount`, each once: never a client's own text. */
-export type ParameterUses = (route: Route, query: Query, adjusted: readonly string[]) => readonly string[];
+export type ParameterUses = (route: Route, query: Query, adjusted: readonly ParameterRepair[]) => readonly string[];
 
 /** What is said of one parameter: that it was given, or given in a particular way, or that its value was repaired. */
 interface Words {
@@ -75,8 +76,8 @@ export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): Par
     const words = vocabulary.get(route);
     const uses = new Set<string>();
     for (const name of query.names) uses.add(words?.get(name)?.given(query.values(name)[0] ?? '') ?? 'unknown');
-    for (const repair of adjusted) {
-      const word = words?.get(repair.slice(0, repair.indexOf('=')));
+    for (const { parameter } of adjusted) {
+      const word = words?.get(parameter);
       if (word !== undefined) uses.add(word.adjusted);
     }
     return [...uses];

@@ -7,8 +7,8 @@ import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createFormRouter, type RequestState, type ServedContext } from './form-router.ts';
-import { createParsedQueryCache } from './parsed-query-cache.ts';
 import { rejectionReply } from './rejection.ts';
+import { createParsedQueryCache } from './request-cache.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
 import { isReadable } from './request-target.ts';
@@ -30,7 +30,7 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem =>
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware<RequestState> => {
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
-  const respond = createRespond(gateway.version, log);
+  const respond = createRespond({ version: gateway.version, bodyCacheBytes: gateway.settings.bodyCacheBytes, log });
   const parseQuery = createParsedQueryCache();
   const slots = createConcurrencyLimit();
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;

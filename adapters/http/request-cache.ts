@@ -1,15 +1,53 @@
-import { LRUCache } from 'lru-cache';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { scopedLru } from '../../src/runtime/memo.ts';
+import type { KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
+import { parseQuery, type Target } from './request-target.ts';
 
-/** Values by name, for each owner as long as it lives: so many at most, the ones asked for last. What is thrown is not kept. */
-export const scopedLru = <Owner extends object, Value extends object>(most: number) => {
-  const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
-  return (owner: Owner, name: string, make: () => Value): Value => {
-    const known = byOwner.get(owner) ?? new LRUCache<string, Value>({ max: most });
-    byOwner.set(owner, known);
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const made = make();
-    known.set(name, made);
-    return made;
+/** What a route makes of a request's target. */
+export interface ParsedTarget {
+  readonly query: Query;
+  readonly asked: ParsedQuery;
+}
+
+/** Parses a target; `path` are the parameters of its path. Raises the problems that the form has for bad parameters. */
+export type ParseTarget = (route: KeyRoute, path: PathParameters, target: Target) => ParsedTarget;
+
+/** Targets cached for each route, and the longest that is: longer ones are too rare to be worth it. */
+const maxTargets = 200;
+const maxTargetLength = 300;
+
+/** Parses targets. A client sends the same few again and again, so each is decoded and checked once; errors are not cached. */
+export const createParsedQueryCache = (): ParseTarget => {
+  // Without it a page of 50 takes 1.1 times the processor time (parsing takes 3 µs).
+  // Bound: 200 for each route; key: route, target of at most 300 characters; lifetime: process, until dropped (LRU).
+  const parsed = scopedLru<KeyRoute, ParsedTarget>(maxTargets);
+  return (route, path, target) => {
+    const parse = (): ParsedTarget => {
+      const query = parseQuery(target.query);
+      return { query, asked: route.parse(query, path) };
+    };
+    return target.text.length > maxTargetLength ? parse() : parsed(route, target.text, parse);
   };
+};
+
+/** An answer of the catalogue. */
+export interface CachedAnswer {
+  readonly answered: QueryResult;
+  /** Its entity tag, made when it is first asked for. */
+  tag?: string;
+}
+
+/** Answers cached for each catalogue. */
+const maxAnswers = 500;
+
+/**
+ * Caches answers of the newest catalogue. The key names everything an answer depends on (form, route, question, day,
+ * visibility); an answer that raises a problem is not cached.
+ */
+export const createAnswerCache = () => {
+  // Without it a page of 50 and a 304 take 1.6 times the processor time.
+  // Bound: 500; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
+  const answers = scopedLru<Catalogue, CachedAnswer>(maxAnswers);
+  return (catalogue: Catalogue, key: string, ask: () => QueryResult): CachedAnswer =>
+    answers(catalogue, key, () => ({ answered: ask() }));
 };

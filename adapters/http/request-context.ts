@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Caller } from '../../src/domain/caller.ts';
+import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
@@ -29,7 +30,7 @@ export interface RequestContext {
   /** The decoded query, once it was parsed. */
   query?: Query;
   /** The parameters that the form repaired to understand the query. */
-  adjusted?: readonly string[];
+  adjusted?: readonly ParameterRepair[];
   /** Whether the request holds a slot of the concurrency limit. */
   holdsSlot: boolean;
   /** Whether it was turned away because no slot was left. */

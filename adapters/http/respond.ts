@@ -7,48 +7,51 @@ import type { ParsedQuery } from '../forms/form.ts';
 import { createBodyCache } from '../rendering/body-cache.ts';
 import { gzipBody, identityBody } from '../rendering/content-encoding.ts';
 import { renderEnvelope } from '../rendering/render-envelope.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import { matchesIfNoneMatch, weakETag } from './etag.ts';
+import { createAnswerCache } from './request-cache.ts';
 import type { RequestContext } from './request-context.ts';
 import { responseHeaders, toIso, vary } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
 /** Asks a catalogue in the name of a caller. Rejects with the catalogue's problems. */
 export type Respond = (
-  exchange: RequestContext,
+  request: RequestContext,
   caller: Caller,
   catalogue: Catalogue,
   asked: ParsedQuery,
 ) => Promise<Reply>;
 
-/** Of an encoded answer. One that is sent as it is suits everybody, so that its `Vary` need not say more. */
+export interface RespondOptions {
+  /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
+  readonly version: string;
+  /** Bytes that cached bodies may hold together. */
+  readonly bodyCacheBytes: number;
+  readonly log: Log;
+}
+
+/** Headers of a compressed response. An uncompressed one suits every client, so its `Vary` does not name the encoding. */
 const gzipHeaders = { 'Content-Encoding': 'gzip', Vary: `${vary}, Accept-Encoding` };
 
-/**
- * The last step of the pipeline: asks the catalogue and presents what it answers, unless the client has it already. What was
- * answered and written down before is taken from memory.
- *
- * @param version of the software: a new one may render the same data otherwise, so it is part of every `ETag`
- */
-export const createRespond = (version: string, log: Log): Respond => {
-  const memory = createBodyCache(log);
+/** The last step of the pipeline: asks the catalogue, compares the `ETag`, renders the answer and encodes it. */
+export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions): Respond => {
+  const bodies = createBodyCache({ maxBytes: bodyCacheBytes, log });
   const answers = createAnswerCache();
 
-  return async (exchange, caller, catalogue, asked) => {
-    const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = exchange;
-    const asker = { scopes: caller.scopes, today: dayOf(now) };
-    const sees = visibility(caller.scopes);
-    const name = `${form.name} ${route?.path} ${asker.today} ${sees} ${asked.question}`;
-    const known = answers(catalogue, name, () => asked.query(catalogue, asker));
-    const headers = responseHeaders(exchange);
+  return async (request, caller, catalogue, asked) => {
+    const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = request;
+    const viewer = { scopes: caller.scopes, today: dayOf(now) };
+    const visible = visibility(caller.scopes);
+    const key = `${form.name} ${route?.path} ${viewer.today} ${visible} ${asked.question}`;
+    const cached = answers(catalogue, key, () => asked.query(catalogue, viewer));
+    const headers = responseHeaders(request);
     headers['Cache-Control'] = 'private, no-cache';
     if (form.conditional) {
-      known.tag ??= weakETag(version, route?.path ?? '', asked.question, sees, known.answered.identity());
-      headers['ETag'] = known.tag;
-      if (matchesIfNoneMatch(known.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
+      cached.tag ??= weakETag(version, route?.path ?? '', asked.question, visible, cached.answered.identity());
+      headers['ETag'] = cached.tag;
+      if (matchesIfNoneMatch(cached.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     }
-    const frame = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
-    const text = await renderEnvelope(known.answered.present(frame), memory);
+    const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
+    const text = await renderEnvelope(cached.answered.present(meta), bodies);
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
     return { status: 200, headers: Object.assign(headers, gzipHeaders), body: compressed };

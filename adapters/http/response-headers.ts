@@ -50,6 +50,8 @@ export const responseHeaders = (request: RequestContext): Record<string, string>
   const headers = commonHeaders(form, requestId);
   if ('caller' in authentication) Object.assign(headers, form.notices(authentication.caller));
   if (quota !== undefined) addQuotaHeaders(headers, quota.charges);
-  if (adjusted.length > 0) headers['X-Params-Adjusted'] = adjusted.join(', ');
+  if (adjusted.length > 0) {
+    headers['X-Params-Adjusted'] = adjusted.map(({ parameter, used }) => `${parameter}=${used}`).join(', ');
+  }
   return headers;
 };

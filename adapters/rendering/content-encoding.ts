@@ -1,48 +1,49 @@
+import { totalLength } from './body-cache.ts';
 import { createGzipMember } from './gzip/gzip-member.ts';
-import { type Bytes, type Piece, type Text, totalLength } from './render-envelope.ts';
+import type { Bytes, EnvelopePart, EnvelopeText } from './render-envelope.ts';
 
-/** A response body: known in full, or sent while it is read. */
+/** A response body: known in full, or sent while it is loaded. */
 export type Body = Bytes | { readonly stream: AsyncIterable<Buffer> };
 
-/** A shorter answer fits into one packet as it is. */
-const worthCompressing = 1_400;
+/** In bytes. A shorter response fits into one packet uncompressed. */
+const minCompressedLength = 1_400;
 
-const bytesOf = (piece: Piece): readonly Buffer[] => (Buffer.isBuffer(piece) ? [piece] : piece.chunks());
+const bytesOf = (part: EnvelopePart): readonly Buffer[] => (Buffer.isBuffer(part) ? [part] : part.chunks());
 
-async function* plainStream(stream: AsyncIterable<Piece>): AsyncIterable<Buffer> {
-  for await (const piece of stream) yield* bytesOf(piece);
+async function* identityStream(stream: AsyncIterable<EnvelopePart>): AsyncIterable<Buffer> {
+  for await (const part of stream) yield* bytesOf(part);
 }
 
-/** A body as it is. */
-export const identityBody = (text: Text): Body => {
-  if ('stream' in text) return { stream: plainStream(text.stream) };
+/** The text as it is. */
+export const identityBody = (text: EnvelopeText): Body => {
+  if ('stream' in text) return { stream: identityStream(text.stream) };
   const chunks: Buffer[] = [];
-  for (const piece of text.pieces) chunks.push(...bytesOf(piece)); // every page passes here, and `flatMap` is slow
-  return { chunks, length: totalLength(text.pieces) };
+  for (const part of text.parts) chunks.push(...bytesOf(part)); // every page passes here, and `flatMap` is slow
+  return { chunks, length: totalLength(text.parts) };
 };
 
-/** What goes into a gzip member; `undefined` for text that has not been deflated yet. */
-const packedOf = (piece: Piece) => (Buffer.isBuffer(piece) ? piece : piece.deflated());
+/** What goes into a gzip member; `undefined` for a cached body that is not deflated yet. */
+const gzipPart = (part: EnvelopePart) => (Buffer.isBuffer(part) ? part : part.deflated());
 
-async function* gzipStream(stream: AsyncIterable<Piece>): AsyncIterable<Buffer> {
+async function* gzipStream(stream: AsyncIterable<EnvelopePart>): AsyncIterable<Buffer> {
   const member = createGzipMember();
-  for await (const piece of stream) {
-    const packed = packedOf(piece);
-    yield* packed === undefined ? bytesOf(piece).flatMap((bytes) => member.add(bytes)) : member.add(packed);
+  for await (const part of stream) {
+    const deflated = gzipPart(part);
+    yield* deflated === undefined ? bytesOf(part).flatMap((bytes) => member.add(bytes)) : member.add(deflated);
   }
   yield member.end();
 }
 
 /**
- * A body as one gzip member, put together from what is kept deflated and of the little that is not. `undefined` when it is
- * not worth it, or when most of it has not been deflated yet: nobody waits for that.
+ * The text as one gzip member, assembled from deflated segments and the few bytes around them. `undefined` when the text is
+ * too short to be worth it, or when a part is not deflated yet: no client waits for that.
  */
-export const gzipBody = (text: Text): Body | undefined => {
+export const gzipBody = (text: EnvelopeText): Body | undefined => {
   if ('stream' in text) return { stream: gzipStream(text.stream) };
-  if (totalLength(text.pieces) < worthCompressing) return undefined;
-  const packed = text.pieces.map(packedOf);
-  const parts = packed.filter((part) => part !== undefined);
-  if (parts.length < packed.length) return undefined;
+  if (totalLength(text.parts) < minCompressedLength) return undefined;
+  const deflated = text.parts.map(gzipPart);
+  const parts = deflated.filter((part) => part !== undefined);
+  if (parts.length < deflated.length) return undefined;
   const member = createGzipMember();
   const chunks = [...parts.flatMap((part) => member.add(part)), member.end()];
   return { chunks, length: totalLength(chunks) };

@@ -1,5 +1,5 @@
-import { type Envelope, Splice } from '../forms/form.ts';
-import type { BodyCache, CachedJson, Pieces } from './cached-json.ts';
+import { type DeferredMember, type Envelope, isDeferredMember, type StreamMember } from '../forms/envelope.ts';
+import type { BodyCache, CachedBody } from './body-cache.ts';
 
 /** A response body that is known in full. */
 export interface Bytes {
@@ -7,71 +7,82 @@ export interface Bytes {
   readonly length: number;
 }
 
-/** A piece of an envelope's JSON text: written for this response, or kept. */
-export type Piece = Buffer | CachedJson;
+/** A part of an envelope's JSON text: made for this response, or from the cache. */
+export type EnvelopePart = Buffer | CachedBody;
 
-/** An envelope's JSON text in order: known in full, or read while it is sent. */
-export type Text = { readonly pieces: readonly Piece[] } | { readonly stream: AsyncIterable<Piece> };
+/** An envelope's JSON text in order: known in full, or loaded while it is sent. */
+export type EnvelopeText =
+  | { readonly parts: readonly EnvelopePart[] }
+  | { readonly stream: AsyncIterable<EnvelopePart> };
 
 const comma = Buffer.from(',');
 
-/** Bytes of all pieces together. */
-export const totalLength = (pieces: readonly { readonly length: number }[]): number =>
-  pieces.reduce((sum, { length }) => sum + length, 0);
+/** What is written around the text of a deferred member. */
+const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as const;
 
-const isThere = (pieces: Pieces): pieces is CachedJson => 'chunks' in pieces;
+const isStream = (part: EnvelopePart | AsyncIterable<EnvelopePart>): part is AsyncIterable<EnvelopePart> =>
+  Symbol.asyncIterator in part;
 
-const isStream = <Item>(pieces: Pieces | Piece | AsyncIterable<Item>): pieces is AsyncIterable<Item> =>
-  Symbol.asyncIterator in pieces;
-
-/** Reads on behind a first item that is already there. */
-async function* following(
-  first: IteratorResult<CachedJson, void>,
-  rest: AsyncIterator<CachedJson, void>,
-): AsyncIterable<Piece> {
-  for (let next = first; !next.done; next = await rest.next()) {
-    if (next !== first) yield comma;
-    yield next.value;
-  }
-}
-
-async function* inOrder(parts: readonly (Piece | AsyncIterable<Piece>)[]): AsyncIterable<Piece> {
+async function* inOrder(parts: readonly (EnvelopePart | AsyncIterable<EnvelopePart>)[]): AsyncIterable<EnvelopePart> {
   for (const part of parts) {
     if (isStream(part)) yield* part;
     else yield part;
   }
 }
 
-/** Of pieces that are read while they are sent, the first is read here: what cannot be read at all rejects in time. */
-const begin = async (pieces: Exclude<Pieces, CachedJson>): Promise<CachedJson | AsyncIterable<Piece>> => {
-  if (!isStream(pieces)) return pieces;
-  const iterator: AsyncIterator<CachedJson, void> = pieces[Symbol.asyncIterator]();
-  return following(await iterator.next(), iterator);
+async function* streamItems(
+  first: CachedBody | undefined,
+  { items, present }: StreamMember<unknown>,
+  bodies: BodyCache,
+): AsyncIterable<EnvelopePart> {
+  if (first !== undefined) yield first;
+  for (const item of items.slice(1)) {
+    yield comma;
+    yield await bodies.detail({ ...item, present });
+  }
+}
+
+/** Loads the first item before anything is sent, so that a store that is down still becomes an error response. */
+const startStream = async (member: StreamMember<unknown>, bodies: BodyCache): Promise<AsyncIterable<EnvelopePart>> => {
+  const [item] = member.items;
+  const first = item && (await bodies.detail({ ...item, present: member.present }));
+  return streamItems(first, member, bodies);
+};
+
+const renderMember = (member: DeferredMember, bodies: BodyCache) => {
+  switch (member.kind) {
+    case 'list':
+      return bodies.list(member);
+    case 'detail':
+      return bodies.detail(member);
+    case 'stream':
+      return startStream(member, bodies);
+  }
 };
 
 /**
- * The JSON text of an envelope: its members in order, unknown ones left out, spliced ones put together from what the memory
- * keeps. Rejects when something has to be read that cannot be, before a byte has left.
+ * The JSON text of an envelope: its members in order, those that are `undefined` left out. Rejects before a byte is sent when
+ * a detail, or the first item of a stream, cannot be loaded.
  */
-export const renderEnvelope = async (envelope: Envelope, memory: BodyCache): Promise<Text> => {
-  const parts: (Piece | AsyncIterable<Piece>)[] = [];
+export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache): Promise<EnvelopeText> => {
+  const parts: (EnvelopePart | AsyncIterable<EnvelopePart>)[] = [];
   let text = '{';
-  let between = '';
+  let separator = '';
   for (const [name, value] of Object.entries(envelope)) {
     if (value === undefined) continue;
-    text += `${between}${JSON.stringify(name)}:`;
-    between = ',';
-    if (!(value instanceof Splice)) {
+    text += `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (!isDeferredMember(value)) {
       text += JSON.stringify(value);
       continue;
     }
-    const pieces = value.pieces(memory);
-    parts.push(Buffer.from(text + value.open), isThere(pieces) ? pieces : await begin(pieces));
-    text = value.close;
+    const [open, close] = brackets[value.kind];
+    parts.push(Buffer.from(text + open), await renderMember(value, bodies));
+    text = close;
   }
   parts.push(Buffer.from(`${text}}`));
-  const pieces = parts.filter((part): part is Piece => !isStream(part));
-  return pieces.length === parts.length ? { pieces } : { stream: inOrder(parts) };
+  const known = parts.filter((part): part is EnvelopePart => !isStream(part));
+  return known.length === parts.length ? { parts: known } : { stream: inOrder(parts) };
 };
 
 /** A body of one small value. */

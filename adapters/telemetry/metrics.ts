@@ -64,7 +64,7 @@ const createRequestMeter = (registry: Registry): Pick<Meter, 'request'> => {
       if (outcome.refusedBy !== undefined) spent.inc({ window: outcome.refusedBy });
       if (outcome.shed) shed.inc();
       if (outcome.cutShort) cutShort.inc({ form });
-      for (const repair of outcome.adjusted) repaired.inc({ form, parameter: repair.split('=', 1)[0] ?? '' });
+      for (const { parameter } of outcome.adjusted) repaired.inc({ form, parameter });
     },
   };
 };

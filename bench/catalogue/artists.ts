@@ -24,20 +24,20 @@ export const dayBefore = (days: number, from = lastDay): string =>
 const songsEach = 7;
 
 /** Six names of a hundred are outside Latin-1. Every name ends in its own number, so that it can be found alone. */
-const nameOf = (random: Random, place: number): string =>
+const nameOf = (random: Random, index: number): string =>
   random.chance(0.06)
-    ? `${random.pick(otherScripts)} ${place}`
-    : `${random.pick(adjectives)} ${random.pick(nouns)} ${place}`;
+    ? `${random.pick(otherScripts)} ${index}`
+    : `${random.pick(adjectives)} ${random.pick(nouns)} ${index}`;
 
-const songOf = (random: Random, artistId: string, place: number) => {
-  const id = `sng_${artistId.slice(4)}${place}`;
+const songOf = (random: Random, artistId: string, index: number) => {
+  const id = `sng_${artistId.slice(4)}${index}`;
   return {
     id,
     name: `${random.pick(adjectives)} ${random.pick(nouns)}`,
     artwork: `https://media.example.com/artwork/${id}.jpg`,
     preview_url: `https://media.example.com/previews/${id}.mp3`,
     source_url: `https://spotify.example/track/${id}`,
-    added_at: `${dayBefore(place * 40 + random.below(40))}T07:00:00.000Z`,
+    added_at: `${dayBefore(index * 40 + random.below(40))}T07:00:00.000Z`,
     metrics: { streams: random.below(1e9), ugc_tiktok: random.below(1e5), ugc_instagram: random.below(1e5) },
     rights: {
       p_line: `℗ 2025 ${random.chance(0.1) ? random.pick(labels) : 'the artist'}`,
@@ -46,19 +46,19 @@ const songOf = (random: Random, artistId: string, place: number) => {
   };
 };
 
-/** The artist at a place of the catalogue, the same in every run. Later places were added earlier. */
-export const generateArtist = (place: number): ArtistDocument => {
-  const random = createRandom(place + 1);
-  const id = `art_${place.toString(36).padStart(6, '0')}`;
+/** The artist at a index of the catalogue, the same in every run. Later places were added earlier. */
+export const generateArtist = (index: number): ArtistDocument => {
+  const random = createRandom(index + 1);
+  const id = `art_${index.toString(36).padStart(6, '0')}`;
   const site = `${id.slice(4)}.example`;
   return {
-    _id: place.toString(16).padStart(24, '0'),
+    _id: index.toString(16).padStart(24, '0'),
     id,
-    name: nameOf(random, place),
+    name: nameOf(random, index),
     photo_url: `https://media.example.com/photos/${id}.jpg`,
     genres: [random.pick(genres), random.pick(genres)],
     country_code: random.pick(countries),
-    date_added: dayBefore(Math.floor(place / 20)),
+    date_added: dayBefore(Math.floor(index / 20)),
     tier: random.pick(tiers),
     status: { active: true, verified: random.chance(0.5), shortlisted: true, claimed: random.chance(0.2) },
     signing: { status: random.pick(['signed', 'unsigned', 'unsigned', 'unknown']), note: random.pick(sentences) },
@@ -90,4 +90,4 @@ export const generateArtist = (place: number): ArtistDocument => {
 };
 
 export const generateArtists = (count: number): ArtistDocument[] =>
-  Array.from({ length: count }, (_, place) => generateArtist(place));
+  Array.from({ length: count }, (_, index) => generateArtist(index));

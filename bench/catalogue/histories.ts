@@ -29,7 +29,7 @@ const pointsOf = (seed: number, days: number, until: number): SeriesDocument['po
 
 /** The artist's own five series. */
 export const generateOwnHistory = ({ id }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
-  artistMetrics.map((metric, place) => ({ artist_id: id, metric, points: pointsOf(place, days, until) }));
+  artistMetrics.map((metric, index) => ({ artist_id: id, metric, points: pointsOf(index, days, until) }));
 
 /** Days of all 26 series that make an artist of half a megabyte. */
 export const halfMegabyteDays = 512;
@@ -37,12 +37,12 @@ export const halfMegabyteDays = 512;
 /** All series of an artist and its songs. */
 export const generateHistory = (artist: ArtistDocument, days: number): SeriesDocument[] => [
   ...generateOwnHistory(artist, days),
-  ...artist.songs.flatMap((song, place) =>
+  ...artist.songs.flatMap((song, index) =>
     songMetrics.map((metric, kind) => ({
       artist_id: artist.id,
       song_id: song.id,
       metric,
-      points: pointsOf(place * 10 + kind + 100, days, lastDay),
+      points: pointsOf(index * 10 + kind + 100, days, lastDay),
     })),
   ),
 ];

@@ -24,11 +24,11 @@ const writeLines = (file: string, documents: Iterable<object>): Promise<void> =>
   );
 
 function* artists(count: number): Iterable<object> {
-  for (let place = 0; place < count; place++) yield generateArtist(place);
+  for (let index = 0; index < count; index++) yield generateArtist(index);
 }
 
 function* histories(count: number): Iterable<object> {
-  for (let place = 0; place < count; place++) yield* generateHistory(generateArtist(place), halfMegabyteDays);
+  for (let index = 0; index < count; index++) yield* generateHistory(generateArtist(index), halfMegabyteDays);
 }
 
 /** Writes a catalogue and its keys into a folder, in the format that `CATALOGUE_DIR` and `KEYS_DIR` expect. */

@@ -24,7 +24,7 @@ export interface Listener {
 const endOfHead = '\r\n\r\n';
 
 /** No head is longer than this, in bytes. */
-const mostHead = 4_096;
+const maxHeadLength = 4_096;
 
 /** Reads one answer after the other out of the bytes of a connection: heads are looked at, bodies only counted. */
 export const createAnswerReader = (bytes: Buffer, listener: Listener): ((length: number) => void) => {
@@ -35,7 +35,7 @@ export const createAnswerReader = (bytes: Buffer, listener: Listener): ((length:
   /** Gives where the body begins; `undefined` while the head is not complete, or when it is wrong. */
   const takeHead = (length: number): number | undefined => {
     const before = text.length;
-    text += bytes.toString('latin1', 0, Math.min(length, mostHead));
+    text += bytes.toString('latin1', 0, Math.min(length, maxHeadLength));
     const end = text.indexOf(endOfHead);
     if (end === -1) return undefined;
     head = readHead(text.slice(0, end + 2));

@@ -1,9 +1,9 @@
 import { cpuMs } from '../process/usage.ts';
-import { median } from '../statistics.ts';
+import { median, quantile } from '../statistics.ts';
 import type { Generator } from './generate.ts';
 import type { Request } from './messages.ts';
 
-/** A server and what it is asked. */
+/** A server and the requests it gets. */
 export interface Subject {
   readonly name: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Measured {
   readonly rate: number;
   /** Processor time of the server's process for one request, in microseconds. */
   readonly cpuUs: number;
-  /** Share of the time for which the server's process had a processor: near 1, it was the server that was measured. */
+  /** Share of the time in which the server's process ran: near 1, the server was the bottleneck. */
   readonly busy: number;
   readonly p50: number;
   readonly p99: number;
@@ -26,10 +26,12 @@ export interface Measured {
 export interface Comparison {
   readonly subject: Measured;
   readonly base: Measured;
-  /** Requests in the same time, as many times as the base's. */
+  /** Requests in the same time, relative to the base. */
   readonly rateRatio: number;
-  /** Processor time for a request, as many times the base's. */
+  /** Processor time for a request, relative to the base. */
   readonly cpuRatio: number;
+  /** Interquartile range of the rounds' ratios of processor time. */
+  readonly cpuSpread: number;
 }
 
 export interface CompareOptions {
@@ -42,31 +44,39 @@ export interface CompareOptions {
 
 type Turn = Omit<Measured, 'name'>;
 
+/** A subject's turns, and the turns of the base before and after each. */
+interface SubjectTurns {
+  readonly own: Turn[];
+  readonly neighbours: [Turn, Turn][];
+}
+
 const mediansOf = (name: string, turns: readonly Turn[]): Measured => {
   const of = (pick: (turn: Turn) => number): number => median(turns.map(pick));
   const [rate, cpuUs] = [of((turn) => turn.rate), of((turn) => turn.cpuUs)];
   return { name, rate, cpuUs, busy: of((turn) => turn.busy), p50: of((turn) => turn.p50), p99: of((turn) => turn.p99) };
 };
 
-/** Each turn of the subject stands between two of the base; the ratio is the median of those to the mean of the two. */
-const ratio = (subject: readonly Turn[], base: readonly Turn[], pick: (turn: Turn) => number): number =>
-  median(
-    subject.map((turn, round) => {
-      const neighbours = base.slice(round, round + 2).map(pick);
-      return (pick(turn) * neighbours.length) / neighbours.reduce((sum, value) => sum + value, 0);
-    }),
-  );
+/** Each turn of a subject is between two of the base; its ratio is that to their mean. */
+const ratios = (
+  subject: readonly Turn[],
+  neighbours: readonly [Turn, Turn][],
+  pick: (turn: Turn) => number,
+): number[] =>
+  subject.flatMap((turn, round) => {
+    const [before, after] = neighbours[round] ?? [];
+    return before === undefined || after === undefined ? [] : [(pick(turn) * 2) / (pick(before) + pick(after))];
+  });
 
 /**
- * Lets two subjects take turns, the base first and last, after a while each that does not count. A machine that is shared
+ * Lets subjects take turns with the base, the base first, last and between any two, after a warm-up of each. A shared machine
  * changes its pace from second to second: neighbours in time meet the same one.
  */
-export const compare = async (
+export const compareAll = async (
   generator: Generator,
-  subject: Subject,
+  subjects: readonly Subject[],
   base: Subject,
   { rounds, sliceMs, warmUpMs, connections = 64 }: CompareOptions,
-): Promise<Comparison> => {
+): Promise<Comparison[]> => {
   const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
     const before = cpuMs(pid);
     const slice = await generator.slice({ port, requests, connections, ms });
@@ -75,35 +85,55 @@ export const compare = async (
     return { rate: (answers / slice.ms) * 1000, cpuUs: (cpu * 1000) / answers, busy: cpu / slice.ms, p50, p99 };
   };
 
-  await turn(base, warmUpMs);
-  await turn(subject, warmUpMs);
-  const bases = [await turn(base)];
-  const subjects: Turn[] = [];
+  for (const subject of [base, ...subjects]) await turn(subject, warmUpMs);
+  let last = await turn(base);
+  const bases = [last];
+  const turns = subjects.map((): SubjectTurns => ({ own: [], neighbours: [] }));
   for (let round = 0; round < rounds; round++) {
-    subjects.push(await turn(subject));
-    bases.push(await turn(base));
+    for (const [index, subject] of subjects.entries()) {
+      turns[index]?.own.push(await turn(subject));
+      const next = await turn(base);
+      turns[index]?.neighbours.push([last, next]);
+      bases.push(next);
+      last = next;
+    }
   }
   generator.closeConnections();
-  return {
-    subject: mediansOf(subject.name, subjects),
-    base: mediansOf(base.name, bases),
-    rateRatio: ratio(subjects, bases, ({ rate }) => rate),
-    cpuRatio: ratio(subjects, bases, ({ cpuUs }) => cpuUs),
-  };
+  return subjects.map(({ name }, index) => {
+    const { own, neighbours } = turns[index] ?? { own: [], neighbours: [] };
+    const cpu = ratios(own, neighbours, ({ cpuUs }) => cpuUs);
+    return {
+      subject: mediansOf(name, own),
+      base: mediansOf(base.name, bases),
+      rateRatio: median(ratios(own, neighbours, ({ rate }) => rate)),
+      cpuRatio: median(cpu),
+      cpuSpread: quantile(cpu, 0.75) - quantile(cpu, 0.25),
+    };
+  });
 };
 
-/** Below this share somebody else had the server's core, or the load generator could not keep up. */
-const leastBusy = 0.85;
+/** The same with one subject. */
+export const compare = async (
+  generator: Generator,
+  subject: Subject,
+  base: Subject,
+  options: CompareOptions,
+): Promise<Comparison> => {
+  const [comparison] = await compareAll(generator, [subject], base, options);
+  if (comparison === undefined) throw new Error('a comparison has a subject');
+  return comparison;
+};
 
-/** Both sides of a comparison, for people. */
-export const tell = ({ subject, base, cpuRatio }: Comparison): string[] => [
+/** Below this share another process used the server's core, or the load generator could not keep up. */
+const minBusy = 0.85;
+
+/** Both sides of a comparison, a line each, for the notes of a row. */
+export const formatComparison = ({ subject, base, cpuRatio }: Comparison): string[] => [
   ...[subject, base].map(
     ({ name, rate, cpuUs, busy, p50, p99 }) =>
       `${name}: ${Math.round(rate)} requests/s, ${Math.round(cpuUs)} µs of processor each, ` +
       `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
   ),
   `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
-  ...(Math.min(subject.busy, base.busy) < leastBusy
-    ? ['not to be relied on: a server did not have its core to itself']
-    : []),
+  ...(Math.min(subject.busy, base.busy) < minBusy ? ['unreliable: a server did not have its core to itself'] : []),
 ];

@@ -38,9 +38,9 @@ interface Asked {
 const complaint = (asked: Asked | undefined, { status, length }: Head): string | undefined => {
   if (asked === undefined) return 'an answer to nothing';
   const { request } = asked;
-  const { length: wanted = length, mostLength = length } = request;
-  if (status === request.status && length === wanted && length <= mostLength) return undefined;
-  const expected = request.length ?? `at most ${request.mostLength ?? 'some'}`;
+  const { length: wanted = length, maxLength = length } = request;
+  if (status === request.status && length === wanted && length <= maxLength) return undefined;
+  const expected = request.length ?? `at most ${request.maxLength ?? 'some'}`;
   return `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`;
 };
 

@@ -11,7 +11,7 @@ export interface Download {
 const open = (url: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => get(url, { headers, agent: false }, resolve).on('error', reject));
 
-/** Reads an answer of 200 to its end, at most so many bytes in a millisecond. Rejects when it is cut short. */
+/** Reads an answer of 200 to its end, at most `bytesPerMs`. Rejects when it is cut short. */
 export const download = async (
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -16,16 +16,16 @@ export interface Generator {
 export const startGenerator = (): Generator => {
   const file = fileURLToPath(new URL('./generator.js', import.meta.url));
   const { child } = start(process.execPath, [file], { core: loadCore, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const tell = (order: Order): void => void child.send(order);
+  const send = (order: Order): void => void child.send(order);
   return {
     async slice(order) {
       const answered = once(child, 'message');
-      tell({ kind: 'slice', ...order });
+      send({ kind: 'slice', ...order });
       const [reply]: Reply[] = await answered;
       if (reply === undefined) throw new Error('the load generator said nothing');
       if ('failure' in reply) throw new Error(reply.failure);
       return reply.result;
     },
-    closeConnections: () => tell({ kind: 'close' }),
+    closeConnections: () => send({ kind: 'close' }),
   };
 };

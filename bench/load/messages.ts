@@ -1,28 +1,28 @@
-/** What the bench and its load generator say to each other, as messages between processes. */
+/** Messages between the bench and its load generator. */
 
-/** A GET, and what must come back. */
+/** A GET and the expected response. */
 export interface Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number;
   /** Bytes of the body, where they are the same in every answer. */
   readonly length?: number;
-  /** The most bytes that the body may have, where they differ from answer to answer. */
-  readonly mostLength?: number;
+  /** The most bytes that the body may have, where responses differ in length. */
+  readonly maxLength?: number;
 }
 
-/** Many connections that each send one request after another, in rotation, for some time. */
+/** Connections that each send one request after another, in rotation, for `ms` milliseconds. */
 export interface SliceOrder {
   readonly kind: 'slice';
   readonly port: number;
   readonly requests: readonly Request[];
   readonly connections: number;
   readonly ms: number;
-  /** Ends after so many requests, however long that takes, instead of after the time. */
+  /** Ends after this number of requests instead of after `ms`. */
   readonly count?: number;
 }
 
-/** Gives up the connections to everybody. */
+/** Closes all connections. */
 export interface CloseOrder {
   readonly kind: 'close';
 }
@@ -37,5 +37,5 @@ export interface SliceResult {
   readonly p99: number;
 }
 
-/** A failure is a connection that ended or an answer that was not as it must be: then nothing counts. */
+/** A connection that ended or an unexpected response fails the whole slice. */
 export type Reply = { readonly result: SliceResult } | { readonly failure: string };

@@ -12,7 +12,7 @@ const reopen = async (pool: Pool, port: number, wanted: number): Promise<Connect
   return open;
 };
 
-/** Sends in rotation, whoever sends: every request is sent as often as any other. */
+/** Takes requests in rotation over all connections: each is sent as often as any other. */
 const inRotation = (order: SliceOrder): (() => Prepared) => {
   const prepared = order.requests.map(prepare);
   let next = Math.floor(Math.random() * prepared.length);
@@ -35,13 +35,13 @@ export const runSlice = async (pool: Pool, order: SliceOrder): Promise<SliceResu
   let sent = 0;
   const goesOn = (): boolean => (order.count === undefined ? performance.now() < begin + order.ms : sent < order.count);
 
-  const keepAsking = async (place: number): Promise<void> => {
-    let connection = connections[place];
+  const askRepeatedly = async (index: number): Promise<void> => {
+    let connection = connections[index];
     while (connection !== undefined && goesOn()) {
       sent += 1;
       if (!connection.isOpen()) {
         connection = await openConnection(order.port); // a server may end a connection after so many requests
-        connections[place] = connection;
+        connections[index] = connection;
       }
       const sentAt = performance.now();
       await connection.ask(next());
@@ -49,7 +49,7 @@ export const runSlice = async (pool: Pool, order: SliceOrder): Promise<SliceResu
     }
   };
 
-  await Promise.all(connections.map((_, place) => keepAsking(place)));
+  await Promise.all(connections.map((_, index) => askRepeatedly(index)));
   return {
     answers: times.length,
     ms: performance.now() - begin,

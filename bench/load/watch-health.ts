@@ -24,5 +24,5 @@ export const watchHealth = async (port: number, meanwhile: () => Promise<unknown
   return waits;
 };
 
-export const tellWaits = ({ count, p50, p99, longest }: Waits): string =>
+export const formatWaits = ({ count, p50, p99, longest }: Waits): string =>
   `/health for another client: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, longest ${longest.toFixed(1)} ms of ${count}`;

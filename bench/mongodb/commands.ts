@@ -25,10 +25,10 @@ const firstBatch = 101;
 const batchBytes = 16 * 2 ** 20 - 16_384;
 
 /** Takes the documents of the next batch off the front. */
-const takeBatch = (rest: Raw[], most: number): Raw[] => {
+const takeBatch = (rest: Raw[], max: number): Raw[] => {
   let bytes = 0;
   let count = 0;
-  while (count < Math.min(most, rest.length)) {
+  while (count < Math.min(max, rest.length)) {
     bytes += rest[count]?.length ?? 0;
     if (count > 0 && bytes > batchBytes) break;
     count += 1;
@@ -41,8 +41,8 @@ export const createCommands = (collections: Collections): ((command: Document) =
   const open = new Map<string, Raw[]>();
   let cursors = 0;
 
-  const answer = (id: string, rest: Raw[], ns: string, batch: 'firstBatch' | 'nextBatch', most: number): Raw => {
-    const documents = listOf(takeBatch(rest, most));
+  const answer = (id: string, rest: Raw[], ns: string, batch: 'firstBatch' | 'nextBatch', max: number): Raw => {
+    const documents = listOf(takeBatch(rest, max));
     if (rest.length > 0) open.set(id, rest);
     else open.delete(id);
     const cursor = rawOf({ id: Long.fromString(rest.length > 0 ? id : '0'), ns });

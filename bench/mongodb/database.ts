@@ -24,7 +24,7 @@ export interface DatabaseContents {
 const documentsOf = ({ artists, history, keys }: DatabaseContents): Map<string, Document[]> =>
   new Map<string, Document[]>([
     ['artists', artists.map((artist) => ({ ...artist, updated_at: new Date(String(artist['updated_at'])) }))],
-    ['history', history.map((series, place) => ({ _id: `series ${place}`, ...series }))],
+    ['history', history.map((series, index) => ({ _id: `series ${index}`, ...series }))],
     ['labels', labels.map((name) => ({ _id: name, name, aliases: [] }))],
     ['api_keys', [...keys.documents]],
     ['organizations', [...keys.organizations]],
@@ -37,9 +37,9 @@ const openStandIn = async (contents: DatabaseContents): Promise<Database> => {
     url: await startStandIn(collections),
     description: 'over the real driver from a stand-in for MongoDB that answers out of memory; it is no mongod',
     async change(everyOther) {
-      for (let place = 0; place < artists.length; place += everyOther) {
-        const artist = artists[place];
-        artists[place] = { ...artist, country_code: 'IS', updated_at: new Date() };
+      for (let index = 0; index < artists.length; index += everyOther) {
+        const artist = artists[index];
+        artists[index] = { ...artist, country_code: 'IS', updated_at: new Date() };
       }
     },
   };
@@ -62,7 +62,7 @@ const fillServer = async (url: string, contents: DatabaseContents): Promise<Data
     description: `from MongoDB ${version}`,
     async change(everyOther) {
       const other = new MongoClient(url);
-      const ids = contents.artists.filter((_, place) => place % everyOther === 0).map(({ _id }) => _id);
+      const ids = contents.artists.filter((_, index) => index % everyOther === 0).map(({ _id }) => _id);
       const set = { $set: { country_code: 'IS', updated_at: new Date() } };
       await other
         .db()

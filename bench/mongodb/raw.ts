@@ -25,7 +25,7 @@ const withLength = (elements: readonly Raw[]): Raw => {
 
 /** A list of documents. */
 export const listOf = (documents: readonly Raw[]): Raw =>
-  withLength(documents.map((raw, place) => element('document', String(place), raw)));
+  withLength(documents.map((raw, index) => element('document', String(index), raw)));
 
 /** A document with one more member at its end. */
 export const withMember = (document: Raw, kind: keyof typeof kinds, name: string, value: Raw): Raw =>

@@ -19,8 +19,8 @@ export interface Shortlist {
 /** Puts the pages `0.json`, `1.json` … back together. */
 export const readShortlist = (folder: string): Shortlist => {
   const answers = readAnswers(folder);
-  const pages = Array.from({ length: answers.size }, (_, place): Page => {
-    const page: Page = JSON.parse(String(answers.get(`${place}.json`)));
+  const pages = Array.from({ length: answers.size }, (_, index): Page => {
+    const page: Page = JSON.parse(String(answers.get(`${index}.json`)));
     return page;
   });
   return { documents: pages.flatMap(({ data }) => data), cursors: pages.map(({ meta }) => meta.next_cursor) };

@@ -7,7 +7,7 @@ import { type Started, start } from './started.ts';
 
 /** The gateway as it is shipped: the built command, told everything by its settings. */
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const command = join(root, 'dist', 'adapters', 'cli', 'artist-gateway.js');
+const command = join('dist', 'adapters', 'cli', 'artist-gateway.js');
 
 /** Loaded before the gateway: collects garbage when asked, so that memory is compared and not the moment. */
 const collector = fileURLToPath(new URL('./collect-on-signal.js', import.meta.url));
@@ -24,6 +24,8 @@ export interface Gateway extends Started {
 }
 
 export interface GatewayOptions {
+  /** The folder of its package. */
+  readonly packageFolder: string;
   readonly settings: Readonly<Record<string, string>>;
   /** Where its log goes. */
   readonly logFile: string;
@@ -49,7 +51,12 @@ const profiling = (folder: string | undefined): string[] => {
 };
 
 /** Starts a gateway and waits until it is ready. */
-export const startGateway = async ({ settings, logFile, profiles }: GatewayOptions): Promise<Gateway> => {
+export const startGateway = async ({
+  packageFolder,
+  settings,
+  logFile,
+  profiles,
+}: GatewayOptions): Promise<Gateway> => {
   const [port, operationsPort] = [await freePort(), await freePort()];
   const operations = `http://127.0.0.1:${operationsPort}`;
   const flags = ['--enable-source-maps', '--expose-gc', '--import', collector, ...profiling(profiles)];
@@ -61,7 +68,10 @@ export const startGateway = async ({ settings, logFile, profiles }: GatewayOptio
   };
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const started = start(process.execPath, [...flags, command, 'serve'], { env, stdio: ['ignore', log, log] });
+  const started = start(process.execPath, [...flags, join(packageFolder, command), 'serve'], {
+    env,
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   while (!(await isReady(operations))) {
     if (started.child.exitCode !== null) throw new Error(`the gateway ended before it was ready: see ${logFile}`);

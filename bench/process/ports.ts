@@ -16,9 +16,9 @@ export const freePort = async (): Promise<number> => {
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const tell = (listening: boolean): void => {
+    const settle = (listening: boolean): void => {
       socket.destroy();
       resolve(listening);
     };
-    socket.once('connect', () => tell(true)).once('error', () => tell(false));
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
   });

@@ -32,13 +32,13 @@ export const stopWithRow = (stop: () => Promise<void>): void => {
 };
 
 /** How long an orderly end may take, in milliseconds: a gateway that is profiled writes what was seen. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await gone;
   clearTimeout(timer);
 };

@@ -8,7 +8,7 @@ const threadMs = (pid: number, thread: string): number => {
   return Number(nanoseconds) / 1e6;
 };
 
-/** Processor time a process has used, all its threads together, in milliseconds; `NaN` where nobody tells. */
+/** Processor time a process has used, all its threads together, in milliseconds; `NaN` where the system does not report it. */
 export const cpuMs = (pid: number): number => {
   if (!isLinux) return Number.NaN;
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMs(pid, thread), 0);
@@ -34,12 +34,12 @@ export const watchPeak = (pid: number): (() => number) => {
     writeFileSync(`/proc/${pid}/clear_refs`, '5'); // the mark is set back to what is held now
     return () => statusMiB(pid, 'VmHWM');
   }
-  let most = memoryMiB(pid);
+  let peak = memoryMiB(pid);
   const timer = setInterval(() => {
-    most = Math.max(most, memoryMiB(pid));
+    peak = Math.max(peak, memoryMiB(pid));
   }, 25);
   return () => {
     clearInterval(timer);
-    return Math.max(most, memoryMiB(pid));
+    return Math.max(peak, memoryMiB(pid));
   };
 };

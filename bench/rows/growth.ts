@@ -1,6 +1,6 @@
 import { ask, bearer, parsePage, type Recorded, recordPages, requestsFor } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { type Comparison, compare, type Subject, tell } from '../load/compare.ts';
+import { type Comparison, compare, formatComparison, type Subject } from '../load/compare.ts';
 import { atMost, type Line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './following.ts';
 
@@ -9,7 +9,7 @@ const spreadOver = 20;
 const tierPages = 4;
 
 const spread = <Item>(items: readonly Item[], count: number): Item[] =>
-  Array.from({ length: count }, (_, place) => items[Math.floor((place * items.length) / count)]).filter(
+  Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)]).filter(
     (item) => item !== undefined,
   );
 
@@ -36,7 +36,7 @@ const subjectOf = (bench: Bench, { gateway, artists }: Following, recorded: read
   return { name: `${artists.length} artists`, port, pid, requests: requestsFor(full, bench.keys.current) };
 };
 
-/** Growth of the time that one request takes of the server; of the time between answers where nobody tells that. */
+/** Growth of the time that one request takes of the server; of the time between answers where that is not known. */
 const growthOf = ({ cpuRatio, rateRatio }: Comparison): number =>
   ((Number.isNaN(cpuRatio) ? 1 / rateRatio : cpuRatio) - 1) * 100;
 
@@ -51,7 +51,7 @@ export const growth: Row = {
       const subject = subjectOf(bench, large, await record(bench, large));
       const seen = await compare(bench.generator, subject, base, bench.options);
       const title = `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`;
-      lines.push(atMost(title, 20, '%', growthOf(seen), tell(seen)));
+      lines.push(atMost(title, 20, '%', growthOf(seen), formatComparison(seen)));
     }
     return lines;
   },

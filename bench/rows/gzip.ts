@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { bearer, parsePage, type Recorded } from '../answers.ts';
-import { compare, tell } from '../load/compare.ts';
+import { compare, formatComparison } from '../load/compare.ts';
 import { atLeast, type Line, type Row } from '../row.ts';
 import { type PagedGateway, startPaged } from './pages.ts';
 
@@ -32,21 +32,21 @@ assert one.eof and one.unused_data==b'', 'more than one member'
 assert text==gzip.decompress(raw)
 sys.stdout.buffer.write(text)`;
 
-/** Readers of gzip that nobody here wrote. Each gives the text, or nothing when it only judges. */
-const readers: readonly (readonly [name: string, command: string, args: readonly string[], judgesOnly: boolean])[] = [
+/** Other programs that read gzip. Each prints the text, or only checks. */
+const readers: readonly (readonly [name: string, command: string, args: readonly string[], checksOnly: boolean])[] = [
   ['gzip -t', 'gzip', ['-t'], true],
   ['Python, and one member only', 'python3', ['-c', python], false],
 ];
 
 /** Throws when one of them cannot read it, or reads something else. */
-const requireReadable = ({ bytes }: Raw, ours: Recorded): void => {
+const assertReadable = ({ bytes }: Raw, ours: Recorded): void => {
   const text = gunzipSync(bytes);
   const same = JSON.stringify(parsePage(text).data) === JSON.stringify(parsePage(ours.body).data);
   if (!same || text.length !== ours.body.length) throw new Error(`${ours.path}: other text when compressed`);
-  for (const [name, command, args, judgesOnly] of readers) {
+  for (const [name, command, args, checksOnly] of readers) {
     const { status, stdout, stderr } = spawnSync(command, args, { input: bytes, maxBuffer: 2 ** 26 });
     if (status !== 0) throw new Error(`${ours.path}: ${name} cannot read it: ${String(stderr)}`);
-    if (!judgesOnly && !stdout.equals(text)) throw new Error(`${ours.path}: ${name} reads something else`);
+    if (!checksOnly && !stdout.equals(text)) throw new Error(`${ours.path}: ${name} reads something else`);
   }
 };
 
@@ -61,15 +61,15 @@ const missing: Line = {
 const askCompressed = ({ url, recorded }: PagedGateway, headers: Readonly<Record<string, string>>): Promise<Raw[]> =>
   Promise.all(recorded.map(({ path }) => askRaw(url + path, headers)));
 
-/** What is compressed beside the requests, and not for the first one, has this long to be there. */
-const patienceMs = 20_000;
+/** The gateway compresses in the background; it has this long until all pages are compressed. */
+const timeoutMs = 20_000;
 
 const untilCompressed = async (
   gateway: PagedGateway,
   headers: Readonly<Record<string, string>>,
 ): Promise<readonly Raw[] | undefined> => {
   const begin = performance.now();
-  while (performance.now() - begin < patienceMs) {
+  while (performance.now() - begin < timeoutMs) {
     const answers = await askCompressed(gateway, headers);
     if (answers.every(({ encoding }) => encoding === 'gzip')) return answers;
     await wait(250);
@@ -84,15 +84,15 @@ export const gzip: Row = {
     const headers = { ...bearer(bench.keys.current), 'Accept-Encoding': 'gzip' };
     const answers = await untilCompressed(gateway, headers);
     if (answers === undefined) return [missing];
-    for (const [place, ours] of gateway.recorded.entries()) {
-      const raw = answers[place];
-      if (raw !== undefined) requireReadable(raw, ours);
+    for (const [index, ours] of gateway.recorded.entries()) {
+      const raw = answers[index];
+      if (raw !== undefined) assertReadable(raw, ours);
     }
     const requests = gateway.requests.map(({ path, status, length = 0 }) => ({
       path,
       status,
       headers,
-      mostLength: Math.floor(length / 2), // more would not be compressed
+      maxLength: Math.floor(length / 2), // an uncompressed page fails the row
     }));
     const seen = await compare(
       bench.generator,
@@ -106,7 +106,7 @@ export const gzip: Row = {
     ];
     return [
       atLeast(what, 1, '×', seen.rateRatio, [
-        ...tell(seen),
+        ...formatComparison(seen),
         `${Math.round((sum / whole) * 100)} % of the bytes; read by Node's zlib, ${readers.map(([name]) => name).join(', ')}`,
       ]),
     ];

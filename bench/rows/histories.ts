@@ -1,7 +1,7 @@
 import { ask, bearer } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { download } from '../load/download.ts';
-import { tellWaits, type Waits, watchHealth } from '../load/watch-health.ts';
+import { formatWaits, type Waits, watchHealth } from '../load/watch-health.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { longestDelay } from '../process/gateway-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
@@ -22,8 +22,8 @@ interface Downloads {
 }
 
 const downloadAll = async (url: string, key: string): Promise<Downloads> => {
-  const each = Array.from({ length: clients }, (_, place) =>
-    download(url + path, bearer(key), place < slowClients ? slowBytesPerMs : undefined),
+  const each = Array.from({ length: clients }, (_, index) =>
+    download(url + path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
   );
   const done = await Promise.all(each);
   const [first] = done;
@@ -49,8 +49,8 @@ const observe = async ({ keys }: Bench, gateway: Gateway, idle: number): Promise
   return { ...downloads, waits, aboveIdle: readPeak() - idle, delay: await longestDelay(gateway) };
 };
 
-const tellSeen = ({ aboveIdle, delay, waits }: Seen): string =>
-  `${Math.round(aboveIdle)} MiB above idle, longest delay ${Math.round(delay)} ms; ${tellWaits(waits)}`;
+const formatSeen = ({ aboveIdle, delay, waits }: Seen): string =>
+  `${Math.round(aboveIdle)} MiB above idle, longest delay ${Math.round(delay)} ms; ${formatWaits(waits)}`;
 
 /** A hundred artists with their histories, about fifty megabytes, asked for by ten clients at once. */
 export const histories: Row = {
@@ -68,7 +68,7 @@ export const histories: Row = {
       atMost('100 artists with history, ten at once: memory above idle', 64, 'MiB', first.aboveIdle, [
         `${clients} × ${Math.round(megabytes)} MB, ${slowClients} of the clients at 10 MB/s; nothing of it had been asked for before`,
         `idle ${Math.round(idle)} MiB, afterwards ${Math.round(memoryMiB(gateway.pid))} MiB with garbage collected`,
-        `once more, the same: ${tellSeen(again)}`,
+        `once more, the same: ${formatSeen(again)}`,
         database.description,
       ]),
       {
@@ -80,7 +80,7 @@ export const histories: Row = {
       },
       atMost('longest delay of the event loop meanwhile, by its own account', 50, 'ms', first.delay, []),
       atMost('longest wait of another client for /health meanwhile', 50, 'ms', first.waits.longest, [
-        tellWaits(first.waits),
+        formatWaits(first.waits),
       ]),
     ];
   },

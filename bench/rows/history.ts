@@ -1,7 +1,7 @@
 import { ask, bearer, requestsFor } from '../answers.ts';
 import { generateArtist } from '../catalogue/artists.ts';
-import { compare, tell } from '../load/compare.ts';
-import { tellWaits, watchHealth } from '../load/watch-health.ts';
+import { compare, formatComparison } from '../load/compare.ts';
+import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { atLeast, atMost, type Row } from '../row.ts';
 import { artistsIn } from './pages.ts';
 import { startPlain } from './plain.ts';
@@ -28,10 +28,10 @@ export const history: Row = {
         0.5,
         '×',
         seen.rateRatio,
-        tell(seen),
+        formatComparison(seen),
       ),
       atMost('p99 of /health for another client meanwhile', 20, 'ms', waits.p99, [
-        tellWaits(waits),
+        formatWaits(waits),
         '64 connections ask for the history as fast as they can; the probe shares its core with them',
       ]),
     ];

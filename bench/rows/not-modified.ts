@@ -1,4 +1,4 @@
-import { compare, tell } from '../load/compare.ts';
+import { compare, formatComparison } from '../load/compare.ts';
 import { atLeast, type Row } from '../row.ts';
 import { startPaged } from './pages.ts';
 
@@ -6,8 +6,8 @@ export const notModified: Row = {
   name: 'not-modified',
   async measure(bench) {
     const gateway = await startPaged(bench);
-    const requests = gateway.requests.map((request, place) => {
-      const etag = gateway.recorded[place]?.etag ?? '';
+    const requests = gateway.requests.map((request, index) => {
+      const etag = gateway.recorded[index]?.etag ?? '';
       return { ...request, headers: { ...request.headers, 'If-None-Match': etag }, status: 304, length: 0 };
     });
     const seen = await compare(
@@ -16,6 +16,14 @@ export const notModified: Row = {
       { ...gateway, name: '200' },
       bench.options,
     );
-    return [atLeast('304 on a matching ETag, against the 200 of the same page', 2, '×', seen.rateRatio, tell(seen))];
+    return [
+      atLeast(
+        '304 on a matching ETag, against the 200 of the same page',
+        2,
+        '×',
+        seen.rateRatio,
+        formatComparison(seen),
+      ),
+    ];
   },
 };

@@ -1,6 +1,6 @@
 import { ask, bearer, requestsFor } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { compare, tell } from '../load/compare.ts';
+import { compare, formatComparison } from '../load/compare.ts';
 import { atLeast, type Line, type Row } from '../row.ts';
 import { type PagedGateway, startPaged } from './pages.ts';
 import { favoursPlain, startPlain } from './plain.ts';
@@ -10,7 +10,11 @@ const goal = 0.55;
 const currentForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
   const plain = await startPlain(bench, 'current', bench.keys.current, gateway.recorded);
   const seen = await compare(bench.generator, gateway, plain, bench.options);
-  const notes = [...tell(seen), `stretch: ${seen.rateRatio >= 0.7 ? 'met' : 'not met'} (0.70)`, favoursPlain];
+  const notes = [
+    ...formatComparison(seen),
+    `stretch: ${seen.rateRatio >= 0.7 ? 'met' : 'not met'} (0.70)`,
+    favoursPlain,
+  ];
   return atLeast('page of 50, current form, against plain node:http', goal, '×', seen.rateRatio, notes);
 };
 
@@ -26,7 +30,7 @@ const variantForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> =
   const subject = { ...gateway, requests: requestsFor(recorded, key) };
   const seen = await compare(bench.generator, subject, plain, bench.options);
   return atLeast('page of 50, variant form, against plain node:http', goal, '×', seen.rateRatio, [
-    ...tell(seen),
+    ...formatComparison(seen),
     'one window counted on both sides; each page is filtered by tier, most by signing too',
   ]);
 };
@@ -38,7 +42,7 @@ const withoutLog = async (bench: Bench, gateway: PagedGateway): Promise<Line> =>
   return {
     what: 'page of 50 without a log of requests, against with',
     figure: `${seen.rateRatio.toFixed(2)}×`,
-    notes: tell(seen),
+    notes: formatComparison(seen),
   };
 };
 
@@ -48,7 +52,7 @@ const againstItself = async (bench: Bench, gateway: PagedGateway): Promise<Line>
   return {
     what: 'page of 50 against itself: the error of this table',
     figure: `${seen.rateRatio.toFixed(2)}×`,
-    notes: tell(seen),
+    notes: formatComparison(seen),
   };
 };
 

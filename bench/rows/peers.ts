@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ask, bearer, keepAnswers, parsePage, type Recorded, requireSame } from '../answers.ts';
-import { compare, tell } from '../load/compare.ts';
+import { ask, assertSame, bearer, parsePage, type Recorded, writeAnswers } from '../answers.ts';
+import { compare, formatComparison } from '../load/compare.ts';
 import { startPeer } from '../process/peer.ts';
 import { atLeast, type Row } from '../row.ts';
 import { startPaged } from './pages.ts';
@@ -16,16 +16,16 @@ const against = (name: 'fastify' | 'express', what: string, goal: number): Row =
     const { folder, redisUrl, keys, generator, options } = bench;
     const gateway = await startPaged(bench);
     const answers = join(folder, `pages-${name}`);
-    await keepAnswers(answers, gateway.recorded);
+    await writeAnswers(answers, gateway.recorded);
     const { url, port, pid } = await startPeer(name, redisUrl, answers);
-    const pathOf = (place: number): string => `/api/v1/artists?page=${place}`;
-    const askPeer = (place: number): Promise<Recorded> => ask(url, pathOf(place), bearer(keys.current));
-    await requireSame(gateway.recorded, askPeer, isSamePage);
-    const requests = gateway.requests.map((request, place) => ({ ...request, path: pathOf(place) }));
+    const pathOf = (index: number): string => `/api/v1/artists?page=${index}`;
+    const askPeer = (index: number): Promise<Recorded> => ask(url, pathOf(index), bearer(keys.current));
+    await assertSame(gateway.recorded, askPeer, isSamePage);
+    const requests = gateway.requests.map((request, index) => ({ ...request, path: pathOf(index) }));
     const seen = await compare(generator, gateway, { name, port, pid, requests }, options);
     return [
       atLeast(`page of 50, against ${what}`, goal, '×', seen.rateRatio, [
-        ...tell(seen),
+        ...formatComparison(seen),
         `favours ${name}: one counter for two, no key to check, no parameters, no tag, no log, no metrics, no filter`,
         `disfavours ${name}: its documents are objects that are written as JSON each time, as is usual`,
       ]),

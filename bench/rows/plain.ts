@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ask, bearer, keepAnswers, type Recorded, requireSame } from '../answers.ts';
+import { ask, assertSame, bearer, type Recorded, writeAnswers } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import type { Subject } from '../load/compare.ts';
 import { startPeer } from '../process/peer.ts';
@@ -12,12 +12,12 @@ export const startPlain = async (
   recorded: readonly Recorded[],
 ): Promise<Subject> => {
   const answers = join(folder, `plain-${name}`);
-  await keepAnswers(answers, recorded);
+  await writeAnswers(answers, recorded);
   const { url, port, pid } = await startPeer('plain', redisUrl, answers);
-  const askPlain = (place: number): Promise<Recorded> => ask(url, `/${place}.json`, bearer(key));
-  await requireSame(recorded, askPlain, (ours, theirs) => ours.equals(theirs));
-  const requests = recorded.map(({ body }, place) => ({
-    path: `/${place}.json`,
+  const askPlain = (index: number): Promise<Recorded> => ask(url, `/${index}.json`, bearer(key));
+  await assertSame(recorded, askPlain, (ours, theirs) => ours.equals(theirs));
+  const requests = recorded.map(({ body }, index) => ({
+    path: `/${index}.json`,
     headers: bearer(key),
     status: 200,
     length: body.length,

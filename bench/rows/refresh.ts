@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask, bearer, recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { tellWaits, watchHealth } from '../load/watch-health.ts';
+import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { longestDelay, usedMiB } from '../process/gateway-health.ts';
 import { atMost, type Row } from '../row.ts';
@@ -15,7 +15,7 @@ const refreshes = 5;
 const settleMs = refreshSeconds * 1_500;
 
 /** The longest that a slow database may keep a change from being followed. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Every page is asked for, so that as much has been made ready before a refresh as after it. */
 const renderAll = async (bench: Bench, { url }: Gateway): Promise<void> => {
@@ -29,7 +29,7 @@ const changeAndFollow = async (bench: Bench, { gateway, database, artists }: Fol
   for (let turn = 0; turn < refreshes; turn++) {
     const before = await detail();
     await database.change(100);
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     do {
       if (performance.now() > deadline) throw new Error('a change was not followed');
       await wait(settleMs);
@@ -57,7 +57,7 @@ export const refresh: Row = {
     return [
       atMost(`longest delay of the event loop while 1 % of ${artists.length} artists change`, 20, 'ms', delay, [
         `${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`,
-        tellWaits(waits),
+        formatWaits(waits),
         database.description,
       ]),
       atMost(`memory in use after ${refreshes} such refreshes, above before`, 5, 'MiB', usedAfter - usedBefore, [

@@ -74,7 +74,6 @@ const identityOfAll = (artists: readonly Artist[]): string => artists.map(identi
 /** Creates the catalogue of one snapshot. */
 export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
   const { histories, disclosure } = parts;
-  const spikesByDay = new Map<string, readonly Spike[]>();
   const identityById = (id: string): string => {
     const artist = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
     return artist === undefined ? id : identityOf(artist);
@@ -120,13 +119,12 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     },
 
     spikes({ days }, { today }) {
-      const key = `${today} ${days}`;
-      const spikes = spikesByDay.get(key) ?? parts.spikes.find(snapshot.listed, days, today);
-      spikesByDay.set(key, spikes);
+      const spikes = parts.spikes.find(snapshot.listed, days, today);
       const { floor, thresholdPercent } = parts.spikes.settings;
       const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
       return {
-        identity: () => `${key}\n${settings}\n${spikes.map(({ artistId }) => identityById(artistId)).join('\n')}`,
+        identity: () =>
+          `${today} ${days}\n${settings}\n${spikes.map(({ artistId }) => identityById(artistId)).join('\n')}`,
         spikes,
         days,
         engine,

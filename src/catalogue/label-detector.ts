@@ -36,10 +36,10 @@ export const createLabelDetector = (labels: readonly Label[]): LabelDetector => 
 
   return (pLine) => {
     const words = wordsOf(pLine);
-    for (const [place, word] of words.entries()) {
+    for (const [index, word] of words.entries()) {
       const found = byFirstWord
         .get(word)
-        ?.find((spelling) => spelling.words.every((part, offset) => words[place + offset] === part));
+        ?.find((spelling) => spelling.words.every((part, offset) => words[index + offset] === part));
       if (found !== undefined) return found.label;
     }
     return undefined;

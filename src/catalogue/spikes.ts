@@ -3,18 +3,19 @@ import type { Artist, ArtistMetric, Engine, HistoryPoint, Series, Spike } from '
 import { artistMetrics } from '../domain/model.ts';
 import { compareSpikes } from '../domain/order.ts';
 import type { ListedArtist } from '../ports.ts';
+import { scopedLru, weakMemo } from '../runtime/memo.ts';
 
 /** The signal engine that responses name. Its version changes whenever the rule below does. */
 export const engine: Engine = { name: 'trusted-movement', version: '1.0.0' };
 
 export interface SpikeSettings {
-  /** The least `previous` value that movement is told from. */
+  /** The smallest `previous` value of a spike. */
   readonly floor: number;
-  /** The least growth, in per cent of `previous`. */
+  /** The smallest growth of a spike, in per cent of `previous`. */
   readonly thresholdPercent: number;
 }
 
-/** How old the latest trusted point may be, and how much further back than the window its counterpart. */
+/** Days that the latest trusted point may be old, and that its counterpart may be further back than the window. */
 const slackDays = 2;
 
 const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.stale && !point.terminal;
@@ -22,36 +23,31 @@ const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.s
 const latestTrusted = (points: readonly HistoryPoint[], from: Day, to: Day): HistoryPoint | undefined =>
   points.findLast((point) => point.date >= from && point.date <= to && isTrusted(point));
 
-/** Without the noise that binary fractions leave behind the fifteenth digit. */
+/** Rounded to 15 digits, which removes the noise of binary fractions. */
 const difference = (left: number, right: number): number => Number((left - right).toPrecision(15));
 
-/** Growth in per cent, two decimals: divided last, so that halves are told exactly. */
+/** Growth in per cent with two decimals. Dividing last keeps halves exact. */
 const percentOf = (delta: number, previous: number): number => Math.round((delta * 10_000) / previous) / 100;
 
-/** What spikes are looked for with: a window that ends today or a little earlier. */
+/** A search for spikes over a window that ends today or up to `slackDays` earlier. */
 interface Search {
   readonly days: number;
   readonly today: Day;
   readonly settings: SpikeSettings;
-  /** The earliest day a latest point may be of. */
+  /** The earliest day of a latest point. */
   readonly since: Day;
-  /** The days between which the counterpart of a point of some day has to lie. */
-  readonly counterpart: (day: Day) => readonly [from: Day, to: Day];
+  /** By day of the latest point, the first and last day of its counterpart. */
+  readonly counterparts: ReadonlyMap<Day, readonly [from: Day, to: Day]>;
 }
 
-/** Latest points are of few days, so what follows from a day is worked out once. */
 const createSearch = (days: number, today: Day, settings: SpikeSettings): Search => {
-  const counterparts = new Map<Day, readonly [Day, Day]>();
+  const latestDays = Array.from({ length: slackDays + 1 }, (_, ago) => addDays(today, -ago));
   return {
     days,
     today,
     settings,
     since: addDays(today, -slackDays),
-    counterpart(day) {
-      const known = counterparts.get(day) ?? [addDays(day, -days - slackDays), addDays(day, -days)];
-      counterparts.set(day, known);
-      return known;
-    },
+    counterparts: new Map(latestDays.map((day) => [day, [addDays(day, -days - slackDays), addDays(day, -days)]])),
   };
 };
 
@@ -59,11 +55,12 @@ const spikeOf = (
   artist: Artist,
   metric: ArtistMetric,
   series: Series,
-  { days, today, settings, since, counterpart }: Search,
+  { days, today, settings, since, counterparts }: Search,
 ): Spike | undefined => {
   const current = latestTrusted(series.points, since, today);
-  if (current === undefined) return undefined;
-  const previous = latestTrusted(series.points, ...counterpart(current.date));
+  const counterpart = current && counterparts.get(current.date);
+  if (current === undefined || counterpart === undefined) return undefined;
+  const previous = latestTrusted(series.points, ...counterpart);
   if (previous === undefined || previous.value <= 0 || previous.value < settings.floor) return undefined;
   const delta = difference(current.value, previous.value);
   if (delta <= 0 || (delta * 100) / previous.value < settings.thresholdPercent) return undefined;
@@ -89,7 +86,7 @@ const spikesOf = ({ artist, recent }: ListedArtist, search: Search): readonly Sp
     return spike ?? [];
   });
 
-/** Finds spikes by one rule. */
+/** Finds spikes with one pair of settings. */
 export interface SpikeFinder {
   readonly settings: SpikeSettings;
   /**
@@ -99,24 +96,32 @@ export interface SpikeFinder {
   find(artists: readonly ListedArtist[], days: number, today: Day): readonly Spike[];
 }
 
-/** A finder that remembers what it found of an artist as long as the artist stays the same. */
+/** Spikes of single artists, by window. */
+const createSpikesByArtist = () =>
+  // After 1 % of 10,000 artists changed, the first list of spikes takes 10 ms, and 67 ms without this cache.
+  // Bound: one list for each artist and window (30); key: listed artist, window; lifetime: the artist, at most the day.
+  weakMemo<ListedArtist, readonly Spike[], number>();
+
+/** Lists of spikes cached for each shortlist: the windows of two days. */
+const maxLists = 60;
+
+/** A finder that looks at an artist again only when it changed, or on another day. */
 export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
-  const byWindow = new Map<number, WeakMap<ListedArtist, readonly Spike[]>>();
-  let lastDay: Day | undefined;
+  // Callers of another form or visibility get the same list: 0.01 ms instead of 2 ms, and one JSON for all of them.
+  // Bound: 60; key: shortlist, day, window; lifetime: the shortlist, until dropped (LRU).
+  const lists = scopedLru<readonly ListedArtist[], readonly Spike[]>(maxLists);
+  let byArtist = createSpikesByArtist();
+  let foundOn: Day | undefined;
+
+  const findAll = (artists: readonly ListedArtist[], days: number, today: Day): readonly Spike[] => {
+    if (today !== foundOn) byArtist = createSpikesByArtist(); // windows end today
+    foundOn = today;
+    const search = createSearch(days, today, settings);
+    return artists.flatMap((listed) => byArtist(listed, () => spikesOf(listed, search), days)).sort(compareSpikes);
+  };
+
   return {
     settings,
-    find(artists, days, today) {
-      if (today !== lastDay) byWindow.clear(); // windows end today: those of another day are not asked for again
-      lastDay = today;
-      const known = byWindow.get(days) ?? new WeakMap<ListedArtist, readonly Spike[]>();
-      byWindow.set(days, known);
-      const search = createSearch(days, today, settings);
-      const spikes = artists.flatMap((listed) => {
-        const found = known.get(listed) ?? spikesOf(listed, search);
-        known.set(listed, found);
-        return found;
-      });
-      return spikes.sort(compareSpikes);
-    },
+    find: (artists, days, today) => lists(artists, `${today} ${days}`, () => findAll(artists, days, today)),
   };
 };

@@ -33,3 +33,10 @@ export interface MinuteCount {
   /** The requests that a spent quota refused. */
   readonly refused: number;
 }
+
+/** A parameter whose value a form replaced, as the header `X-Params-Adjusted` lists it. */
+export interface ParameterRepair {
+  readonly parameter: string;
+  /** The value that was used, in the form's own words: never the client's text. */
+  readonly used: string;
+}

@@ -47,6 +47,7 @@ const environment = z.object({
     .enum(logLevels)
     .meta({ allowed: logLevels.join(', ') })
     .default('info'),
+  BODY_CACHE_MB: whole(1, 65_536).default(96),
   SHUTDOWN_GRACE_SECONDS: seconds.default(10_000),
   USAGE_FLUSH_SECONDS: seconds.default(15_000),
 });
@@ -72,6 +73,8 @@ export interface Config {
   /** The longest a request waits for Redis or MongoDB. */
   readonly storeTimeoutMs: number;
   readonly fixedNow: number | undefined;
+  /** Bytes that cached response bodies (lists and histories, plain and deflated) may hold together. */
+  readonly bodyCacheBytes: number;
   readonly logLevel: (typeof logLevels)[number];
   readonly shutdownGraceMs: number;
   /** How often usage is written to the store. */
@@ -157,6 +160,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     storeTimeoutMs: env.STORE_TIMEOUT_MS,
     fixedNow: env.FIXED_NOW,
     logLevel: env.LOG_LEVEL,
+    bodyCacheBytes: env.BODY_CACHE_MB * 1024 * 1024,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
     usageFlushMs: env.USAGE_FLUSH_SECONDS,
   };

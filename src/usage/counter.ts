@@ -1,8 +1,17 @@
 import type { FormName } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
-import type { Clock, DayTotal, HourTotal, UsageTotals } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import { windowEnd, windowLengthMs } from '../quota/quota.ts';
-import { createTable, type Entry } from './counter-table.ts';
+import {
+  batchesOf,
+  type DayEntry,
+  dayTotal,
+  type HourEntry,
+  hasGrown,
+  hourTotal,
+  type UsageBatch,
+  type UsageEntry,
+} from './totals.ts';
 
 /** What an answered request of a known key used. */
 export interface UsageEvent {
@@ -10,48 +19,41 @@ export interface UsageEvent {
   readonly organizationId: string;
   /** The form that was served. */
   readonly form: FormName;
-  /** The template of the route; `undefined` when there was nothing at the path. */
+  /** The template of the route; `undefined` when no route matched the path. */
   readonly route: string | undefined;
   readonly status: number;
-  /** Milliseconds since it came. */
+  /** Milliseconds since the request came. */
   readonly ms: number;
   /** How it used parameters, in the words of `UsageCount`, each once. */
   readonly uses: readonly string[];
-  /** What its quota said; `undefined` when none was asked, or when the unit was given back. */
+  /** What the quota said; `undefined` when none was asked, or when the unit was refunded. */
   readonly quota: 'granted' | 'refused' | undefined;
 }
 
-/** Counts what partners use. Never fails and keeps nobody waiting. */
+/** Counts what partners use. Never fails and never waits. */
 export interface UsageMeter {
   count(used: UsageEvent): void;
 }
 
-/** Totals to be written together. */
-export interface UsageBatch {
-  readonly totals: UsageTotals;
-  /** Says that they were written. */
-  confirm(): void;
-}
-
 export interface UsageCounter extends UsageMeter {
-  /** Everything that has grown since it was last written, a few at a time, each batch as it stands when it is reached. */
+  /** Totals that have grown since they were last written, up to 500 in a batch; each batch is read when it is reached. */
   unwritten(): Iterable<UsageBatch>;
-  /** How many totals these are. */
+  /** The number of these totals. */
   pending(): number;
-  /** Lets go of past days and hours that were written. What comes late for one of them is counted anew. */
+  /** Drops totals of past days and hours that were written. A request counted late for one of them starts a new total. */
   forget(): void;
-  /** Requests that were not counted, or not by the minute, because there was no room for anything new. */
+  /** Requests that were not counted, by the day or by the minute, because the maximum of totals was reached. */
   uncounted(): number;
 }
 
 export interface UsageCounterOptions {
   readonly clock: Clock;
-  /** Tells this process apart from all others, now and later. */
+  /** Identifies this process among all others, now and later. */
   readonly instance: string;
   readonly limits?: UsageLimits;
 }
 
-/** How many different things are kept in memory at most. */
+/** The most totals that are held in memory. */
 export interface UsageLimits {
   /** Days of a key at one route with one status. */
   readonly days: number;
@@ -59,73 +61,48 @@ export interface UsageLimits {
   readonly hours: number;
 }
 
-interface DayEntry extends Entry {
-  readonly of: Pick<DayTotal, 'day' | 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
-  readonly uses: Map<string, number>;
-  lastAt: number;
-}
+/** Up to `max` entries by key. */
+const createEntries = <Counted extends UsageEntry>(max: number) => {
+  const entries = new Map<string, Counted>();
+  return {
+    /** The entry of a key, made when there is none; `undefined` when there is no room for it. */
+    at(key: string, make: () => Counted): Counted | undefined {
+      const found = entries.get(key);
+      if (found !== undefined || entries.size >= max) return found;
+      const made = make();
+      entries.set(key, made);
+      return made;
+    },
+    changed: (): Counted[] => [...entries.values()].filter(hasGrown),
+    forget(now: number): void {
+      for (const [key, entry] of entries) if (entry.endsAt <= now && !hasGrown(entry)) entries.delete(key);
+    },
+  };
+};
 
-interface HourEntry extends Entry {
-  readonly of: Pick<HourTotal, 'keyId' | 'organizationId' | 'hour'>;
-  readonly minutes: Map<number, { requests: number; refused: number }>;
-}
-
-const dayTotal = ({ id, of, requests, uses, lastAt }: DayEntry): DayTotal => ({
-  id,
-  ...of,
-  requests,
-  uses: Object.fromEntries(uses),
-  lastAt,
-});
-
-const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
-  id,
-  ...of,
-  requests,
-  minutes: new Map([...minutes].map(([minute, counted]) => [minute, { ...counted }])),
-});
-
-const batchSize = 500;
-
-/** Takes totals of entries, a batch at a time. */
-function* batchesOf<Kept extends Entry, Total extends { readonly requests: number }>(
-  entries: readonly Kept[],
-  totalOf: (entry: Kept) => Total,
-  asTotals: (totals: Total[]) => UsageTotals,
-): Iterable<UsageBatch> {
-  for (let start = 0; start < entries.length; start += batchSize) {
-    const taken = entries.slice(start, start + batchSize).map((entry) => ({ entry, total: totalOf(entry) }));
-    yield {
-      totals: asTotals(taken.map(({ total }) => total)),
-      confirm() {
-        for (const { entry, total } of taken) entry.written = total.requests;
-      },
-    };
-  }
-}
-
-/** A thousand keys at everything they do on a day and for five hours. When all is full it is some tens of megabytes. */
+/** Enough for 1,000 keys with 20 combinations of route and status a day, and 5 hours: some tens of megabytes when full. */
 const defaultLimits: UsageLimits = { days: 20_000, hours: 5_000 };
 
 /**
- * Counts in this process. Every total has an id of its own, so that it can be written again and again without being counted
- * twice, and never meets what another process counts, or this one after it has let go of a total.
+ * Counts in this process. Every total has an id of its own, so that writing it twice counts it once, and it never mixes with
+ * the totals of another process or with one that this process has dropped.
  */
 export const createUsageCounter = (options: UsageCounterOptions): UsageCounter => {
   const { clock, instance, limits = defaultLimits } = options;
-  const days = createTable<DayEntry>(limits.days);
-  const hours = createTable<HourEntry>(limits.hours);
+  const days = createEntries<DayEntry>(limits.days);
+  const hours = createEntries<HourEntry>(limits.hours);
   let made = 0;
   let uncounted = 0;
 
-  const newEntry = (): Entry => {
+  const newEntry = (endsAt: number): UsageEntry => {
     made += 1;
-    return { id: `${instance}:${made}`, requests: 0, written: 0 };
+    return { id: `${instance}:${made}`, endsAt, requests: 0, written: 0 };
   };
 
   const countDay = ({ keyId, organizationId, form, route, status, uses }: UsageEvent, at: number): boolean => {
-    const entry = days.at(windowEnd('day', at), [keyId, form, route, status], () => ({
-      ...newEntry(),
+    const endsAt = windowEnd('day', at);
+    const entry = days.at(`${endsAt} ${keyId} ${form} ${status} ${route}`, () => ({
+      ...newEntry(endsAt),
       of: { day: dayOf(at), keyId, organizationId, form, route, status },
       uses: new Map(),
       lastAt: at,
@@ -140,8 +117,8 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
   const countMinute = ({ keyId, organizationId, quota }: UsageEvent, at: number): boolean => {
     const endsAt = windowEnd('hour', at);
     const hour = endsAt - windowLengthMs('hour');
-    const entry = hours.at(endsAt, [keyId], () => ({
-      ...newEntry(),
+    const entry = hours.at(`${endsAt} ${keyId}`, () => ({
+      ...newEntry(endsAt),
       of: { keyId, organizationId, hour },
       minutes: new Map(),
     }));
@@ -158,9 +135,9 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
   return {
     count(used) {
       const at = Math.floor(clock.now() - used.ms);
-      const isCounted = countDay(used, at);
-      const isCountedByTheMinute = used.quota === undefined || countMinute(used, at);
-      if (!isCounted || !isCountedByTheMinute) uncounted += 1;
+      const countedByDay = countDay(used, at);
+      const countedByMinute = used.quota === undefined || countMinute(used, at);
+      if (!countedByDay || !countedByMinute) uncounted += 1;
     },
     *unwritten() {
       yield* batchesOf(days.changed(), dayTotal, (totals) => ({ days: totals, hours: [] }));

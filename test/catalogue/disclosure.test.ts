@@ -39,7 +39,7 @@ describe('disclosure', () => {
       expect(createDisclosure().signing(signing, withScopes(scopes))).to.deep.equal({ ...signing, note });
     });
 
-    it(`returns the same object to every viewer with the scopes ${list}`, () => {
+    it(`returns the same object to every caller with the scopes ${list}`, () => {
       const disclosure = createDisclosure();
       const again = new Set<Scope>([...scopes, 'spikes:read']);
       expect(disclosure.artist(artist, withScopes(scopes))).to.equal(disclosure.artist(artist, again));
@@ -47,7 +47,7 @@ describe('disclosure', () => {
     });
   }
 
-  it('never returns what it cached for other scopes', () => {
+  it('never shows one caller what it cached for another', () => {
     const disclosure = createDisclosure();
     const orders = [combinations, combinations.toReversed(), combinations];
     for (const scopes of orders.flat()) {
@@ -66,7 +66,7 @@ describe('disclosure', () => {
     expect(createDisclosure().signing(bare, withScopes([]))).to.equal(bare);
   });
 
-  it('has one visibility for each combination of the disclosing scopes, in any order', () => {
+  it('gives callers the same visibility exactly when the same members are visible to them', () => {
     const seen = combinations.map((scopes) => visibility(withScopes(scopes)));
     expect(new Set(seen)).to.have.lengthOf(4);
     expect(visibility(withScopes(all))).to.equal(visibility(new Set([...all].reverse())));

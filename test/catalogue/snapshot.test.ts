@@ -130,7 +130,8 @@ describe('snapshot built from a previous one', () => {
   const before = { artist: buildArtist({ id: 'b', songs: [songOf('Own')] }), recent: [] };
   const after = { artist: buildArtist({ id: 'b', songs: [songOf('Warner')] }), recent: [] };
   const previous = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }));
-  const songsIn = (snapshot: Snapshot, artist: Artist) => snapshot.found.labelSongs.get(artist);
+  const songsIn = (snapshot: Snapshot, artist: Artist) =>
+    snapshot.found.labelSongs(artist, () => expect.fail('not cached'));
 
   it('is the previous one for the same contents', () => {
     expect(buildSnapshot(previous.contents, previous)).to.equal(previous);

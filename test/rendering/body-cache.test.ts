@@ -1,47 +1,171 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import { detail, list } from '../../adapters/forms/envelope.ts';
+import { type BodyCache, type CachedBody, createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import { inflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
+import { catchError } from '../support/catch-error.ts';
 import { createMemoryLog } from '../support/log.ts';
+import { until } from '../support/wait.ts';
 
-const items = (...names: readonly string[]) => names.map((name) => ({ name }));
-const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
+interface Item {
+  readonly name: string;
+}
 
-describe('kept lists', () => {
-  it('are the JSON of their items, with commas between them', () => {
-    const { list } = createBodyCache(createMemoryLog());
+const items = (...names: readonly string[]): Item[] => names.map((name) => ({ name }));
+const same = (item: Item) => item;
+const withMore = (item: Item, more: string) => ({ name: item.name, more });
+const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
+const openCache = (maxBytes = 1_000_000): BodyCache => createBodyCache({ maxBytes, log: createMemoryLog() });
+
+/** Items whose data is loaded, and the names that were. */
+const createLoads = (length = 10) => {
+  const loads: string[] = [];
+  const member = (item: Item) => {
+    const load = async () => {
+      loads.push(item.name);
+      return item.name.repeat(length);
+    };
+    return detail({ item, load }, withMore);
+  };
+  return { loads, member };
+};
+
+describe('cached lists', () => {
+  it('are the JSON of their items with commas between them', () => {
+    const bodies = openCache();
     for (const given of [items(), items('a'), items('ä', 'b', '星')]) {
-      const text = list(given, (item) => item);
-      expect(`[${textOf(text.chunks())}]`).to.equal(JSON.stringify(given));
-      expect(text.length).to.equal(Buffer.byteLength(JSON.stringify(given)) - 2);
+      const body = bodies.list(list(given, same));
+      expect(`[${joined(body.chunks())}]`).to.equal(JSON.stringify(given));
+      expect(body.length).to.equal(Buffer.byteLength(JSON.stringify(given)) - 2);
     }
   });
 
-  it('say the same however often they are asked for, at first in pieces and then in one', () => {
-    const given = items('a', 'b', 'c');
-    const { chunks } = createBodyCache(createMemoryLog()).list(given, (item) => item);
-    const asked = [chunks(), chunks(), chunks()];
-    expect(asked.map(({ length }) => length)).to.deep.equal([3, 1, 1]);
-    expect(new Set(asked.map(textOf))).to.have.lengthOf(1);
+  it('are sent item by item 16 times and joined from then on, with the same bytes', () => {
+    const { chunks } = openCache().list(list(items('a', 'b', 'c'), same));
+    const sent = Array.from({ length: 20 }, () => chunks());
+    expect(sent.map(({ length }) => length)).to.deep.equal([...Array(16).fill(3), 1, 1, 1, 1]);
+    expect(new Set(sent.map(joined))).to.have.lengthOf(1);
   });
 
-  it('keep each text in bytes of its own, so that one that goes leaves nothing behind', () => {
-    const { list } = createBodyCache(createMemoryLog());
-    const [first, second] = list(items('ä', 'b', 'c'), (item) => item).chunks();
+  it('are sent item by item 16 times again once the joined bytes were dropped', () => {
+    const { chunks } = openCache(1).list(list(items('a', 'b', 'c'), same));
+    const sent = Array.from({ length: 18 }, () => chunks());
+    expect(sent.map(({ length }) => length)).to.deep.equal([...Array(16).fill(3), 1, 3]);
+  });
+
+  it('stay the same body for the same list and presenter', () => {
+    const bodies = openCache();
+    const given = items('a', 'b');
+    expect(bodies.list(list(given, same))).to.equal(bodies.list(list(given, same)));
+    expect(bodies.list(list(given, same))).not.to.equal(bodies.list(list(given, ({ name }) => ({ other: name }))));
+  });
+
+  it('hold each item in a buffer of its own, which is freed with the item', () => {
+    const [first, second] = openCache()
+      .list(list(items('ä', 'b', 'c'), same))
+      .chunks();
     expect(first?.buffer.byteLength).to.equal(first?.length);
     expect(second?.buffer).not.to.equal(first?.buffer);
   });
 
-  it('write an item down once for each presenter, whatever lists it is in', () => {
-    const { list } = createBodyCache(createMemoryLog());
+  it('render an item once for each presenter, whatever lists it is in', () => {
+    const bodies = openCache();
     const [first, second, third] = items('a', 'b', 'c');
     if (first === undefined || second === undefined || third === undefined) throw new Error('three items were made');
-    const shown: string[] = [];
-    const show = (item: { name: string }) => {
-      shown.push(item.name);
+    const rendered: string[] = [];
+    const present = (item: Item) => {
+      rendered.push(item.name);
       return item;
     };
-    list([first, second], show);
-    list([second, third], show);
-    list([first], (item) => ({ other: item.name }));
-    expect(shown).to.deep.equal(['a', 'b', 'c']);
+    bodies.list(list([first, second], present));
+    bodies.list(list([second, third], present));
+    bodies.list(list([first], (item) => ({ other: item.name })));
+    expect(rendered).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('are deflated in the background when they are first asked for deflated', async () => {
+    const body = openCache().list(list(items('a', 'b', 'c'), same));
+    expect(body.deflated()).to.equal(undefined);
+    await until('the list is deflated', () => body.deflated() !== undefined);
+    const segment = body.deflated();
+    expect(segment && inflateSegment(segment).toString()).to.equal(joined(body.chunks()));
+  });
+});
+
+describe('cached details', () => {
+  const textOf = (body: CachedBody): string => joined(body.chunks());
+
+  it('load once for requests at the same time, and not again while the item is the same', async () => {
+    const { loads, member } = createLoads();
+    const bodies = openCache();
+    const item = { name: 'a' };
+    const together = await Promise.all([bodies.detail(member(item)), bodies.detail(member(item))]);
+    for (const body of [...together, await bodies.detail(member(item))]) {
+      expect(textOf(body)).to.equal('{"name":"a","more":"aaaaaaaaaa"}');
+      expect(body.length).to.equal(32);
+    }
+    expect(loads).to.deep.equal(['a']);
+    await bodies.detail(member({ name: 'a' }));
+    expect(loads).to.deep.equal(['a', 'a']);
+  });
+
+  it('are cached for each presenter', async () => {
+    const bodies = openCache();
+    const item = { name: 'a' };
+    const load = async () => 'more';
+    await bodies.detail(detail({ item, load }, withMore));
+    const other = await bodies.detail(detail({ item, load }, ({ name }) => ({ other: name })));
+    expect(textOf(other)).to.equal('{"other":"a"}');
+  });
+
+  it('are loaded again after a load that failed', async () => {
+    const bodies = openCache();
+    const item = { name: 'a' };
+    const down = new Error('down');
+    const failing = detail({ item, load: () => Promise.reject(down) }, withMore);
+    expect(await catchError(() => bodies.detail(failing))).to.equal(down);
+    const body = await bodies.detail(detail({ item, load: async () => 'up' }, withMore));
+    expect(textOf(body)).to.equal('{"name":"a","more":"up"}');
+  });
+
+  it('are the same text whether it was still cached as it is, or only deflated', async () => {
+    const { loads, member } = createLoads(300_000);
+    const bodies = openCache();
+    const given = Array.from({ length: 40 }, (_, index) => ({ name: String.fromCharCode(97 + (index % 26)) }));
+    for (const item of given) await bodies.detail(member(item));
+    for (const item of given) {
+      const body = await bodies.detail(member(item));
+      const whole = JSON.stringify(withMore(item, item.name.repeat(300_000)));
+      expect(Buffer.concat(body.chunks()).equals(Buffer.from(whole))).to.equal(true);
+      expect(body.deflated()?.length).to.equal(whole.length);
+    }
+    expect(loads).to.have.length(given.length);
+  });
+
+  it('are loaded again once others pushed them out of the bound', async () => {
+    const bodies = openCache(2_000);
+    const loads: string[] = [];
+    const member = (item: Item) => {
+      const load = async () => {
+        loads.push(item.name);
+        return randomBytes(1_000).toString('hex'); // deflates to a little more than 1,000 bytes
+      };
+      return detail({ item, load }, withMore);
+    };
+    const [first, second, third] = items('a', 'b', 'c');
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three items were made');
+    for (const item of [first, second, third, first]) await bodies.detail(member(item));
+    expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
+  });
+
+  it('are served even when none fits into the bound', async () => {
+    const { loads, member } = createLoads(1_000);
+    const bodies = openCache(1);
+    const item = { name: 'a' };
+    for (const body of [await bodies.detail(member(item)), await bodies.detail(member(item))]) {
+      expect(textOf(body)).to.have.length(1_022);
+      expect(body.deflated()?.length).to.equal(1_022);
+    }
+    expect(loads).to.deep.equal(['a', 'a']);
   });
 });

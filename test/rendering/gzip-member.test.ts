@@ -11,16 +11,16 @@ const text = fc
   .tuple(fc.uint8Array({ maxLength: 40 }), fc.constantFrom(1, 1, 1, 7, 4_000))
   .map(([bytes, times]) => Buffer.concat(Array.from({ length: times }, () => bytes)));
 
-const part = fc.record({ text, isPacked: fc.boolean() });
+const part = fc.record({ text, isDeflated: fc.boolean() });
 
-describe('a gzip member put together from parts', () => {
-  it('is what any reader of gzip takes for their text, whatever they are and in any order', () =>
+describe('a gzip member assembled from parts', () => {
+  it('decompresses to the text of its parts, deflated or not, in any order', () =>
     fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
         const member = createGzipMember();
         const chunks: Buffer[] = [];
-        for (const { text, isPacked } of parts)
-          chunks.push(...member.add(isPacked ? await deflateSegment(text) : text));
+        for (const { text, isDeflated } of parts)
+          chunks.push(...member.add(isDeflated ? await deflateSegment(text) : text));
         chunks.push(member.end());
         const whole = Buffer.concat(parts.map(({ text }) => text));
         const gzip = Buffer.concat(chunks);
@@ -35,17 +35,17 @@ describe('a gzip member put together from parts', () => {
       { numRuns: 300 },
     ));
 
-  it('is refused by a reader when one of its bytes is another', async () => {
+  it('fails to decompress when a byte of its trailer is changed', async () => {
     const member = createGzipMember();
     const gzip = Buffer.concat([...member.add(await deflateSegment(Buffer.from('some text'))), member.end()]);
-    for (const place of [gzip.length - 1, gzip.length - 8]) {
+    for (const index of [gzip.length - 1, gzip.length - 8]) {
       const broken = Buffer.from(gzip);
-      broken.writeUInt8(broken.readUInt8(place) ^ 1, place);
+      broken.writeUInt8(broken.readUInt8(index) ^ 1, index);
       expect(() => gunzipSync(broken)).to.throw();
     }
   });
 
-  it('keeps text that can be had back', () =>
+  it('inflates a segment to its text', () =>
     fc.assert(
       fc.asyncProperty(text, async (given) => {
         expect(inflateSegment(await deflateSegment(given)).equals(given)).to.equal(true);
@@ -53,22 +53,22 @@ describe('a gzip member put together from parts', () => {
     ));
 
   for (const length of [0, 1, 62, 63, 64, 65, 16_383, 16_384, 16_385, 65_536, 500_000]) {
-    it(`keeps ${length} bytes that can be had back, whether or not they were deflated to fewer`, async () => {
+    it(`inflates a segment of ${length} bytes, compressible or not`, async () => {
       for (const given of [Buffer.alloc(length, 'ab'), randomBytes(length)]) {
         expect(inflateSegment(await deflateSegment(given)).equals(given)).to.equal(true);
       }
     });
   }
 
-  it('refers to nothing before a packed part: each can be read by itself', async () => {
+  it('deflates a segment that refers to nothing before it: it inflates by itself', async () => {
     const { blocks } = await deflateSegment(Buffer.from('a text of its own'));
     const read = inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH });
     expect(read.toString()).to.equal('a text of its own');
   });
 });
 
-describe('the check of a whole', () => {
-  it('follows from the checks of its parts', () => {
+describe('CRC-32 of a whole', () => {
+  it('is computed from the CRC-32s of its parts', () => {
     fc.assert(
       fc.property(text, text, (first, second) => {
         const joined = combineCrc32(crc32(first), crc32(second), crcShift(second.length));

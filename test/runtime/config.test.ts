@@ -16,6 +16,7 @@ const numbers = ['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'] as const;
 /** A variable, what its message says is allowed, and values that are not. */
 const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['PORT', 'a whole number from 0 to 65535', ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)]],
+  ['BODY_CACHE_MB', 'a whole number from 1 to 65536', ['0', '65537', '1.5', '-1', '96 MB']],
   ['STORE_TIMEOUT_MS', 'a whole number from 10 to 10000', ['9', '10001', '0', 'soon']],
   ['FIXED_NOW', 'an ISO 8601 instant', ['today', '2026-08-22', '2026-08-22T12:00:00', '2026-02-30T12:00:00Z', '0']],
   [
@@ -64,6 +65,7 @@ describe('configuration', () => {
       keysMaxStalenessMs: 300_000,
       spikes: { floor: 1000, thresholdPercent: 20 },
       storeTimeoutMs: 250,
+      bodyCacheBytes: 96 * 1024 * 1024,
       fixedNow: undefined,
       logLevel: 'info',
       shutdownGraceMs: 10_000,
@@ -96,6 +98,7 @@ describe('configuration', () => {
       SPIKE_FLOOR: '0',
       SPIKE_THRESHOLD_PERCENT: '12.5',
       STORE_TIMEOUT_MS: '10',
+      BODY_CACHE_MB: '1',
       FIXED_NOW: '2026-08-22T14:00:00+02:00',
       LOG_LEVEL: 'silent',
       SHUTDOWN_GRACE_SECONDS: '999999',
@@ -114,6 +117,7 @@ describe('configuration', () => {
       keysMaxStalenessMs: 30_000,
       spikes: { floor: 0, thresholdPercent: 12.5 },
       storeTimeoutMs: 10,
+      bodyCacheBytes: 1024 * 1024,
       fixedNow: Date.parse('2026-08-22T12:00:00Z'),
       logLevel: 'silent',
       shutdownGraceMs: 999_999_000,

@@ -46,7 +46,7 @@ describe('usage counter', () => {
     expect(days[6]).to.include({ day: '2026-08-23', requests: 1, lastAt: noon + dayMs });
   });
 
-  it('counts the uses of parameters, and keeps the instant of the last request', () => {
+  it('counts the requests that used a parameter, and keeps the time of the last', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent({ uses: ['new', 'fields=basic'] }));
     counter.clock.advance(500);
@@ -56,7 +56,7 @@ describe('usage counter', () => {
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
-  it('counts by the minute what a quota granted or refused', () => {
+  it('counts requests by the minute when a quota was asked, including refused ones', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     expect(minutesOf(counter)).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('usage counter', () => {
     ]);
   });
 
-  it('counts a request in the day and minute it arrived, not in which it ended', () => {
+  it('counts a request in the day and minute in which it came, not in which it ended', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
     counter.count(buildUsageEvent({ ms: 10.5, quota: 'granted' }));
@@ -89,7 +89,7 @@ describe('usage counter', () => {
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
-  it('keeps totals pending until a write of their last value is confirmed', () => {
+  it('keeps totals pending until they are confirmed, and those that grew meanwhile', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent({ quota: 'granted' }));
     expect(counter.pending()).to.equal(2);
@@ -102,7 +102,7 @@ describe('usage counter', () => {
     expect([...counter.unwritten()]).to.deep.equal([]);
   });
 
-  it('starts a new total for a request after its day was forgotten', () => {
+  it('starts a new total for a request that comes after its day was forgotten', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     const [before] = unwrittenTotals(counter).days;
@@ -117,7 +117,7 @@ describe('usage counter', () => {
     expect(after?.id).not.to.equal(before?.id);
   });
 
-  it('keeps the totals of today after they were written', () => {
+  it('keeps counting into today’s totals after they were written', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     const [before] = unwrittenTotals(counter).days;
@@ -127,7 +127,7 @@ describe('usage counter', () => {
     expect(unwrittenTotals(counter).days).to.deep.equal([{ ...before, requests: 2 }]);
   });
 
-  it('reports as uncounted what exceeds its limits, and continues with existing totals', () => {
+  it('reports requests as uncounted above its limits, and goes on counting existing totals', () => {
     const counter = createCounter({ days: 2, hours: 1 });
     counter.count(buildUsageEvent({ keyId: 'a', quota: 'granted' }));
     expect(counter.uncounted()).to.equal(0);
@@ -148,7 +148,7 @@ describe('usage counter', () => {
     expect(counter.pending()).to.equal(2);
   });
 
-  it('yields unwritten totals in batches of 500, each once', () => {
+  it('hands out up to 500 totals in a batch, each once', () => {
     const counter = createCounter({ days: 2_000, hours: 0 });
     for (let index = 0; index < 1_201; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
     const sizes = [...counter.unwritten()].map(({ totals }) => totals.days.length);

@@ -6,7 +6,8 @@ import type {
   SpikesAnswer,
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, History, HistoryPoint, Series, Signing, Song, Spike } from '../../../src/domain/model.ts';
-import { each, eachRead, oneRead, type ResponseMeta, type Spliced } from '../form.ts';
+import { detail, type EnvelopeOf, list, streamedList } from '../envelope.ts';
+import type { ResponseMeta } from '../form.ts';
 import type {
   ArtistDetailWire,
   ArtistListWire,
@@ -139,22 +140,22 @@ const presentListMeta = (frame: ResponseMeta, count: number, nextCursor?: string
   request_id: frame.requestId,
 });
 
-const toReading = ({ artist, readHistory }: ArtistWithHistory) => ({ item: artist, read: readHistory });
+const deferHistory = ({ artist, readHistory }: ArtistWithHistory) => ({ item: artist, load: readHistory });
 
-export const presentArtists = (answer: ArtistsAnswer, frame: ResponseMeta): Spliced<ArtistListWire> => ({
+export const presentArtists = (answer: ArtistsAnswer, frame: ResponseMeta): EnvelopeOf<ArtistListWire> => ({
   data: answer.withHistory
-    ? eachRead(answer.withHistory.map(toReading), presentArtistWithHistory)
-    : each(answer.artists, presentArtist),
+    ? streamedList(answer.withHistory.map(deferHistory), presentArtistWithHistory)
+    : list(answer.artists, presentArtist),
   meta: presentListMeta(frame, answer.artists.length, answer.nextCursor),
 });
 
-export const presentArtistDetail = (answer: ArtistAnswer, frame: ResponseMeta): Spliced<ArtistDetailWire> => ({
-  data: oneRead(toReading(answer), presentArtistWithHistory),
+export const presentArtistDetail = (answer: ArtistAnswer, frame: ResponseMeta): EnvelopeOf<ArtistDetailWire> => ({
+  data: detail(deferHistory(answer), presentArtistWithHistory),
   meta: presentMeta(frame),
 });
 
-export const presentSpikes = (answer: SpikesAnswer, frame: ResponseMeta): Spliced<SpikeListWire> => ({
-  data: each(answer.spikes, presentSpike),
+export const presentSpikes = (answer: SpikesAnswer, frame: ResponseMeta): EnvelopeOf<SpikeListWire> => ({
+  data: list(answer.spikes, presentSpike),
   meta: {
     ...presentListMeta(frame, answer.spikes.length),
     window: { days: answer.days },
@@ -162,8 +163,8 @@ export const presentSpikes = (answer: SpikesAnswer, frame: ResponseMeta): Splice
   },
 });
 
-export const presentSignings = (answer: SigningsAnswer, frame: ResponseMeta): Spliced<SigningListWire> => ({
-  data: each(answer.signings, presentSigning),
+export const presentSignings = (answer: SigningsAnswer, frame: ResponseMeta): EnvelopeOf<SigningListWire> => ({
+  data: list(answer.signings, presentSigning),
   meta: presentListMeta(frame, answer.signings.length),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
+import type { ParameterRepair } from '../../../src/domain/usage.ts';
 import type { ParseParameters, Query } from '../form.ts';
 
 /**
@@ -31,7 +32,7 @@ const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
 
 /** Reads the parameters of one query and records every repair in `adjusted`. */
 const createRepairs = (query: Query, { shape }: z.ZodObject) => {
-  const adjusted: string[] = [];
+  const adjusted: ParameterRepair[] = [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
 
   return {
@@ -50,19 +51,19 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
       if (text === undefined) return fallback;
       const given = /^[0-9]+$/.test(text) ? Number(text) : undefined;
       const used = given === undefined ? fallback : clamp(given, schema.unwrap());
-      if (used !== given || repeats(name)) adjusted.push(`${name}=${used}`);
+      if (used !== given || repeats(name)) adjusted.push({ parameter: name, used: String(used) });
       return used;
     },
 
     /** Records that further values of a parameter are ignored; `used` is the value that counts, in this form's own words. */
     repeated(name: string, used: string): void {
-      if (repeats(name)) adjusted.push(`${name}=${used}`);
+      if (repeats(name)) adjusted.push({ parameter: name, used });
     },
 
     /** Records the number of unknown parameters. */
     unknown(): void {
       const ignored = query.names.filter((name) => !Object.hasOwn(shape, name));
-      if (ignored.length > 0) adjusted.push(`unknown=${ignored.length}`);
+      if (ignored.length > 0) adjusted.push({ parameter: 'unknown', used: String(ignored.length) });
     },
   };
 };
@@ -108,7 +109,7 @@ const readSigned = (repairs: Repairs): Filters => {
 const readFields = (repairs: Repairs): 'basic' | 'all' => {
   const text = repairs.first('fields');
   const fields = text === 'basic' ? 'basic' : 'all';
-  if (text !== undefined && text !== 'basic') repairs.adjusted.push('fields=all');
+  if (text !== undefined && text !== 'basic') repairs.adjusted.push({ parameter: 'fields', used: 'all' });
   else repairs.repeated('fields', fields);
   return fields;
 };

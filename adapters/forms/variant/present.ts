@@ -1,6 +1,7 @@
 import type { ArtistsAnswer, SigningsAnswer, SpikesAnswer } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, Signing, SigningStatus, Song, Spike } from '../../../src/domain/model.ts';
-import { each, type PartnerResponseMeta, type ResponseMeta, type Spliced } from '../form.ts';
+import { type EnvelopeOf, list } from '../envelope.ts';
+import type { PartnerResponseMeta, ResponseMeta } from '../form.ts';
 import type {
   ArtistListWire,
   ArtistWire,
@@ -77,10 +78,10 @@ const presentMeta = (frame: PartnerResponseMeta): MetaWire => ({
 
 const presentArtistsAs =
   (present: (artist: Artist) => ArtistWire) =>
-  (answer: ArtistsAnswer, frame: PartnerResponseMeta): Spliced<ArtistListWire> => ({
+  (answer: ArtistsAnswer, frame: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
     success: true,
     count: answer.artists.length,
-    data: each(answer.artists, present),
+    data: list(answer.artists, present),
     _meta: presentMeta(frame),
   });
 
@@ -88,18 +89,18 @@ export const presentArtists = presentArtistsAs(presentArtist);
 
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
-export const presentSpikes = (answer: SpikesAnswer, frame: PartnerResponseMeta): Spliced<SpikeListWire> => ({
+export const presentSpikes = (answer: SpikesAnswer, frame: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => ({
   success: true,
   count: answer.spikes.length,
   period_days: answer.days,
-  data: each(answer.spikes, presentSpike),
+  data: list(answer.spikes, presentSpike),
   _meta: presentMeta(frame),
 });
 
-export const presentSignings = (answer: SigningsAnswer, frame: PartnerResponseMeta): Spliced<SigningListWire> => ({
+export const presentSignings = (answer: SigningsAnswer, frame: PartnerResponseMeta): EnvelopeOf<SigningListWire> => ({
   success: true,
   count: answer.signings.length,
-  data: each(answer.signings, presentSigning),
+  data: list(answer.signings, presentSigning),
   _meta: { ...presentMeta(frame), labels_tracked: [...answer.labels] },
 });
 

@@ -1,6 +1,6 @@
 /**
- * Arithmetic of CRC-32 (RFC 1952, 8), so that the check of a whole can be told from the checks of its parts without reading
- * them again. A check is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
+ * Arithmetic of CRC-32 (RFC 1952, 8): computes the CRC of a whole from the CRCs of its parts, without reading the parts again.
+ * A CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
  */
 const one = 0x80000000;
 const modulus = 0xedb88320;
@@ -17,7 +17,7 @@ const multiply = (left: number, right: number): number => {
   return product >>> 0;
 };
 
-/** What the check of something has to be multiplied by when so many bytes follow it: x to the power of their bits. */
+/** The factor of a CRC when `bytes` bytes follow: x to the power of 8 · `bytes`. */
 export const crcShift = (bytes: number): number => {
   let shift = one;
   let square = one >>> 8; // x⁸, a byte
@@ -28,6 +28,6 @@ export const crcShift = (bytes: number): number => {
   return shift;
 };
 
-/** The check of two parts in a row, from their checks and the shift of the second. */
+/** The CRC of two parts in a row, from their CRCs and the `crcShift` of the second's length. */
 export const combineCrc32 = (first: number, second: number, shiftOfSecond: number): number =>
   (multiply(first, shiftOfSecond) ^ second) >>> 0;

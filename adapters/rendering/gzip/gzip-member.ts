@@ -2,9 +2,18 @@ import { crc32 } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.ts';
 import type { DeflatedSegment } from './deflated-segment.ts';
 
-/** One gzip member (RFC 1952) that is put together from parts, without compressing anything. */
+/**
+ * Assembles a gzip response without compressing anything while a client waits. Three facts make that possible:
+ *
+ * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such segments, deflated
+ *    beforehand, can follow each other in any order (`deflated-segment.ts`).
+ * 2. Bytes made for one response (request id, instant) go between them as stored blocks, which cost no compression.
+ * 3. The CRC-32 of the whole follows from the CRC-32s of its parts by arithmetic (`crc32-combine.ts`).
+ *
+ * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the first of several.
+ */
 export interface GzipMember {
-  /** The next bytes of the member: the header first, whatever was deflated beforehand, the rest as it is. */
+  /** The next bytes of the member: its header first, segments as they are, buffers as stored blocks. */
   add(part: Buffer | DeflatedSegment): Buffer[];
   /** Its last bytes. */
   end(): Buffer;
@@ -13,48 +22,49 @@ export interface GzipMember {
 /** Deflate, no name, no time, an unknown system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 
-/** The most bytes that a stored block holds. */
-const mostStored = 0xffff;
+/** Bytes that one stored block holds. */
+const maxStoredLength = 0xffff;
 
-/** Stored blocks (RFC 1951, 3.2.4) begin on a byte, as everything here ends on one. */
-const startOfStored = (length: number, isLast: boolean): Buffer => {
-  const start = Buffer.alloc(5);
-  start.writeUInt8(isLast ? 1 : 0, 0);
-  start.writeUInt16LE(length, 1);
-  start.writeUInt16LE(~length & 0xffff, 3);
-  return start;
+/** The head of a stored block (RFC 1951, 3.2.4). It begins on a byte, where everything before it ends. */
+const storedHead = (length: number, isLast: boolean): Buffer => {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(isLast ? 1 : 0, 0);
+  head.writeUInt16LE(length, 1);
+  head.writeUInt16LE(~length & 0xffff, 3);
+  return head;
 };
 
 const stored = (text: Buffer): Buffer[] => {
-  const pieces: Buffer[] = [];
-  for (let from = 0; from < text.length; from += mostStored) {
-    const piece = text.subarray(from, from + mostStored);
-    pieces.push(startOfStored(piece.length, false), piece);
+  const blocks: Buffer[] = [];
+  for (let from = 0; from < text.length; from += maxStoredLength) {
+    const block = text.subarray(from, from + maxStoredLength);
+    blocks.push(storedHead(block.length, false), block);
   }
-  return pieces;
+  return blocks;
 };
 
+/** A member that is still empty. */
 export const createGzipMember = (): GzipMember => {
-  let check = 0;
+  let crc = 0;
   let length = 0;
-  let begun = false;
+  let hasHeader = false;
   return {
     add(part) {
-      const start = begun ? [] : [header];
-      begun = true;
+      const start = hasHeader ? [] : [header];
+      hasHeader = true;
       length += part.length;
       if (Buffer.isBuffer(part)) {
-        check = crc32(part, check);
+        crc = crc32(part, crc);
         return [...start, ...stored(part)];
       }
-      check = combineCrc32(check, part.crc32, part.crcShift);
+      crc = combineCrc32(crc, part.crc32, part.crcShift);
       return [...start, part.blocks];
     },
     end() {
       const trailer = Buffer.alloc(8);
-      trailer.writeUInt32LE(check, 0);
+      trailer.writeUInt32LE(crc, 0);
       trailer.writeUInt32LE(length % 2 ** 32, 4);
-      return Buffer.concat([...(begun ? [] : [header]), startOfStored(0, true), trailer]);
+      return Buffer.concat([...(hasHeader ? [] : [header]), storedHead(0, true), trailer]);
     },
   };
 };

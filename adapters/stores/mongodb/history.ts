@@ -13,37 +13,39 @@ export interface MongoHistoryOptions {
   readonly log: Log;
 }
 
-/** Histories that came too late for those who asked, and wait so long for somebody to ask again. */
-const late = { max: 32, ttl: 60_000 };
+/** Histories that arrived after their request had timed out, kept for a retry: number, and time in milliseconds. */
+const lateHistories = { max: 32, ttl: 60_000 };
 
-const within = async <Value>(promise: Promise<Value>, timeoutMs: number, keep: (value: Value) => void) => {
+/** Rejects after a timeout; a value that arrives later goes to `keep`. */
+const withTimeout = async <Value>(promise: Promise<Value>, timeoutMs: number, keep: (value: Value) => void) => {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      promise.then(keep, () => {}); // whoever waits for it learns of a failure
+      promise.then(keep, () => {}); // after a failure the next request reads again
       reject(new Error(`MongoDB did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
   });
   try {
-    return await Promise.race([promise, tooLate]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
 };
 
 /**
- * Histories in MongoDB, read on demand. Requests for the same history at the same time share one read; one that takes longer
- * than a request may wait is there for the next who asks. A bad series is left out and reported.
+ * Reads histories from MongoDB on demand. Requests for the same history at the same time share one read. A read that takes
+ * longer than a request may wait goes on, and answers the next request. An invalid series is left out and logged.
  */
 export const createMongoHistory = (db: Db, { timeoutMs, log }: MongoHistoryOptions): HistorySource => {
-  const tooLate = new LRUCache<string, History>(late);
+  // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
+  const late = new LRUCache<string, History>(lateHistories);
   const reading = new Map<string, Promise<History>>();
 
   const readSeries = async ({ id }: Artist): Promise<History> => {
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
     const series: Series[] = [];
     for await (const document of db.collection('history').find({ artist_id: id }, { projection, maxTimeMS })) {
-      await setImmediate(); // a series takes a millisecond or two, and an artist may have hundreds
+      await setImmediate(); // parsing takes 1 to 2 ms a series, and an artist may have hundreds
       const parsed = parseSeries(document);
       if ('model' in parsed) series.push(parsed.model);
       else {
@@ -60,15 +62,15 @@ export const createMongoHistory = (db: Db, { timeoutMs, log }: MongoHistoryOptio
 
   return {
     async read(artist) {
-      const key = `${artist.id} ${artist.updatedAt}`; // what was read before a change is of no use after it
-      const kept = tooLate.get(key);
-      if (kept !== undefined) {
-        tooLate.delete(key);
-        return kept;
+      const key = `${artist.id} ${artist.updatedAt}`; // a history from before a change must not be served after it
+      const history = late.get(key);
+      if (history !== undefined) {
+        late.delete(key);
+        return history;
       }
       const running = reading.get(key) ?? readTwice(() => readSeries(artist)).finally(() => reading.delete(key));
       reading.set(key, running);
-      return within(running, timeoutMs, (history) => tooLate.set(key, history));
+      return withTimeout(running, timeoutMs, (history) => late.set(key, history));
     },
   };
 };

@@ -1,7 +1,8 @@
 import { routes as currentContract } from '../../../adapters/forms/current/contract.ts';
 import * as currentParams from '../../../adapters/forms/current/params.ts';
 import * as current from '../../../adapters/forms/current/present.ts';
-import { each, eachRead, type Form, type ParseParameters, type Route, route } from '../../../adapters/forms/form.ts';
+import { list, streamedList } from '../../../adapters/forms/envelope.ts';
+import { type Form, type ParseParameters, type Route, route } from '../../../adapters/forms/form.ts';
 import { routes as variantContract } from '../../../adapters/forms/variant/contract.ts';
 import * as variantParams from '../../../adapters/forms/variant/params.ts';
 import * as variant from '../../../adapters/forms/variant/present.ts';
@@ -61,7 +62,7 @@ export const variantArtists = (given: {
       present: (answer, frame) =>
         around({
           ...variant.presentArtists(answer, frame),
-          data: each(answer.artists, answer.fields === 'basic' ? presentBasic : presentFull),
+          data: list(answer.artists, answer.fields === 'basic' ? presentBasic : presentFull),
         }),
     }),
   );
@@ -91,11 +92,11 @@ export const currentArtists = (given: {
         around({
           ...current.presentArtists(answer, frame),
           data: answer.withHistory
-            ? eachRead(
-                answer.withHistory.map(({ artist, readHistory }) => ({ item: artist, read: readHistory })),
+            ? streamedList(
+                answer.withHistory.map(({ artist, readHistory }) => ({ item: artist, load: readHistory })),
                 presentWithHistory,
               )
-            : each(answer.artists, present),
+            : list(answer.artists, present),
         }),
     }),
   );
@@ -124,7 +125,7 @@ export const currentSpikes = (show: Change<Spike, ReturnType<typeof current.pres
       access: 'spikes:read',
       params: currentParams.readSpikes,
       ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
-      present: (answer, frame) => ({ ...current.presentSpikes(answer, frame), data: each(answer.spikes, present) }),
+      present: (answer, frame) => ({ ...current.presentSpikes(answer, frame), data: list(answer.spikes, present) }),
     }),
   );
 };
@@ -143,7 +144,7 @@ export const variantSpikes = (given: {
       access: 'spikes:read',
       params,
       ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
-      present: (answer, frame) => ({ ...variant.presentSpikes(answer, frame), data: each(answer.spikes, present) }),
+      present: (answer, frame) => ({ ...variant.presentSpikes(answer, frame), data: list(answer.spikes, present) }),
     }),
   );
 };
@@ -162,7 +163,7 @@ export const signings = {
         ask: (catalogue, _question, asker) => catalogue.signings(asker),
         present: (answer, frame) => ({
           ...current.presentSignings(answer, frame),
-          data: each(answer.signings, present),
+          data: list(answer.signings, present),
         }),
       }),
     );
@@ -181,7 +182,7 @@ export const signings = {
         params: variantParams.readSignings,
         ask: (catalogue, _question, asker) => catalogue.signings(asker),
         present: (answer, frame) =>
-          around({ ...variant.presentSignings(answer, frame), data: each(answer.signings, present) }),
+          around({ ...variant.presentSignings(answer, frame), data: list(answer.signings, present) }),
       }),
     );
   },

@@ -1,0 +1,68 @@
+/**
+ * An envelope is data: the members of a response in order. A member may stand for a list or an item together with the
+ * function that presents it; rendering makes the JSON. A member that is `undefined` is left out.
+ */
+export type Envelope = Readonly<Record<string, unknown>>;
+
+// `present` and `load` are methods so that TypeScript lets go of the item's type: `list`, `detail` and `streamedList` check
+// that items and presenter fit each other.
+
+/** A list whose items are at hand. */
+export interface ListMember<Wire> {
+  readonly kind: 'list';
+  readonly items: readonly object[];
+  present(item: object): Wire;
+}
+
+/** An item that is presented with data that has to be loaded first. */
+export interface DeferredItem<Item extends object = object, More = unknown> {
+  readonly item: Item;
+  /** Rejects when the data cannot be loaded. */
+  readonly load: () => Promise<More>;
+}
+
+/** One such item. */
+export interface DetailMember<Wire> extends DeferredItem {
+  readonly kind: 'detail';
+  present(item: object, more: unknown): Wire;
+}
+
+/** A list of such items, loaded one by one while the response is sent. */
+export interface StreamMember<Wire> {
+  readonly kind: 'stream';
+  readonly items: readonly DeferredItem[];
+  present(item: object, more: unknown): Wire;
+}
+
+export type DeferredMember<Wire = unknown> = ListMember<Wire> | DetailMember<Wire> | StreamMember<Wire>;
+
+/** The envelope that renders to `Wire`: a list or object in it may be a deferred member. */
+export type EnvelopeOf<Wire> = {
+  readonly [Member in keyof Wire]:
+    | Wire[Member]
+    | (Wire[Member] extends readonly (infer Item)[]
+        ? ListMember<Item> | StreamMember<Item>
+        : DetailMember<Wire[Member]>);
+};
+
+/** Tells deferred members from JSON values, in which there is no function. */
+export const isDeferredMember = (value: unknown): value is DeferredMember =>
+  typeof value === 'object' && value !== null && 'present' in value && typeof value.present === 'function';
+
+/** Items that are at hand, each presented by `present`. */
+export const list = <Item extends object, Wire extends object>(
+  items: readonly Item[],
+  present: (item: Item) => Wire,
+): ListMember<Wire> => ({ kind: 'list', items, present });
+
+/** An item, presented once its data is loaded. */
+export const detail = <Item extends object, More, Wire extends object>(
+  { item, load }: DeferredItem<Item, More>,
+  present: (item: Item, more: More) => Wire,
+): DetailMember<Wire> => ({ kind: 'detail', item, load, present });
+
+/** Items that are loaded and presented one by one while the response is sent. */
+export const streamedList = <Item extends object, More, Wire extends object>(
+  items: readonly DeferredItem<Item, More>[],
+  present: (item: Item, more: More) => Wire,
+): StreamMember<Wire> => ({ kind: 'stream', items, present });

@@ -1,0 +1,27 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../process/gateway.ts';
+import { type Ablation, ablations, type Replacement } from './ablations.ts';
+
+const replaceIn = (folder: string, { file, from, to, times = 1 }: Replacement): void => {
+  const path = join(folder, 'dist', file);
+  const parts = readFileSync(path, 'utf8').split(from);
+  if (parts.length - 1 !== times) throw new Error(`${file} has ${JSON.stringify(from)} ${parts.length - 1} times`);
+  writeFileSync(path, parts.join(to));
+};
+
+/** The ablation of a name. Throws when there is none. */
+export const findAblation = (name: string): Ablation => {
+  const ablation = ablations[name];
+  if (ablation === undefined)
+    throw new Error(`${name} cannot be switched off: there are ${Object.keys(ablations).join(', ')}`);
+  return ablation;
+};
+
+/** Copies the built gateway into a folder, one cache switched off in the copy. */
+export const writeAblatedPackage = (folder: string, { replacements }: Ablation): void => {
+  mkdirSync(folder, { recursive: true });
+  for (const copied of ['dist', 'package.json']) cpSync(join(root, copied), join(folder, copied), { recursive: true });
+  for (const linked of ['node_modules', 'fixtures', 'docs']) symlinkSync(join(root, linked), join(folder, linked));
+  for (const replacement of replacements) replaceIn(folder, replacement);
+};

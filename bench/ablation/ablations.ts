@@ -1,0 +1,62 @@
+/**
+ * What `--without NAME` switches off. The gateway's code has no switches for this: the bench copies the built program and
+ * replaces, in the copy, the line that makes or asks the cache. Every replacement must be found exactly as often as it says,
+ * so a change of the code that this table does not follow ends the run instead of measuring nothing.
+ */
+export interface Ablation {
+  /** What is compared: requests over HTTP, or the first questions after a refresh, inside a process. */
+  readonly affects: 'requests' | 'refresh';
+  readonly replacements: readonly Replacement[];
+}
+
+export interface Replacement {
+  /** In `dist`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** How often `from` occurs; once by default. */
+  readonly times?: number;
+}
+
+const bodyCache = 'adapters/rendering/body-cache.js';
+const requestCache = 'adapters/http/request-cache.js';
+const signings = 'src/catalogue/signings.js';
+const makeAnew = '((_owner, make) => make())';
+const makeAnewByKey = '((_owner, _key, make) => make())';
+
+const requests = (...replacements: readonly Replacement[]): Ablation => ({ affects: 'requests', replacements });
+const refresh = (...replacements: readonly Replacement[]): Ablation => ({ affects: 'refresh', replacements });
+
+export const ablations: Readonly<Record<string, Ablation>> = {
+  answers: requests({ file: requestCache, from: 'scopedLru(maxAnswers)', to: makeAnewByKey }),
+  'parsed-queries': requests({ file: requestCache, from: 'scopedLru(maxTargets)', to: makeAnewByKey }),
+  'list-chunks': requests({ file: bodyCache, from: 'const lists = weakMemo()', to: `const lists = ${makeAnew}` }),
+  'item-json': requests({ file: bodyCache, from: 'const itemTexts = weakMemo()', to: `const itemTexts = ${makeAnew}` }),
+  joined: requests({ file: bodyCache, from: 'chunks.length < 2 || sends <= minSends', to: 'true' }),
+  deflated: requests({
+    file: bodyCache,
+    from: 'const segment = store.segments.get(id)',
+    to: 'return undefined; const segment = undefined',
+  }),
+  'histories-deflated': requests({
+    file: bodyCache,
+    from: 'const segment = store.segments.get(slot.id)',
+    to: 'const segment = undefined',
+  }),
+  'histories-plain': requests({ file: bodyCache, from: 'identities.set(id, text)', to: 'void text', times: 2 }),
+  disclosure: requests({ file: 'src/catalogue/disclosure.js', from: 'weakMemo()', to: makeAnew, times: 2 }),
+  'literal-paths': requests({ file: 'adapters/http/pipeline.js', from: 'literal.get(path)', to: 'undefined' }),
+  'write-batching': requests({
+    file: 'adapters/stores/redis/counter.js',
+    from: 'createWriteBatcher(client)',
+    to: '(() => {})',
+  }),
+  'spikes-per-artist': refresh({ file: 'src/catalogue/spikes.js', from: 'weakMemo()', to: makeAnew }),
+  'spikes-by-day': refresh({ file: 'src/catalogue/spikes.js', from: 'scopedLru(maxLists)', to: makeAnewByKey }),
+  'label-songs': refresh({ file: signings, from: 'weakMemo()', to: makeAnew }),
+  'labels-per-p-line': refresh({ file: signings, from: 'scopedLru(maxPLines)', to: makeAnewByKey }),
+  interning: refresh(
+    { file: 'adapters/stores/embedded/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },
+    { file: 'adapters/stores/mongodb/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },
+  ),
+};

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * The caches of the gateway are made of these three. Each call is preceded by a comment that states its bound, key and
+ * lifetime; `npm run bench -- --without NAME` measures what one of them buys.
+ */
+
+/** The value of an owner and a key; calls `make` when there is none yet. What `make` throws is not cached. */
+export type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
+
+/** Caches one value for each owner and key, as long as the owner lives. Keys are never dropped: use a small closed set. */
+export const weakMemo = <Owner extends object, Value extends object, Key = undefined>(): Memo<Owner, Key, Value> => {
+  const byKey = new Map<Key | undefined, WeakMap<Owner, Value>>();
+  return (owner, make, key) => {
+    let byOwner = byKey.get(key);
+    if (byOwner === undefined) {
+      byOwner = new WeakMap();
+      byKey.set(key, byOwner);
+    }
+    let value = byOwner.get(owner);
+    if (value === undefined) {
+      value = make();
+      byOwner.set(owner, value);
+    }
+    return value;
+  };
+};
+
+/** Caches up to `max` values for each owner, as long as the owner lives; drops the value that was used least recently. */
+export const scopedLru = <Owner extends object, Value extends object>(max: number) => {
+  const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
+  return (owner: Owner, key: string, make: () => Value): Value => {
+    let values = byOwner.get(owner);
+    if (values === undefined) {
+      values = new LRUCache({ max });
+      byOwner.set(owner, values);
+    }
+    let value = values.get(key);
+    if (value === undefined) {
+      value = make();
+      values.set(key, value);
+    }
+    return value;
+  };
+};
+
+export interface ByteLru<Value> {
+  get(key: number): Value | undefined;
+  /** Drops what was used least recently until the value fits; a value larger than the whole bound is not cached. */
+  set(key: number, value: Value): void;
+  /** Bytes held now. */
+  bytes(): number;
+}
+
+/** Caches values up to `maxBytes` together. */
+export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value: Value) => number): ByteLru<Value> => {
+  const values = new LRUCache<number, Value>({
+    maxSize: Math.max(maxBytes, 1), // the library takes no 0
+    sizeCalculation: (value) => Math.max(bytesOf(value), 1),
+  });
+  return {
+    get: (key) => values.get(key),
+    set: (key, value) => void values.set(key, value),
+    bytes: () => values.calculatedSize,
+  };
+};

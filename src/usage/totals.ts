@@ -1,0 +1,67 @@
+import type { DayTotal, HourTotal, UsageTotals } from '../ports.ts';
+
+/** What is counted until its day or hour is over, and written as a total. */
+export interface UsageEntry {
+  readonly id: string;
+  /** End of its day or hour, in epoch milliseconds. */
+  readonly endsAt: number;
+  requests: number;
+  /** The requests of the total that was last written. */
+  written: number;
+}
+
+export interface DayEntry extends UsageEntry {
+  readonly of: Pick<DayTotal, 'day' | 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
+  readonly uses: Map<string, number>;
+  lastAt: number;
+}
+
+export interface HourEntry extends UsageEntry {
+  readonly of: Pick<HourTotal, 'keyId' | 'organizationId' | 'hour'>;
+  readonly minutes: Map<number, { requests: number; refused: number }>;
+}
+
+/** Whether an entry counted requests that its last written total does not have. */
+export const hasGrown = ({ requests, written }: UsageEntry): boolean => requests !== written;
+
+/** Totals to be written together. */
+export interface UsageBatch {
+  readonly totals: UsageTotals;
+  /** Says that they were written. */
+  confirm(): void;
+}
+
+export const dayTotal = ({ id, of, requests, uses, lastAt }: DayEntry): DayTotal => ({
+  id,
+  ...of,
+  requests,
+  uses: Object.fromEntries(uses),
+  lastAt,
+});
+
+export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
+  id,
+  ...of,
+  requests,
+  minutes: new Map([...minutes].map(([minute, counted]) => [minute, { ...counted }])),
+});
+
+/** Totals in one write. */
+const batchSize = 500;
+
+/** The totals of entries in batches. */
+export function* batchesOf<Counted extends UsageEntry, Total extends { readonly requests: number }>(
+  entries: readonly Counted[],
+  totalOf: (entry: Counted) => Total,
+  asTotals: (totals: Total[]) => UsageTotals,
+): Iterable<UsageBatch> {
+  for (let start = 0; start < entries.length; start += batchSize) {
+    const taken = entries.slice(start, start + batchSize).map((entry) => ({ entry, total: totalOf(entry) }));
+    yield {
+      totals: asTotals(taken.map(({ total }) => total)),
+      confirm() {
+        for (const { entry, total } of taken) entry.written = total.requests;
+      },
+    };
+  }
+}
