@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { formNames } from '../src/domain/caller.ts';
+import { comparedForms } from '../src/crosswalk/forms.ts';
 import { exchangeFile, type GoldenExchange, replayExchange } from '../test/support/exchanges.ts';
 import { exchangeCases } from '../test/support/forms/exchange-cases.ts';
 
 /** Records every golden exchange again from the cases. Review the diff before you commit it. */
-for (const form of formNames) {
+for (const form of comparedForms) {
   const folder = dirname(exchangeFile(form, ''));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { forms } from '../adapters/forms/forms.ts';
+import { formNames, forms } from '../adapters/forms/forms.ts';
 import { createApp } from '../adapters/http/app.ts';
 import { createHttpServer, type HttpServer } from '../adapters/http/server.ts';
 import { createReference } from '../adapters/reference/handler.ts';
@@ -28,7 +28,7 @@ interface OpenGateway {
 /** Opens the stores that the configuration names and follows them from now on, whether or not they are reachable. */
 const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
-  const sources = await openSources(config, clock, log);
+  const sources = await openSources(config, { clock, log, formNames });
   const quotas = openQuotas(config, clock, log);
   const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
   const gateway = assembleGateway({ ...sources, quotas, usage, clock, log, meter, settings: config, version });

@@ -1,107 +1,348 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import ts from 'typescript';
+import { forms } from '../adapters/forms/forms.ts';
+import {
+  assignedMember,
+  callsOf,
+  commentAbove,
+  exportedNames,
+  isAccess,
+  isAny,
+  isArgumentlessDate,
+  isDefaultExport,
+  isModuleVariable,
+  isText,
+  isUncommentedCast,
+  lineCount,
+  longestFunction,
+  mutableMembers,
+  nodesOf,
+  parseSource,
+  pathsBelow,
+  readSource,
+  root,
+  type SourceFile,
+} from './support/architecture.ts';
 
-/** Where the code is, and the law of what may know what: which imports, and which reach into the world. */
-const root = fileURLToPath(new URL('..', import.meta.url));
+const core = ['domain', 'ports', 'runtime', 'catalogue', 'keys', 'quota', 'usage'];
+const formNames = forms.map(({ name }) => `forms/${name}`);
 
-interface SourceFile {
-  /** From the root, like `adapters/current/form.ts`. */
-  readonly path: string;
-  readonly tree: ts.SourceFile;
-  /** What it imports: paths from the root, or names of packages and built-in modules. */
-  readonly imports: readonly string[];
-}
-
-const readSource = (path: string): SourceFile => {
-  const text = readFileSync(join(root, path), 'utf8');
-  const imports = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
-  return {
-    path,
-    tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
-    imports: imports.map((name) => (name.startsWith('.') ? join(dirname(path), name) : name)),
-  };
+/** Which rooms a room may import, beside itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  ports: ['domain'],
+  runtime: ['domain', 'ports'],
+  catalogue: ['domain', 'ports', 'runtime'],
+  keys: ['domain', 'ports', 'runtime'],
+  quota: ['domain', 'ports', 'runtime', 'catalogue', 'keys'],
+  usage: ['domain', 'ports', 'runtime', 'catalogue', 'keys', 'quota'],
+  crosswalk: ['domain'],
+  migration: ['domain', 'ports', 'crosswalk', 'keys', 'quota', 'usage'],
+  gateway: core,
+  ...Object.fromEntries(formNames.map((form) => [form, ['domain', 'catalogue', 'forms']])),
+  forms: ['domain', 'catalogue', ...formNames],
+  rendering: ['domain', 'ports', 'runtime', 'forms'],
+  openapi: ['domain', 'runtime', 'forms'],
+  http: [...core, 'gateway', 'forms', 'rendering', 'openapi'],
+  reference: ['domain', 'runtime', 'crosswalk', 'forms', 'openapi', 'rendering', 'http'],
+  stores: [...core, 'crosswalk', 'migration'],
+  telemetry: ['domain', 'ports', 'runtime'],
+  compare: [
+    ...core,
+    'gateway',
+    'crosswalk',
+    'forms',
+    'rendering',
+    'openapi',
+    'http',
+    'reference',
+    'stores',
+    ...formNames,
+  ],
 };
 
-const files = ['src', 'adapters']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  )
-  .filter((path) => path.endsWith('.ts'))
-  .map(readSource);
+/** Rooms that may import everything. */
+const compositions = ['main', 'cli'];
 
-const isIn = (folder: string, path: string): boolean => path.startsWith(`${folder}/`);
-const forms = ['adapters/forms/current', 'adapters/forms/variant'];
+/** What a form may import of the room that tells what a form is. */
+const seam = ['adapters/forms/form.ts', 'adapters/forms/envelope.ts', 'adapters/forms/form-contract.ts'];
 
-/** Every node of a file's tree. */
-const nodesOf = (node: ts.Node): ts.Node[] => {
-  const children: ts.Node[] = [];
-  node.forEachChild((child) => {
-    children.push(...nodesOf(child));
-  });
-  return [node, ...children];
+/** Where a package may be imported. A package that is not named here may be imported anywhere. */
+const packages: Readonly<Record<string, RegExp>> = {
+  koa: /^adapters\/http\//,
+  '@koa/router': /^adapters\/http\//,
+  mongodb: /^adapters\/stores\/mongodb\//,
+  ioredis: /^adapters\/stores\/(redis|embedded)\//,
+  'rate-limiter-flexible': /^adapters\/stores\/(redis|embedded)\//,
+  commander: /^adapters\/cli\//,
+  'cli-progress': /^adapters\/(cli|compare\/reports)\//,
+  'cli-table3': /^adapters\/(cli|compare\/reports)\//,
+  picocolors: /^adapters\/(cli|compare\/reports)\//,
+  marked: /^adapters\/reference\//,
+  'zod-openapi': /^adapters\/(openapi|reference)\//,
+  pino: /^adapters\/telemetry\//,
+  'pino-pretty': /^adapters\/telemetry\//,
+  'prom-client': /^adapters\/telemetry\//,
+  'lru-cache': /^(src\/runtime\/memo\.ts|adapters\/stores\/mongodb\/)/,
 };
 
-const isDefault = (node: ts.Node): boolean =>
-  ts.isExportAssignment(node) ||
-  (node.kind === ts.SyntaxKind.DefaultKeyword && ts.isStatement(node.parent)) ||
-  (ts.isExportSpecifier(node) && node.name.text === 'default');
+/** Where the CLI and the comparison may open a store. */
+const opensStores = /^adapters\/(cli\/context\.ts|compare\/targets\/)/;
+const storesWithDrivers = /^adapters\/stores\/(mongodb|redis|open-stores\.ts)/;
 
-const isArgumentlessDate = (node: ts.Node): boolean =>
-  (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
-  node.expression.getText() === 'Date' &&
-  (node.arguments ?? []).length === 0;
+const roomOf = (path: string): string => {
+  const form = /^adapters\/(forms\/[^/]+)\//.exec(path)?.[1];
+  return form ?? path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
+};
 
-const isAccess = (node: ts.Node, text: string): boolean =>
-  ts.isPropertyAccessExpression(node) && node.getText().replaceAll(/\s|\?/g, '') === text;
+const importsOf = (file: SourceFile): string[] => file.imports.filter((imported) => /^(src|adapters)\//.test(imported));
 
-/** What stands nowhere, or only in the file that is there for it. */
-const prohibited: readonly (readonly [string, string | undefined, (node: ts.Node) => boolean])[] = [
-  ['the environment', 'src/runtime/config.ts', (node) => isAccess(node, 'process.env')],
-  ['the time', 'src/runtime/clock.ts', (node) => isAccess(node, 'Date.now') || isArgumentlessDate(node)],
-  ['the type any', undefined, (node) => node.kind === ts.SyntaxKind.AnyKeyword],
-  ['a default export', undefined, isDefault],
-];
+const where = (files: readonly SourceFile[], isBreach: (file: SourceFile) => boolean): string[] =>
+  files.filter(isBreach).map(({ path }) => path);
+
+const importBreaches = (
+  files: readonly SourceFile[],
+  isBreach: (imported: string, path: string) => boolean,
+): string[] =>
+  files.flatMap(({ path, imports }) =>
+    imports.filter((imported) => isBreach(imported, path)).map((imported) => `${path} imports ${imported}`),
+  );
+
+/** Files in which a node is found that may stand in some files only. */
+const nodeBreaches = (
+  files: readonly SourceFile[],
+  allowed: RegExp,
+  isFound: (node: ReturnType<typeof nodesOf>[number], file: SourceFile) => boolean,
+): string[] =>
+  where(files, (file) => !allowed.test(file.path) && nodesOf(file.tree).some((node) => isFound(node, file)));
+
+const nowhere = /^$/;
+
+const duplicateNames = (files: readonly SourceFile[]): string[] => {
+  const rooms = new Map<string, Set<string>>();
+  for (const file of files.filter(({ path }) => !/^adapters\/(forms|stores)\//.test(path))) {
+    for (const name of exportedNames(file)) rooms.set(name, (rooms.get(name) ?? new Set()).add(roomOf(file.path)));
+  }
+  return [...rooms].filter(([, of]) => of.size > 1).map(([name, of]) => `${name} in ${[...of].join(' and ')}`);
+};
+
+const crowdedFolders = (files: readonly SourceFile[]): string[] => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [...counts].filter(([folder, count]) => count > 20 || folder.split('/').length > 3).map(([folder]) => folder);
+};
+
+const memos = ['weakMemo', 'scopedLru', 'byteLru'];
+const statesItsBounds = /Bound: .+; key: .+; lifetime: /;
+
+/** The rules, each with a breach that it must find. */
+const rules: readonly (readonly [string, (files: readonly SourceFile[]) => string[], [path: string, text: string]])[] =
+  [
+    [
+      'lets nothing in src but main.ts import an adapter',
+      (files) =>
+        importBreaches(
+          files,
+          (imported, path) => path.startsWith('src/') && path !== 'src/main.ts' && imported.startsWith('adapters/'),
+        ),
+      ['src/quota/quota.ts', "import { forms } from '../../adapters/forms/forms.ts';"],
+    ],
+    [
+      'keeps no loose files in src and adapters',
+      (files) =>
+        where(files, ({ path }) => path.split('/').length === 2 && !/^src\/(main|gateway|ports)\.ts$/.test(path)),
+      ['adapters/render.ts', ''],
+    ],
+    [
+      'lets rooms import downwards only',
+      (files) =>
+        files.flatMap((file) => {
+          const room = roomOf(file.path);
+          if (compositions.includes(room)) return [];
+          const allowed = [room, ...(mayImport[room] ?? [])];
+          return importsOf(file)
+            .filter((imported) => !allowed.includes(roomOf(imported)))
+            .map((imported) => `${file.path} imports ${imported}`);
+        }),
+      ['src/domain/day.ts', "import { systemClock } from '../runtime/clock.ts';"],
+    ],
+    [
+      'lets the CLI and the comparison open stores in one place each',
+      (files) =>
+        importBreaches(
+          files,
+          (imported, path) =>
+            /^adapters\/(cli|compare)\//.test(path) && storesWithDrivers.test(imported) && !opensStores.test(path),
+        ),
+      ['adapters/cli/keys/list.ts', "import { openMongo } from '../../stores/mongodb/connection.ts';"],
+    ],
+    [
+      'lets a form import itself, the seam, the core and zod only',
+      (files) =>
+        importBreaches(
+          files.filter(({ path }) => formNames.includes(roomOf(path))),
+          (imported, path) =>
+            roomOf(imported) !== roomOf(path) &&
+            !seam.includes(imported) &&
+            imported !== 'zod' &&
+            !/^src\/(domain|catalogue)\//.test(imported),
+        ),
+      ['adapters/forms/current/present.ts', "import { createHash } from 'node:crypto';"],
+    ],
+    [
+      'lets a package be imported in its room only',
+      (files) =>
+        importBreaches(files, (imported, path) => {
+          const name = imported.split('/', imported.startsWith('@') ? 2 : 1).join('/');
+          return packages[name] !== undefined && !packages[name].test(path);
+        }),
+      ['src/catalogue/catalogue.ts', "import { LRUCache } from 'lru-cache';"],
+    ],
+    [
+      'names the forms only where forms are told apart',
+      (files) =>
+        nodeBreaches(
+          files,
+          /^(src\/(domain\/caller\.ts|crosswalk\/|migration\/)|adapters\/(forms|compare)\/)/,
+          (node) => isText(node, ['current', 'variant']),
+        ),
+      ['src/keys/pinning.ts', "export const isPinned = (form: string) => form === 'variant';"],
+    ],
+    [
+      'makes every cache with a primitive of runtime/memo.ts, under a line that states bound, key and lifetime',
+      (files) =>
+        files
+          .filter(({ path }) => path !== 'src/runtime/memo.ts')
+          .flatMap((file) =>
+            callsOf(file, memos)
+              .filter((call) => !statesItsBounds.test(commentAbove(file, call)))
+              .map((call) => `${file.path}: ${call.getText().slice(0, 40)}`),
+          ),
+      ['src/catalogue/labels.ts', 'const labels = weakMemo<object, string>();'],
+    ],
+    [
+      'lets only the pipeline assign to the context of a request',
+      (files) => {
+        const context = files.find(({ path }) => path === 'adapters/http/request-context.ts');
+        const members = context === undefined ? [] : mutableMembers(context, 'RequestContext');
+        const inHttp = files.filter(({ path }) => path.startsWith('adapters/http/'));
+        return nodeBreaches(inHttp, /pipeline\.ts$/, (node) => members.includes(assignedMember(node) ?? ''));
+      },
+      ['adapters/http/respond.ts', 'request.adjusted = [];'],
+    ],
+    [
+      'exports no name from two rooms, forms and stores excepted',
+      duplicateNames,
+      ['src/domain/lists.ts', 'export const assembleGateway = 1;'],
+    ],
+    [
+      'reads the environment in runtime/config.ts only',
+      (files) => nodeBreaches(files, /^src\/runtime\/config\.ts$/, (node) => isAccess(node, 'process.env')),
+      ['src/main.ts', 'export const port = process.env.PORT;'],
+    ],
+    [
+      'reads the time in runtime/clock.ts only',
+      (files) =>
+        nodeBreaches(
+          files,
+          /^src\/runtime\/clock\.ts$/,
+          (node) => isAccess(node, 'Date.now') || isArgumentlessDate(node),
+        ),
+      ['src/quota/quota.ts', 'export const today = new Date();'],
+    ],
+    [
+      'has no type any',
+      (files) => nodeBreaches(files, nowhere, isAny),
+      ['src/domain/day.ts', 'export const parse = (text: any) => text;'],
+    ],
+    [
+      'casts under a comment only',
+      (files) => nodeBreaches(files, nowhere, (node, file) => isUncommentedCast(file, node)),
+      ['src/domain/day.ts', 'export const parse = (text: string) =>\n  text as Day;'],
+    ],
+    [
+      'has no default exports and no variables of a module',
+      (files) => nodeBreaches(files, nowhere, (node) => isDefaultExport(node) || isModuleVariable(node)),
+      ['src/domain/day.ts', 'let today = 1;'],
+    ],
+    [
+      'has no barrels and no folders or names for odds and ends',
+      (files) =>
+        where(
+          files,
+          (file) =>
+            /(^|\/)(index|utils?|helpers?|common|lib)(\.ts|\/)/.test(file.path) ||
+            exportedNames(file).some((name) => /(Service|Manager|Helper|Impl)$|^I[A-Z][a-z]/.test(name)),
+        ),
+      ['src/domain/index.ts', ''],
+    ],
+    [
+      'names files in kebab case',
+      (files) => where(files, ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.lua)?\.ts$/.test(basename(path))),
+      ['src/domain/dayOf.ts', ''],
+    ],
+    [
+      'has at most 20 files in a folder, and one level of folders in a room',
+      crowdedFolders,
+      ['adapters/cli/commands/keys/list.ts', ''],
+    ],
+    [
+      'has no file over 200 lines',
+      (files) => where(files, (file) => lineCount(file) > 200),
+      ['src/domain/day.ts', '//\n'.repeat(201)],
+    ],
+    [
+      'has no function over 40 lines of its own',
+      (files) => where(files, (file) => longestFunction(file) > 40),
+      ['src/domain/day.ts', `export const long = () => {\n${'  work();\n'.repeat(40)}};`],
+    ],
+  ];
+
+const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
 
 describe('architecture', () => {
-  it('is looked at as a whole', () => {
-    expect(files).to.have.length.greaterThan(40);
-    expect(files.flatMap(({ imports }) => imports)).to.have.length.greaterThan(100);
+  for (const [title, breaches, [path, text]] of rules) {
+    it(title, () => {
+      expect(breaches(files)).to.deep.equal([]);
+      const planted = parseSource(path, text);
+      expect(breaches([...files.filter((file) => file.path !== path), planted]), 'the planted breach').to.not.be.empty;
+    });
+  }
+
+  it('has files of fewer than 90 lines in the median', () => {
+    const lengths = files.map(lineCount).sort((left, right) => left - right);
+    expect(lengths[Math.floor(lengths.length / 2)]).to.be.lessThan(90);
   });
 
   it('gives every form the same six files', () => {
-    const names = forms.map((form) =>
-      files
-        .filter(({ path }) => isIn(form, path))
-        .map(({ path }) => path.slice(form.length + 1))
-        .sort(),
+    for (const form of formNames) {
+      expect(readdirSync(join(root, 'adapters', form)).sort(), form).to.deep.equal([
+        'contract.ts',
+        'form.ts',
+        'params.ts',
+        'present.ts',
+        'problems.ts',
+        'wire.ts',
+      ]);
+    }
+  });
+
+  it('lists every cache in the operator’s guide', () => {
+    const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+    const bounds = files.flatMap((file) =>
+      callsOf(file, memos).map((call) => /Bound: ([^;]+);/.exec(commentAbove(file, call))?.[1] ?? file.path),
     );
-    expect(names).to.deep.equal(
-      forms.map(() => ['contract.ts', 'form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts']),
-    );
+    expect(bounds).to.not.be.empty;
+    expect(bounds.filter((bound) => !guide.includes(bound))).to.deep.equal([]);
   });
 
-  it('has no barrels and no drawers for odds and ends', () => {
-    const odd = /(^|\/)(index|utils?|helpers?|common|lib)(\.ts|\/)/;
-    expect(files.map(({ path }) => path).filter((path) => odd.test(path))).to.deep.equal([]);
+  it('names test folders after rooms, and keeps helpers in test/support', () => {
+    const rooms = new Set([...files.map(({ path }) => path.split('/')[1]), 'faults', 'examples', 'support']);
+    const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !rooms.has(name))).to.deep.equal([]);
+    const tests = pathsBelow('test').filter((path) => !path.startsWith('test/support/'));
+    expect(tests.filter((path) => !/\.(test|conformance)\.ts$/.test(path))).to.deep.equal([]);
+    expect(existsSync(join(root, 'scripts'))).to.equal(true);
   });
-
-  it('names files in kebab case', () => {
-    const names = files.map(({ path }) => basename(path));
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.lua)?\.ts$/.test(name))).to.deep.equal([]);
-  });
-
-  it('has no file over 200 lines', () => {
-    const long = files.filter(({ tree }) => tree.getFullText().trimEnd().split('\n').length > 200);
-    expect(long.map(({ path }) => path)).to.deep.equal([]);
-  });
-
-  for (const [what, only, isMeant] of prohibited) {
-    it(`has ${what} ${only === undefined ? 'nowhere' : `only in ${only}`}`, () => {
-      const found = files.filter(({ tree }) => nodesOf(tree).some(isMeant)).map(({ path }) => path);
-      expect(found).to.deep.equal(only === undefined ? [] : [only]);
-    });
-  }
 });

@@ -5,7 +5,7 @@ import type { AuditLog, IdentifierReader, KeyAdmin, QuotaStatus, UsageReader } f
 import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, readConfig, readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
-import { forms } from '../forms/forms.ts';
+import { formNames, forms } from '../forms/forms.ts';
 import { createMongoAuditLog } from '../stores/mongodb/audit-log.ts';
 import { type MongoConnection, openMongo } from '../stores/mongodb/connection.ts';
 import { describeMongoFailure } from '../stores/mongodb/failure.ts';
@@ -181,9 +181,9 @@ export const withContext = <Result>(work: (context: Context) => Promise<Result>)
       identifiers: createMongoIdentifiers(db),
       indexes: { needed: neededIndexes, missing: () => missingIndexes(db), create: () => createIndexes(db) },
       db,
-      forms: forms.map(({ facts }) => facts),
+      forms,
       allowances: createAllowances(forms),
-      loadRegistry: async () => createKeyRegistry(await createMongoKeys(db, rejectionLog).load()),
+      loadRegistry: async () => createKeyRegistry(await createMongoKeys(db, { formNames, log: rejectionLog }).load()),
       withQuotas,
       now: currentTime,
       usageNow: () => systemClock().now(),

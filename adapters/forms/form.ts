@@ -8,35 +8,35 @@ import type { Envelope } from './envelope.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
 
 /**
- * The socket that a form plugs into. A form is a declaration: which paths it has, how it reads parameters, how it says
- * an answer or a problem, which quotas it counts. No Koa, no store, no request object.
+ * What a form is: a declaration of its paths, parameters, JSON, problems and quotas. It contains no Koa, no store and no
+ * request object. `facts` about a form that the core and the commands need are members of `FormFacts`.
  */
-export interface Form {
-  readonly name: FormName;
-  /** What key policy and the operator's commands must know of it. */
-  readonly facts: FormFacts;
+export interface Form<Name extends FormName = FormName> extends FormFacts {
+  readonly name: Name;
   readonly routes: readonly Route[];
+  /** The status and the code of every kind of problem. */
   readonly problems: Readonly<Record<ProblemKind, ProblemEntry>>;
+  /** The body of an error response. */
   readonly presentProblem: (code: string, message: string, requestId: string) => object;
-  /** What a request of a key pinned to this form is counted against, shortest window first. */
+  /** The quotas that a request of a key pinned to this form is charged to, shortest window first. */
   readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
   /** Whether successful reads carry an `ETag` and answer `If-None-Match`. */
   readonly conditional: boolean;
-  /** Whether answers are sent as gzip to clients that accept it. */
+  /** Whether answers are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
-  /** Headers of this form's responses to one caller, beside those every response has. */
+  /** Headers of this form's responses to one caller, in addition to those of every response. */
   readonly notices: (caller: Caller) => Readonly<Record<string, string>>;
-  /** What partners are told of this form. */
+  /** The texts and schemas of its OpenAPI document. */
   readonly contract: FormContract;
 }
 
-/** How a form says a kind of problem. */
+/** How a form reports a kind of problem. */
 export interface ProblemEntry {
   readonly status: number;
   readonly code: string;
 }
 
-/** An allowance, the prefix of the headers that tell how it stands, and the problem it raises when it is spent. */
+/** An allowance, the prefix of the headers that report its status, and the problem it raises when it is spent. */
 export interface QuotaPolicy extends Allowance {
   readonly header: 'X-RateLimit' | 'X-RateLimit-Day';
   readonly refusal: ProblemKind;
@@ -51,14 +51,14 @@ export interface Query {
   readonly malformed: ReadonlySet<string>;
 }
 
-/** Facts about a response that its envelope may tell. */
+/** Facts about a response for its envelope. */
 export interface ResponseMeta {
   readonly requestId: string;
   /** ISO 8601, UTC with milliseconds. */
   readonly generatedAt: string;
 }
 
-/** The same, for a response to a known partner. */
+/** The facts about a response to a known partner. */
 export interface PartnerResponseMeta extends ResponseMeta {
   readonly partner: string;
 }
@@ -72,32 +72,32 @@ export interface ParsedQuestion<Question> {
 /** Parameters of the path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-/** Turns parameters into a canonical question. Raises the problems that the form has for bad ones. */
+/** Parses parameters into a canonical question. Raises the problems that the form has for invalid ones. */
 export type ParseParameters<Question> = (query: Query, path: PathParameters) => ParsedQuestion<Question>;
 
 export interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
   readonly path: string;
-  /** The scope a key needs. There is no default: who may read a route is always written down. */
+  /** The scope that a key needs. It has no default, so a route that does not name one does not compile. */
   readonly access: Scope;
   readonly params: ParseParameters<Question>;
-  readonly ask: (catalogue: Catalogue, question: Question, asker: Viewer) => Answer;
-  readonly present: (answer: Answer, frame: PartnerResponseMeta) => Envelope;
+  readonly ask: (catalogue: Catalogue, question: Question, viewer: Viewer) => Answer;
+  readonly present: (answer: Answer, meta: PartnerResponseMeta) => Envelope;
   readonly contract: RouteContract;
 }
 
-/** What one request of a route wants to know, ready to be asked. */
+/** A parsed request, ready to be put to a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
-  /** The question as text: equal texts ask the same. */
+  /** The question as text. Equal texts are equal questions. */
   readonly question: string;
-  /** Asks it. Raises the catalogue's problems. */
-  query(catalogue: Catalogue, asker: Viewer): QueryResult;
+  /** Puts the question to a catalogue. Raises the catalogue's problems. */
+  query(catalogue: Catalogue, viewer: Viewer): QueryResult;
 }
 
 export interface QueryResult {
   readonly identity: Identity;
-  present(frame: PartnerResponseMeta): Envelope;
+  present(meta: PartnerResponseMeta): Envelope;
 }
 
 /** A route that needs a key. */
@@ -108,17 +108,17 @@ export interface KeyRoute {
   parse(query: Query, path: PathParameters): ParsedQuery;
 }
 
-/** A route that anybody may read and that spends nothing. */
+/** A route that needs no key and spends no quota. */
 export interface PublicRoute {
   readonly path: string;
   readonly access: 'public';
   readonly contract: RouteContract;
-  readonly present: (frame: ResponseMeta) => Envelope;
+  readonly present: (meta: ResponseMeta) => Envelope;
 }
 
 export type Route = KeyRoute | PublicRoute;
 
-/** Declares a route: the types of question and answer have to fit each other here and matter nowhere else. */
+/** Declares a route. The types of its question and its answer must fit here and are not visible anywhere else. */
 export const route = <Question, Answer extends { readonly identity: Identity }>(
   declaration: RouteDeclaration<Question, Answer>,
 ): KeyRoute => ({
@@ -130,9 +130,9 @@ export const route = <Question, Answer extends { readonly identity: Identity }>(
     return {
       adjusted,
       question: JSON.stringify(question),
-      query(catalogue, asker) {
-        const answer = declaration.ask(catalogue, question, asker);
-        return { identity: answer.identity, present: (frame) => declaration.present(answer, frame) };
+      query(catalogue, viewer) {
+        const answer = declaration.ask(catalogue, question, viewer);
+        return { identity: answer.identity, present: (meta) => declaration.present(answer, meta) };
       },
     };
   },

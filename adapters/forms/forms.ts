@@ -3,4 +3,7 @@ import type { Form } from './form.ts';
 import { variantForm } from './variant/form.ts';
 
 /** Every form. The first one answers requests that belong to none: those without a key or with one nobody issued. */
-export const forms: readonly [Form, ...Form[]] = [currentForm, variantForm];
+export const forms = [currentForm, variantForm] as const satisfies readonly Form[];
+
+/** The names of all forms, as keys are pinned to them. */
+export const formNames: readonly string[] = forms.map(({ name }) => name);

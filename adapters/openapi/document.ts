@@ -1,5 +1,4 @@
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
-import { formNames } from '../../src/domain/caller.ts';
 import type { Form, Route } from '../forms/form.ts';
 import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
@@ -14,30 +13,34 @@ export interface ContractSettings {
   readonly publicUrl: string | undefined;
   /** The form's recorded exchanges, from which the contract takes its examples. */
   readonly recorded: RecordedExamples;
+  /** The names of all forms, of which `X-Envelope` may name one. */
+  readonly formNames: readonly string[];
 }
 
 /** Converts a route's template to OpenAPI's notation: `/artists/:id` becomes `/artists/{id}`. */
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-/** Request headers that change the response. */
-const requestHeaders = {
-  ifNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'Send the last `ETag` of the same request: the response is 304 if nothing has changed.',
-    schema: { type: 'string' },
-  },
-  envelope: {
-    name: 'X-Envelope',
-    in: 'header',
-    description: 'The form of the response, for keys that may choose it. Ignored for all other keys.',
-    schema: { type: 'string', enum: [...formNames] },
-  },
-} satisfies Record<string, oas31.ParameterObject>;
+const ifNoneMatch: oas31.ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Send the last `ETag` of the same request: the response is 304 if nothing has changed.',
+  schema: { type: 'string' },
+};
 
-const describeRoute = (form: Form, route: Route, recorded: RecordedExamples): ZodOpenApiOperationObject => {
+const envelope = (formNames: readonly string[]): oas31.ParameterObject => ({
+  name: 'X-Envelope',
+  in: 'header',
+  description: 'The form of the response, for keys that may choose it. Ignored for all other keys.',
+  schema: { type: 'string', enum: [...formNames] },
+});
+
+const describeRoute = (
+  form: Form,
+  route: Route,
+  { recorded, formNames }: ContractSettings,
+): ZodOpenApiOperationObject => {
   const { contract, access } = route;
-  const headers = [...(form.conditional ? [requestHeaders.ifNoneMatch] : []), requestHeaders.envelope];
+  const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(formNames)];
   return {
     operationId: contract.operationId,
     tags: [contract.tag],
@@ -66,7 +69,7 @@ const withoutRepeatedDescriptions = (contract: Contract): Contract => {
  * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of problems and its recorded
  * exchanges. Throws when an example names an exchange that does not exist.
  */
-export const describeForm = (form: Form, { publicUrl, recorded }: ContractSettings): Contract =>
+export const describeForm = (form: Form, settings: ContractSettings): Contract =>
   withoutRepeatedDescriptions(
     createDocument(
       {
@@ -78,11 +81,11 @@ export const describeForm = (form: Form, { publicUrl, recorded }: ContractSettin
           contact: { name: 'Partner support' },
           license: { name: 'MIT', identifier: 'MIT' },
         },
-        servers: [{ url: publicUrl ?? '/' }],
+        servers: [{ url: settings.publicUrl ?? '/' }],
         security: [{ apiKey: [] }],
         tags: Object.entries(form.contract.tags).map(([name, description]) => ({ name, description })),
         paths: Object.fromEntries(
-          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, recorded) }]),
+          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, settings) }]),
         ),
         components: {
           schemas: { ...form.contract.schemas },

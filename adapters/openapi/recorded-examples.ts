@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -19,10 +19,13 @@ export type RecordedExamples = ReadonlyMap<string, RecordedExample>;
 const placeholder = '<request id>';
 const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
 
-/** Reads the recorded exchanges in a form's folder. Throws when a file cannot be read or has another format. */
+/**
+ * Reads the recorded exchanges in a form's folder; a form without a folder has none. Throws when a file cannot be read or has
+ * another format.
+ */
 export const readRecordedExamples = (folder: string): RecordedExamples =>
   new Map(
-    readdirSync(folder).map((file) => {
+    (existsSync(folder) ? readdirSync(folder) : []).map((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replaceAll(placeholder, exampleRequestId);
       return [file.replace(/\.json$/, ''), recordedExchange.parse(JSON.parse(text))];
     }),

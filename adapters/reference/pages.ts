@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Form } from '../forms/form.ts';
 import { describeForm } from '../openapi/document.ts';
@@ -15,9 +15,9 @@ export interface ReferenceMaterial {
   readonly publicUrl: string | undefined;
   /** The address in commands when there is no public one. */
   readonly localUrl: string;
-  /** Folder with a folder of golden exchanges for each form. */
+  /** Folder with a folder of golden exchanges for each form that has some. */
   readonly exchangesFolder: string;
-  /** Folder with `migration.md`, and with the style, script and chapters of the pages. */
+  /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
   readonly docsFolder: string;
 }
 
@@ -48,13 +48,14 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
   const { publicUrl, localUrl, exchangesFolder, docsFolder } = material;
   const baseUrl = publicUrl ?? localUrl;
   const golden = readRecordedExamples(join(exchangesFolder, form.name));
-  const chapters = readFileSync(join(docsFolder, 'site', `${form.name}.md`), 'utf8');
+  const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
+  const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8') : '';
   return {
     form: form.name,
     declaration: form,
     baseUrl,
     golden,
-    contract: describeForm(form, { publicUrl, recorded: golden }),
+    contract: describeForm(form, { publicUrl, recorded: golden, formNames: forms.map(({ name }) => name) }),
     contractPath: contractPath(form, forms),
     chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl)),
   };

@@ -29,16 +29,23 @@ export interface Sources {
   close(): Promise<void>;
 }
 
+export interface SourcesOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The forms that keys may be pinned to. */
+  readonly formNames: readonly string[];
+}
+
 export interface ClosableQuotas extends QuotaStore {
   close(): Promise<void>;
 }
 
-const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
+const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
   const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
   const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
-  const keys = createEmbeddedKeys(keysFolder);
+  const keys = createEmbeddedKeys(keysFolder, formNames);
   return {
     catalogue: files,
     histories: files,
@@ -50,7 +57,7 @@ const openFiles = async (config: Config, clock: Clock): Promise<Sources> => {
   };
 };
 
-const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sources => {
+const openDatabase = (url: string, config: Config, { clock, formNames, log }: SourcesOptions): Sources => {
   const { db, close } = openMongo(url);
   const catalogue = createMongoCatalogue(db, clock);
   let hasCheckedIndexes = false;
@@ -70,7 +77,7 @@ const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sour
       },
     },
     histories: createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log }),
-    keys: createMongoKeys(db, log),
+    keys: createMongoKeys(db, { formNames, log }),
     usage: createMongoUsage(db),
     requiredAtStart: false,
     startupBanner: async () => '',
@@ -78,9 +85,9 @@ const openDatabase = (url: string, config: Config, clock: Clock, log: Log): Sour
   };
 };
 
-/** The sources that the configuration names. */
-export const openSources = async (config: Config, clock: Clock, log: Log): Promise<Sources> =>
-  config.mongodbUrl === undefined ? openFiles(config, clock) : openDatabase(config.mongodbUrl, config, clock, log);
+/** Opens the sources that the configuration names. Reading them decides whether they are reachable; opening them does not. */
+export const openSources = async (config: Config, options: SourcesOptions): Promise<Sources> =>
+  config.mongodbUrl === undefined ? openFiles(config, options) : openDatabase(config.mongodbUrl, config, options);
 
 /**
  * The quota store that the configuration names. A clock that stands still would never end a window, so quotas kept in the

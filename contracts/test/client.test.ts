@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import createClient from 'openapi-fetch';
+import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
@@ -8,7 +9,7 @@ import type { paths as variantPaths } from '../generated/variant.ts';
 
 type Artist = components['schemas']['Artist'];
 
-const keys = createEmbeddedKeys(fixtureFolder);
+const keys = createEmbeddedKeys(fixtureFolder, formNames);
 
 describe('a client generated from the contract', () => {
   let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { forms } from '../../adapters/forms/forms.ts';
+import { formNames, forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
-import { formNames } from '../../src/domain/caller.ts';
+import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
 import {
@@ -26,7 +26,7 @@ const isOutside = (name: string, { status, headers, request }: GoldenExchange): 
   name === 'path-unknown' ||
   (headers['X-Envelope-Served'] === 'variant' && request.path.startsWith('/api/v1/artists/'));
 
-const keys = createEmbeddedKeys(fixtureFolder);
+const keys = createEmbeddedKeys(fixtureFolder, formNames);
 
 const textOf = async (id: string | null): Promise<string | undefined> =>
   (await keys.demoKeys()).find(({ key }) => key.id === id)?.text;
@@ -71,7 +71,7 @@ describe('Prism as a proxy to the gateway', () => {
     return reply;
   };
 
-  for (const form of formNames) {
+  for (const form of comparedForms) {
     for (const name of exchangeNames(form)) {
       const exchange = readExchange(form, name);
       if (isOutside(name, exchange)) continue;

@@ -2,6 +2,10 @@
 export const comparedForms = ['current', 'variant'] as const;
 export type ComparedForm = (typeof comparedForms)[number];
 
+/** Whether the crosswalk relates this form to another. */
+export const isComparedForm = (name: string): name is ComparedForm =>
+  comparedForms.some((compared) => compared === name);
+
 /** A value for each form. */
 export const byForm = <Part>(partOf: (form: ComparedForm) => Part): Readonly<Record<ComparedForm, Part>> => ({
   current: partOf('current'),

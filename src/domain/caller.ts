@@ -1,8 +1,8 @@
 import type { Day } from './day.ts';
 
 /** The forms of the API. */
-export const formNames = ['current', 'variant'] as const;
-export type FormName = (typeof formNames)[number];
+/** The name of a form. `adapters/forms/forms.ts` lists the forms that exist. */
+export type FormName = string;
 
 /** What a key may be allowed to read (decisions, "Contents"). */
 export const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'] as const;

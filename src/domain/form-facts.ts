@@ -1,6 +1,6 @@
 import type { FormName, Scope } from './caller.ts';
 
-/** What key policy and the operator's commands must know of a form. Each form declares it; nothing else is asked by its name. */
+/** What the core and the operator's commands must know of a form. Every form declares these facts; no code tests its name. */
 export interface FormFacts {
   readonly name: FormName;
   /** The scopes that every key of this form needs, in the order of `scopes`. */

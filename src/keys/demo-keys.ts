@@ -1,4 +1,4 @@
-import { type FormName, formNames, type KeyRecord } from '../domain/caller.ts';
+import type { FormName, KeyRecord } from '../domain/caller.ts';
 
 interface DescribedKey {
   readonly text: string;
@@ -21,4 +21,4 @@ const describeForm = (form: FormName, keys: readonly DescribedKey[], baseUrl: st
 
 /** Formats the startup banner of the demo catalogue: for each form a `curl` command to copy, and the form's demo keys. */
 export const describeDemoKeys = (keys: readonly DescribedKey[], baseUrl: string): string =>
-  formNames.flatMap((form) => describeForm(form, keys, baseUrl)).join('\n');
+  [...new Set(keys.map(({ key }) => key.form))].flatMap((form) => describeForm(form, keys, baseUrl)).join('\n');

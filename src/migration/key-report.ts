@@ -41,7 +41,7 @@ export interface KeyReport {
 }
 
 /** What a report is made from. */
-export interface KeyFacts {
+export interface KeyReportFacts {
   readonly key: KeyRecord;
   readonly organization: Organization;
   /** Usage of this key. */
@@ -70,7 +70,7 @@ const lastOf = (counts: readonly UsageCount[]): string | undefined =>
   counts.length === 0 ? undefined : formatInstant(Math.max(...counts.map(({ lastAt }) => lastAt)));
 
 /** Compares what one key used with what the other form offers. */
-export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyFacts): KeyReport => {
+export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyReportFacts): KeyReport => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);
   const findings = {

@@ -89,7 +89,7 @@ describe('the rows of the sunset report', () => {
   const called = (keyId: string, daysAgo: number, requests = 1) =>
     buildUsageCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
   const rows = (keys: Parameters<typeof sunsetRows>[0]['keys'], counts = [called('k', 0)], within = 30) =>
-    sunsetRows({ keys, forms: forms.map(({ facts }) => facts), counts, now: at, within });
+    sunsetRows({ keys, forms: forms, counts, now: at, within });
 
   it('list keys that still call first, then by days left, then by requests', () => {
     const keys = [ending('a', 30), ending('b', -5), ending('c', -90), ending('d', 3), ending('e', 3), ending('f', 10)];

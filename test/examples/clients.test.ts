@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
-import { type FormName, formNames } from '../../src/domain/caller.ts';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -88,7 +88,7 @@ describe('example clients', () => {
     await gateway.close();
   });
 
-  const run = async (form: FormName, kind: string, ...options: readonly string[]): Promise<readonly string[]> => {
+  const run = async (form: ComparedForm, kind: string, ...options: readonly string[]): Promise<readonly string[]> => {
     const [program = '', ...before] = commands[kind] ?? [];
     const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));
     const given = [...before, file, ...options, '--wait-factor', String(factor)];
@@ -142,7 +142,7 @@ describe('example clients', () => {
     }).timeout(20_000);
   }
 
-  for (const form of formNames) {
+  for (const form of comparedForms) {
     it(`of the ${form} form fail without ARTIST_API_KEY`, async () => {
       for (const kind of Object.keys(commands)) {
         const [program = '', ...before] = commands[kind] ?? [];

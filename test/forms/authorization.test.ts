@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { keyText } from '../../src/keys/key-format.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
@@ -60,7 +60,7 @@ describe('Authorization header', () => {
   });
   after(() => gateway.close());
 
-  const send = (form: FormName, { sent }: Row) => {
+  const send = (form: ComparedForm, { sent }: Row) => {
     const { text, record } = keys[form].full;
     return gateway.send('/api/v1/signings', undefined, { headers: { Authorization: sent(text, record.id) } });
   };

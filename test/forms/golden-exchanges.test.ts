@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { formNames } from '../../src/domain/caller.ts';
+import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { exchangeNames, readExchange, replayExchange } from '../support/exchanges.ts';
 import { exchangeCases } from '../support/forms/exchange-cases.ts';
 
 /** `npm run exchanges:record` writes the files from the cases. */
 describe('golden exchanges', () => {
-  for (const form of formNames) {
+  for (const form of comparedForms) {
     describe(`of the ${form} form`, () => {
       it('exist for exactly the cases', () => {
         expect(exchangeNames(form)).to.have.members(exchangeCases.map(({ name }) => name));

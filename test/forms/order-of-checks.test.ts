@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
 import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
   { fails: 'scope and record', key: 'scopeless', path: '/artists?id=nobody', answers: 'scope' },
 ];
 
-const createKeys = (form: FormName) => ({
+const createKeys = (form: ComparedForm) => ({
   revoked: buildKey({ id: 'revoked', form, revokedAt: 0 }),
   spent: buildKey({ id: 'spent', form, scopes: [], perHour: 0, organizationId: 'org_spent' }),
   scopeless: buildKey({ id: 'scopeless', form, scopes: [] }),

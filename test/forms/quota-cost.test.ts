@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { type FormName, type KeyRecord, type Organization, scopes } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import { type KeyRecord, type Organization, scopes } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { brokenArtist } from '../support/forms/collected-replies.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 interface Spending extends Omit<TestGatewayOptions, 'keys'> {
-  readonly form: FormName;
+  readonly form: ComparedForm;
   readonly key?: Partial<KeyRecord>;
   readonly organization?: Partial<Organization>;
 }
@@ -27,7 +28,7 @@ const open = async ({ form, key = {}, organization = {}, ...rest }: Spending) =>
 };
 
 /** The units left in each window, shortest first; reading them costs nothing. */
-const unitsLeft = async (gateway: TestGateway, form: FormName): Promise<readonly number[]> => {
+const unitsLeft = async (gateway: TestGateway, form: ComparedForm): Promise<readonly number[]> => {
   const limits =
     form === 'current'
       ? ([
@@ -44,7 +45,7 @@ const unitsLeft = async (gateway: TestGateway, form: FormName): Promise<readonly
 
 interface Cost {
   readonly name: string;
-  readonly form: FormName;
+  readonly form: ComparedForm;
   readonly path: string;
   readonly method?: string;
   readonly headers?: Record<string, string>;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
-import type { FormName, KeyRecord, Organization } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
@@ -20,13 +21,13 @@ const open = (keys: readonly TestKey[], organization: Partial<Organization> = {}
     },
   });
 
-const buildKeyOf = (form: FormName, given: Partial<KeyRecord> = {}): TestKey =>
+const buildKeyOf = (form: ComparedForm, given: Partial<KeyRecord> = {}): TestKey =>
   buildKey({ form, perHour: undefined, allowEnvelopeOverride: true, ...given });
 
 const rateLimit = ({ headers }: RawReply, prefix: 'x-ratelimit' | 'x-ratelimit-day'): readonly number[] =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers[`${prefix}-${name}`]));
 
-const ask = (gateway: TestGateway, { text }: TestKey, envelope?: FormName): Promise<RawReply> =>
+const ask = (gateway: TestGateway, { text }: TestKey, envelope?: ComparedForm): Promise<RawReply> =>
   gateway.send('/api/v1/signings', text, envelope === undefined ? {} : { headers: { 'X-Envelope': envelope } });
 
 const askTimes = async (times: number, gateway: TestGateway, key: TestKey): Promise<RawReply> => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import { type FormName, formNames, type Scope, scopes } from '../../src/domain/caller.ts';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { type Scope, scopes } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -12,19 +13,19 @@ const subsets = Array.from({ length: 2 ** scopes.length }, (_, bits) =>
   scopes.filter((_scope, index) => bits & (1 << index)),
 );
 
-interface ViewerKeys extends Readonly<Record<FormName, TestKey>> {
+interface ViewerKeys extends Readonly<Record<ComparedForm, TestKey>> {
   readonly scopes: readonly Scope[];
 }
 
 /** A key of each form for every set of scopes; each may override its form. */
 const viewers: readonly ViewerKeys[] = subsets.map((granted, index) => {
-  const keyOf = (form: FormName): TestKey =>
+  const keyOf = (form: ComparedForm): TestKey =>
     buildKey({ id: `${form}${index}`, form, scopes: granted, allowEnvelopeOverride: true });
   return { scopes: granted, current: keyOf('current'), variant: keyOf('variant') };
 });
 
 /** Requests for the same data in both forms. */
-const questions: readonly Readonly<Record<FormName, string>>[] = [
+const questions: readonly Readonly<Record<ComparedForm, string>>[] = [
   { current: '/artists?limit=100', variant: '/artists' },
   { current: '/artists?include=history', variant: '/artists?fields=all' },
   { current: '/artists?limit=100', variant: '/artists?fields=basic' },
@@ -41,7 +42,7 @@ const questions: readonly Readonly<Record<FormName, string>>[] = [
 
 const anyViewer = fc.constantFrom(...viewers);
 const anyQuestion = fc.constantFrom(...questions);
-const anyForm = fc.constantFrom(...formNames);
+const anyForm = fc.constantFrom(...comparedForms);
 
 /** A text as JSON escapes it, without its quotation marks. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -73,7 +74,7 @@ describe('disclosure by scopes', () => {
   after(() => gateway.close());
 
   /** The raw headers and the body of a response. */
-  const see = async (key: TestKey, served: FormName, path: string): Promise<string> => {
+  const see = async (key: TestKey, served: ComparedForm, path: string): Promise<string> => {
     const reply = await gateway.send(`/api/v1${path}`, key.text, { headers: { 'X-Envelope': served } });
     expect(reply.headers['x-envelope-served']).to.equal(served);
     return `${reply.rawHeaders.join('\n')}\n${reply.text}`;
@@ -128,7 +129,7 @@ describe('disclosure by scopes', () => {
     fc.assert(
       fc.asyncProperty(anyViewer, anyForm, anyQuestion, async (pair, served, question) => {
         const bodies = await Promise.all(
-          formNames.map(async (pinned) => {
+          comparedForms.map(async (pinned) => {
             const bytes = await see(pair[pinned], served, question[served]);
             return bytes.slice(bytes.lastIndexOf('\n')).replace(/"request_id":"[^"]*"/, '');
           }),

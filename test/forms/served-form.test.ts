@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { type FormName, formNames } from '../../src/domain/caller.ts';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-const otherThan: Readonly<Record<FormName, FormName>> = { current: 'variant', variant: 'current' };
+const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };
 
 /** Values of `X-Envelope` that name no form. */
 const meaningless = ['', 'Current', 'VARIANT', 'v1', 'legacy', 'variant, current', 'current,variant', '__proto__'];
@@ -20,7 +20,7 @@ describe('the served form', () => {
   const served = async (path: string, key: string | undefined, headers: Record<string, string | string[]> = {}) =>
     (await gateway.send(`/api/v1${path}`, key, { headers })).headers['x-envelope-served'];
 
-  for (const form of formNames) {
+  for (const form of comparedForms) {
     const other = otherThan[form];
     const { full, override, revoked } = keys[form];
 
@@ -37,7 +37,7 @@ describe('the served form', () => {
 
     it(`changes from the ${form} form by X-Envelope for a key that may override`, async () => {
       expect(await served('/artists', override.text)).to.equal(form);
-      for (const envelope of formNames) {
+      for (const envelope of comparedForms) {
         expect(await served('/artists', override.text, { 'X-Envelope': envelope })).to.equal(envelope);
       }
     });

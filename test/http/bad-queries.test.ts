@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { itemsIn } from '../support/forms/form-expectations.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -8,12 +8,12 @@ import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { type BadQuery, badQueries } from '../support/http/bad-queries.ts';
 import { openWire, type WireReply } from '../support/wire.ts';
 
-const expectedStatus: Readonly<Record<FormName, (row: BadQuery) => number>> = {
+const expectedStatus: Readonly<Record<ComparedForm, (row: BadQuery) => number>> = {
   current: ({ current }) => current,
   variant: ({ variant = 200 }) => variant,
 };
 
-const expectedItems: Readonly<Record<FormName, (row: BadQuery) => number | undefined>> = {
+const expectedItems: Readonly<Record<ComparedForm, (row: BadQuery) => number | undefined>> = {
   current: ({ items }) => items,
   variant: ({ variantItems }) => variantItems,
 };
@@ -25,7 +25,7 @@ describe('bad queries', () => {
   });
   after(() => gateway.close());
 
-  const ask = async (form: FormName, target: string): Promise<WireReply> => {
+  const ask = async (form: ComparedForm, target: string): Promise<WireReply> => {
     const wire = openWire(gateway.port);
     wire.send(`GET ${target} HTTP/1.1\r\nHost: gateway.test\r\n`);
     wire.send(`Authorization: Bearer ${keys[form].full.text}\r\n\r\n`);

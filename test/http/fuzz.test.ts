@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
@@ -21,14 +21,15 @@ const printCounts = (counts: ReadonlyMap<unknown, number>): void => {
 const namesOne = (target: string): boolean => /\/artists\/[^?]/.test(target) || /[?&]id=/.test(target);
 
 /** How each form answers a parameter that its contract does not allow. */
-const outcomes: Readonly<Record<FormName, { outcome: string; isMet: (reply: WireReply, target: string) => boolean }>> =
-  {
-    current: { outcome: 'are refused', isMet: ({ status }) => status === 400 },
-    variant: {
-      outcome: 'are repaired or match nothing',
-      isMet: ({ status }, target) => status === 200 || (status === 404 && namesOne(target)),
-    },
-  };
+const outcomes: Readonly<
+  Record<ComparedForm, { outcome: string; isMet: (reply: WireReply, target: string) => boolean }>
+> = {
+  current: { outcome: 'are refused', isMet: ({ status }) => status === 400 },
+  variant: {
+    outcome: 'are repaired or match nothing',
+    isMet: ({ status }, target) => status === 200 || (status === 404 && namesOne(target)),
+  },
+};
 
 describe('random requests', () => {
   let gateway: TestGateway;

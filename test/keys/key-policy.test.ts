@@ -16,7 +16,7 @@ import { buildKey, buildOrganization } from '../support/builders.ts';
 
 const now = Date.parse('2026-08-22T12:00:00Z');
 const day = 86_400_000;
-const facts = forms.map((form) => form.facts);
+const facts = forms;
 const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'variant')];
 const generated = { id: 'made', hash: 'hash' };
 

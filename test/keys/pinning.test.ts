@@ -5,7 +5,7 @@ import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
 import { buildKey } from '../support/builders.ts';
 
 const now = Date.parse('2026-08-22T12:00:00Z');
-const facts = forms.map((form) => form.facts);
+const facts = forms;
 const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'variant')];
 const { record } = buildKey({ id: 'k1', form: 'variant', perHour: undefined });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { adviseOn } from '../../src/migration/advice.ts';
-import { type KeyFacts, type KeyReport, reportKey } from '../../src/migration/key-report.ts';
+import { type KeyReport, type KeyReportFacts, reportKey } from '../../src/migration/key-report.ts';
 import { reportQuota } from '../../src/migration/quota-report.ts';
 import { summarise } from '../../src/migration/verdict.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
@@ -14,14 +14,14 @@ const back = { from: 'current', to: 'variant' } as const;
 const organization = buildOrganization();
 const pinned = buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record;
 
-const reportOn = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}): KeyReport =>
+const reportOn = (counts: readonly UsageCount[], given: Partial<KeyReportFacts> = {}): KeyReport =>
   reportKey({
     key: pinned,
     organization,
     counts,
     move: there,
     artists: 10,
-    forms: forms.map(({ facts }) => facts),
+    forms: forms,
     now,
     ...given,
   });
@@ -100,7 +100,7 @@ describe('what a partner who moves relies on', () => {
 });
 
 describe('the members that a partner who moves has to read differently', () => {
-  const membersOf = (counts: readonly UsageCount[], given: Partial<KeyFacts> = {}) =>
+  const membersOf = (counts: readonly UsageCount[], given: Partial<KeyReportFacts> = {}) =>
     reportOn(counts, given).members.map(({ of, member, instead }) => `${of}: ${member} → ${instead}`);
 
   it('are those of the routes it calls', () => {

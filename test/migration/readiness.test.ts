@@ -17,7 +17,7 @@ const facts = (given: Partial<ReadinessFacts> = {}): ReadinessFacts => ({
   counts: [buildUsageCount({ uses: { new: 1 } })],
   minutes: [buildMinuteCount({ requests: 4 })],
   artists: 10,
-  forms: forms.map((form) => form.facts),
+  forms: forms,
   allowances: createAllowances(forms),
   ...given,
 });

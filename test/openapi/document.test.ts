@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { formNames } from '../../src/domain/caller.ts';
+import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 
@@ -56,12 +56,12 @@ describe('contracts', () => {
 
   it('have PUBLIC_URL as their server', () => {
     expect(text(forms.map((form) => contractOf(form, 'https://api.partners.test').servers))).to.equal(
-      text(formNames.map(() => [{ url: 'https://api.partners.test' }])),
+      text(comparedForms.map(() => [{ url: 'https://api.partners.test' }])),
     );
   });
 
   it('match the golden exchanges, and no undeclared header, member or status', () => {
-    for (const name of formNames) {
+    for (const name of comparedForms) {
       for (const exchange of exchangeNames(name)) {
         const { request, status, headers, body } = readExchange(name, exchange);
         const lower = Object.fromEntries(Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { parseKey, parseOrganization } from '../../adapters/stores/documents/key-documents.ts';
+import { formNames } from '../../adapters/forms/forms.ts';
+import { createKeyParser, parseOrganization } from '../../adapters/stores/documents/key-documents.ts';
 import {
   keyDocument,
   memberRefused,
@@ -9,6 +10,8 @@ import {
   organizationDocument,
   withMember,
 } from '../support/stores/stored-documents.ts';
+
+const parseKey = createKeyParser(formNames);
 
 const notLimits = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '60'];
 const instants = ['deprecated_at', 'expires_at', 'revoked_at'] as const;

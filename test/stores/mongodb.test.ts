@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type CommandStartedEvent, Long, ObjectId } from 'mongodb';
+import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
@@ -126,7 +127,7 @@ describe('MongoDB', () => {
   describe('keys', () => {
     it('are loaded with their organizations, as the same object while nothing changes', async () => {
       await insertDocuments(connection.db, fixtures);
-      const keys = createMongoKeys(connection.db, createMemoryLog());
+      const keys = createMongoKeys(connection.db, { formNames, log: createMemoryLog() });
       const records = await keys.load();
       expect(records.keys.map(({ id }) => id)).to.have.members(fixtures.api_keys.map(({ _id }) => _id));
       expect(records.organizations).to.have.length(fixtures.organizations.length);
@@ -139,7 +140,7 @@ describe('MongoDB', () => {
       await connection.db.collection<StoredDocument>('api_keys').deleteMany({});
       await connection.db.collection<StoredDocument>('api_keys').insertOne(toBson(demo));
       const log = createMemoryLog();
-      const keys = createMongoKeys(connection.db, log);
+      const keys = createMongoKeys(connection.db, { formNames, log });
       expect((await keys.load()).keys).to.deep.equal([]);
       await keys.load();
       expect(log.entries).to.have.length(1);
@@ -149,7 +150,7 @@ describe('MongoDB', () => {
     it('without a known organization are logged', async () => {
       await insertDocuments(connection.db, { api_keys: fixtures.api_keys.slice(0, 1) });
       const log = createMemoryLog();
-      await createMongoKeys(connection.db, log).load();
+      await createMongoKeys(connection.db, { formNames, log }).load();
       expect(JSON.stringify(log.entries)).to.include('there is no organization');
     });
   });

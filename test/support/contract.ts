@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Form } from '../../adapters/forms/form.ts';
-import { forms } from '../../adapters/forms/forms.ts';
+import { formNames, forms } from '../../adapters/forms/forms.ts';
 import { splitTarget } from '../../adapters/http/request-target.ts';
 import { type Contract, describeForm } from '../../adapters/openapi/document.ts';
 import { readRecordedExamples } from '../../adapters/openapi/recorded-examples.ts';
@@ -31,7 +31,7 @@ export const withClosedObjects = <Value>(value: Value): Value => {
 
 /** The published contract, with the address of the service if given. */
 export const contractOf = (form: Form, publicUrl?: string): Contract =>
-  describeForm(form, { publicUrl, recorded: readRecordedExamples(join(exchangesFolder, form.name)) });
+  describeForm(form, { publicUrl, formNames, recorded: readRecordedExamples(join(exchangesFolder, form.name)) });
 
 /** Headers of the connection and of the body's encoding, which a contract need not declare. */
 const transportHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createTestGateway } from './gateway.ts';
 import type { RawReply } from './raw.ts';
@@ -37,13 +38,13 @@ export type GoldenExchange = z.infer<typeof goldenExchange>;
 
 const exchangeFolder = join(fixtureFolder, '..', 'exchanges');
 
-export const exchangeFile = (form: FormName, name: string): string => join(exchangeFolder, form, `${name}.json`);
+export const exchangeFile = (form: ComparedForm, name: string): string => join(exchangeFolder, form, `${name}.json`);
 
 /** The names of a form's golden exchanges. */
-export const exchangeNames = (form: FormName): string[] =>
+export const exchangeNames = (form: ComparedForm): string[] =>
   readdirSync(join(exchangeFolder, form)).map((file) => file.replace(/\.json$/, ''));
 
-export const readExchange = (form: FormName, name: string): GoldenExchange =>
+export const readExchange = (form: ComparedForm, name: string): GoldenExchange =>
   goldenExchange.parse(JSON.parse(readFileSync(exchangeFile(form, name), 'utf8')));
 
 /** Replaces the request id in a recorded response. */
@@ -74,7 +75,7 @@ const observe = ({ status, headers, rawHeaders, text }: RawReply): ObservedRespo
   return { status, headers: Object.fromEntries(named), text: text.replaceAll(id, requestIdPlaceholder) };
 };
 
-const keys = createEmbeddedKeys(fixtureFolder);
+const keys = createEmbeddedKeys(fixtureFolder, formNames);
 
 const textOf = async (id: string): Promise<string> => {
   const known = (await keys.demoKeys()).find(({ key }) => key.id === id);

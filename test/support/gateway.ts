@@ -7,7 +7,7 @@ import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
-import type { FormName } from '../../src/domain/caller.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { assembleGateway, type Gateway } from '../../src/gateway.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
@@ -20,7 +20,7 @@ import { type RawReply, type RawRequest, sendRaw } from './raw.ts';
 import { testReference } from './reference.ts';
 
 /** One key of each form with every scope and a quota that no test reaches. */
-export const fullKeys: Readonly<Record<FormName, ReturnType<typeof buildKey>>> = {
+export const fullKeys: Readonly<Record<ComparedForm, ReturnType<typeof buildKey>>> = {
   current: buildKey({ form: 'current' }),
   variant: buildKey({ form: 'variant' }),
 };

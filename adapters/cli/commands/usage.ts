@@ -1,6 +1,7 @@
 import { Option } from 'commander';
-import { type FormName, formNames } from '../../../src/domain/caller.ts';
+import type { FormName } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { formNames } from '../../forms/forms.ts';
 import { withContext } from '../context.ts';
 import { readCount } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';

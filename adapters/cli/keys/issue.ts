@@ -1,9 +1,10 @@
 import { Option } from 'commander';
-import { type FormName, formNames, type Scope } from '../../../src/domain/caller.ts';
+import type { FormName, Scope } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
+import { formNames } from '../../forms/forms.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
 import { withContext } from '../context.ts';
 import { readLifetime, readLimit, readName, readScopeList } from '../option-parsers.ts';

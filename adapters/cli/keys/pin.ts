@@ -1,7 +1,9 @@
 import { Option } from 'commander';
-import { type FormName, formNames, type KeyRecord, type Organization } from '../../../src/domain/caller.ts';
+import { isComparedForm } from '../../../src/crosswalk/forms.ts';
+import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { pinError, pinRemarks } from '../../../src/keys/pinning.ts';
+import { formNames } from '../../forms/forms.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
 import { loadReadiness } from '../commands/readiness.ts';
 import { printReadiness } from '../commands/readiness-print.ts';
@@ -28,6 +30,9 @@ interface Pin {
 const days = 30;
 
 const dryRun = async (context: Context, { key, organization, form }: Pin): Promise<void> => {
+  if (!isComparedForm(key.form) || !isComparedForm(form)) {
+    throw new Error(`The crosswalk does not relate the ${key.form} form to the ${form} form: there is no report.`);
+  }
   const move = { from: key.form, to: form };
   printReadiness(await loadReadiness(context, { organization, keys: [key], move, days, now: context.usageNow() }));
   note(`Nothing was changed: without --dry-run, key ${key.id} moves to the ${form} form.`);

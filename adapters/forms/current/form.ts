@@ -34,22 +34,19 @@ const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
 };
 
 /** The current form, for new partners. */
-export const currentForm: Form = {
+export const currentForm: Form<'current'> = {
   name: 'current',
-  facts: {
-    name: 'current',
-    requiredScopes: [],
-    announcesSunset: false,
-    quotaSubject: 'organization',
-    artistIdentifier: 'id',
-  },
+  requiredScopes: [],
+  announcesSunset: false,
+  quotaSubject: 'organization',
+  artistIdentifier: 'id',
   routes: [
     { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({
       path: '/api/v1/artists',
       access: 'artists:read',
       params: readArtists,
-      ask: (catalogue, question, asker) => catalogue.artists(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.artists(question, viewer),
       present: presentArtists,
       contract: routes.artists,
     }),
@@ -57,7 +54,7 @@ export const currentForm: Form = {
       path: '/api/v1/artists/:id',
       access: 'artists:read',
       params: readArtist,
-      ask: (catalogue, question, asker) => catalogue.artist(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.artist(question, viewer),
       present: presentArtistDetail,
       contract: routes.artist,
     }),
@@ -65,7 +62,7 @@ export const currentForm: Form = {
       path: '/api/v1/added',
       access: 'artists:read',
       params: readAdded,
-      ask: (catalogue, question, asker) => catalogue.added(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.added(question, viewer),
       present: presentArtists,
       contract: routes.added,
     }),
@@ -73,7 +70,7 @@ export const currentForm: Form = {
       path: '/api/v1/spikes',
       access: 'spikes:read',
       params: readSpikes,
-      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
       present: presentSpikes,
       contract: routes.spikes,
     }),
@@ -81,7 +78,7 @@ export const currentForm: Form = {
       path: '/api/v1/signings',
       access: 'signings:read',
       params: readSignings,
-      ask: (catalogue, _question, asker) => catalogue.signings(asker),
+      ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
       present: presentSignings,
       contract: routes.signings,
     }),

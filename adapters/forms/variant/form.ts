@@ -39,32 +39,29 @@ const notices = ({ key }: Caller): Record<string, string> => {
 };
 
 /** The variant form, for partners pinned to it by their key. */
-export const variantForm: Form = {
+export const variantForm: Form<'variant'> = {
   name: 'variant',
-  facts: {
-    name: 'variant',
-    // All three read scopes: this form has no way to say that one is missing.
-    requiredScopes: ['artists:read', 'spikes:read', 'signings:read'],
-    announcesSunset: true,
-    quotaSubject: 'key',
-    artistIdentifier: 'documentId',
-  },
+  // All three read scopes: this form has no way to say that one is missing.
+  requiredScopes: ['artists:read', 'spikes:read', 'signings:read'],
+  announcesSunset: true,
+  quotaSubject: 'key',
+  artistIdentifier: 'documentId',
   routes: [
     { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({
       path: '/api/v1/artists',
       access: 'artists:read',
       params: readArtists,
-      ask: (catalogue, question, asker) => ({ fields: question.fields, ...catalogue.artists(question, asker) }),
-      present: (answer, frame) =>
-        answer.fields === 'basic' ? presentBasicArtists(answer, frame) : presentArtists(answer, frame),
+      ask: (catalogue, question, viewer) => ({ fields: question.fields, ...catalogue.artists(question, viewer) }),
+      present: (answer, meta) =>
+        answer.fields === 'basic' ? presentBasicArtists(answer, meta) : presentArtists(answer, meta),
       contract: routes.artists,
     }),
     route({
       path: '/api/v1/spikes',
       access: 'spikes:read',
       params: readSpikes,
-      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
       present: presentSpikes,
       contract: routes.spikes,
     }),
@@ -72,7 +69,7 @@ export const variantForm: Form = {
       path: '/api/v1/signings',
       access: 'signings:read',
       params: readSignings,
-      ask: (catalogue, _question, asker) => catalogue.signings(asker),
+      ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
       present: presentSignings,
       contract: routes.signings,
     }),

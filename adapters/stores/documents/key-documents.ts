@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formNames, type KeyRecord, type Organization, scopes } from '../../../src/domain/caller.ts';
+import { type KeyRecord, type Organization, scopes } from '../../../src/domain/caller.ts';
 import { day, instant, maybe, text } from './field-schemas.ts';
 import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
 
@@ -12,22 +12,23 @@ const organizationDocument = z.object({
   suspended_at: maybe(instant),
 });
 
-const keyDocument = z.object({
-  _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
-  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
-  organization_id: text,
-  // Short enough for one line of a listing.
-  partner: text.max(200),
-  form: z.enum(formNames),
-  scopes: z.array(z.enum(scopes)),
-  quota: maybe(z.object({ per_hour: maybe(limit) })),
-  allow_envelope_override: maybe(z.boolean()),
-  sunset: maybe(day),
-  deprecated_at: maybe(instant),
-  created_at: instant,
-  expires_at: maybe(instant),
-  revoked_at: maybe(instant),
-});
+const keyDocumentOf = (formNames: readonly string[]) =>
+  z.object({
+    _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
+    hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+    organization_id: text,
+    // Short enough for one line of a listing.
+    partner: text.max(200),
+    form: z.enum(formNames),
+    scopes: z.array(z.enum(scopes)),
+    quota: maybe(z.object({ per_hour: maybe(limit) })),
+    allow_envelope_override: maybe(z.boolean()),
+    sunset: maybe(day),
+    deprecated_at: maybe(instant),
+    created_at: instant,
+    expires_at: maybe(instant),
+    revoked_at: maybe(instant),
+  });
 
 /** Parses a document of the collection `organizations`. */
 export const parseOrganization = (document: unknown): Parsed<Organization> =>
@@ -39,23 +40,29 @@ export const parseOrganization = (document: unknown): Parsed<Organization> =>
     suspendedAt: organization.suspended_at,
   }));
 
-/** Parses a document of the collection `api_keys`, without the text of a demo key. */
-export const parseKey = (document: unknown): Parsed<KeyRecord> =>
-  mapParsed(parseWith(keyDocument, document), (key) => ({
-    id: key._id,
-    hash: key.hash,
-    organizationId: key.organization_id,
-    partner: key.partner,
-    form: key.form,
-    scopes: key.scopes,
-    perHour: key.quota?.per_hour,
-    allowEnvelopeOverride: key.allow_envelope_override ?? false,
-    sunset: key.sunset,
-    deprecatedAt: key.deprecated_at,
-    createdAt: key.created_at,
-    expiresAt: key.expires_at,
-    revokedAt: key.revoked_at,
-  }));
+/**
+ * Creates the parser of documents of the collection `api_keys`. A key of a form that is not among `formNames` is invalid. The
+ * text of a demo key is not read.
+ */
+export const createKeyParser = (formNames: readonly string[]): ((document: unknown) => Parsed<KeyRecord>) => {
+  const keyDocument = keyDocumentOf(formNames);
+  return (document) =>
+    mapParsed(parseWith(keyDocument, document), (key) => ({
+      id: key._id,
+      hash: key.hash,
+      organizationId: key.organization_id,
+      partner: key.partner,
+      form: key.form,
+      scopes: key.scopes,
+      perHour: key.quota?.per_hour,
+      allowEnvelopeOverride: key.allow_envelope_override ?? false,
+      sunset: key.sunset,
+      deprecatedAt: key.deprecated_at,
+      createdAt: key.created_at,
+      expiresAt: key.expires_at,
+      revokedAt: key.revoked_at,
+    }));
+};
 
 /** Members of a document as MongoDB stores them; members without a value are absent. */
 export type StoredMembers = Readonly<Record<string, unknown>>;

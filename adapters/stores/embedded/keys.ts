@@ -3,7 +3,7 @@ import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { keyHash } from '../../../src/keys/key-format.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
 import { type FileDocument, formatPosition } from '../documents/document-file.ts';
-import { parseKey, parseOrganization } from '../documents/key-documents.ts';
+import { createKeyParser, parseOrganization } from '../documents/key-documents.ts';
 import { formatIssue, type Parsed } from '../documents/parse-result.ts';
 import { createFileReader, type FileDocuments } from './files.ts';
 
@@ -30,7 +30,7 @@ const parseStrictly = <Model>(document: FileDocument, parse: (document: unknown)
   return parsed.model;
 };
 
-const demoKeyIn = (document: FileDocument): DemoKey | undefined => {
+const demoKeyIn = (document: FileDocument, parseKey: ReturnType<typeof createKeyParser>): DemoKey | undefined => {
   const demo = demoDocument.safeParse(document.value);
   if (!demo.success) return undefined;
   const key = parseStrictly(document, parseKey);
@@ -64,7 +64,8 @@ const requireOrganizations = (
  * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a folder. `load` rejects when a
  * file is missing or a document is invalid; the message names the file, the document and the member.
  */
-export const createEmbeddedKeys = (folder: string): EmbeddedKeys => {
+export const createEmbeddedKeys = (folder: string, formNames: readonly string[]): EmbeddedKeys => {
+  const parseKey = createKeyParser(formNames);
   const readKeys = createFileReader(folder, 'api_keys');
   const readOrganizations = createFileReader(folder, 'organizations');
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
@@ -86,7 +87,7 @@ export const createEmbeddedKeys = (folder: string): EmbeddedKeys => {
 
     async demoKeys() {
       const { documents } = await readKeys();
-      return documents.map(demoKeyIn).filter((demo) => demo !== undefined);
+      return documents.map((document) => demoKeyIn(document, parseKey)).filter((demo) => demo !== undefined);
     },
   };
 };

@@ -1,12 +1,8 @@
 import type { Db, Document } from 'mongodb';
 import type { KeyRecords, KeySource, Log, RejectedDocument } from '../../../src/ports.ts';
-import { parseKey, parseOrganization } from '../documents/key-documents.ts';
+import { createKeyParser, parseOrganization } from '../documents/key-documents.ts';
 import { formatIssue, type Parsed } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
-
-/** Refuses demo keys: their texts are published with the gateway, and this database serves real partners. */
-const parseRealKey = (document: Document): ReturnType<typeof parseKey> =>
-  'demo_key' in document ? { issue: { path: 'demo_key', message: 'demo keys are refused here' } } : parseKey(document);
 
 const readAll = async <Model>(
   db: Db,
@@ -23,8 +19,23 @@ const readAll = async <Model>(
   return models;
 };
 
-/** Keys and organizations in MongoDB. A document that cannot be parsed is left out, and logged once until it changes. */
-export const createMongoKeys = (db: Db, log: Log): KeySource => {
+export interface MongoKeysOptions {
+  /** The forms that keys may be pinned to. */
+  readonly formNames: readonly string[];
+  readonly log: Log;
+}
+
+/**
+ * Creates the source of keys and organizations in MongoDB. A document that cannot be parsed is left out, and logged once until
+ * it changes. `load` rejects when reading fails twice.
+ */
+export const createMongoKeys = (db: Db, { formNames, log }: MongoKeysOptions): KeySource => {
+  const parseKey = createKeyParser(formNames);
+  /** Refuses demo keys: their texts are published with the gateway, and this database serves real partners. */
+  const parseRealKey = (document: Document): ReturnType<typeof parseKey> =>
+    'demo_key' in document
+      ? { issue: { path: 'demo_key', message: 'demo keys are refused here' } }
+      : parseKey(document);
   let last: { readonly text: string; readonly records: KeyRecords } | undefined;
   let reported = new Set<string>();
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { formNames } from '../../../adapters/forms/forms.ts';
 import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quota.ts';
 import { createMongoCatalogue } from '../../../adapters/stores/mongodb/catalogue.ts';
 import { createMongoHistory } from '../../../adapters/stores/mongodb/history.ts';
@@ -77,7 +78,7 @@ export const startMonth = async (): Promise<Month> => {
   const gateway = await createTestGateway({
     clock,
     source: { load: () => catalogue.load(), read: (artist) => histories.read(artist) },
-    keys: createMongoKeys(operator.db, log),
+    keys: createMongoKeys(operator.db, { formNames, log }),
     quotas: createEmbeddedQuotas(clock),
     usage: counter,
     log,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { healthWire } from '../../../adapters/forms/current/wire.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import { buildArtist, buildKey, buildOrganization } from '../builders.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
@@ -16,7 +16,7 @@ export type Outcome = ErrorName | 'success' | 'not modified' | 'invalid' | 'too 
 /** A response, and what every response of its kind must satisfy. */
 export interface CollectedReply {
   readonly name: string;
-  readonly served: FormName;
+  readonly served: ComparedForm;
   readonly outcome: Outcome;
   /** Whether it has the `X-RateLimit-*` headers. */
   readonly hasQuotaHeaders: boolean;
@@ -38,7 +38,7 @@ export const brokenArtist: Artist = {
   },
 };
 
-const tightKey = (form: FormName) => buildKey({ form, perHour: 1 });
+const tightKey = (form: ComparedForm) => buildKey({ form, perHour: 1 });
 
 const openWithQuota = (perMinute: number, perDay: number): Promise<TestGateway> =>
   createTestGateway({
@@ -53,7 +53,7 @@ const openWithQuota = (perMinute: number, perDay: number): Promise<TestGateway> 
 const tooLong = `/api/v1/artists?${'a'.repeat(2049)}`;
 
 /** Collects one response of every kind that a form can give. */
-export const collectReplies = async (form: FormName): Promise<readonly CollectedReply[]> => {
+export const collectReplies = async (form: ComparedForm): Promise<readonly CollectedReply[]> => {
   const collected: CollectedReply[] = [];
   const key = keys[form].full.text;
   const collect = async (

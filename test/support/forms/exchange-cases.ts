@@ -1,9 +1,9 @@
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
 import type { ExchangeRequest } from '../exchanges.ts';
 
 /** A request in both forms, or the closest that each form has. */
-export interface ExchangeCase extends Readonly<Record<FormName, ExchangeRequest>> {
+export interface ExchangeCase extends Readonly<Record<ComparedForm, ExchangeRequest>> {
   readonly name: string;
 }
 

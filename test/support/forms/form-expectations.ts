@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
-import type { FormName, Scope } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import type { Scope } from '../../../src/domain/caller.ts';
 
 /** What the specification's tables say of a form, written independently of `adapters/forms`. */
 export interface FormExpectations {
@@ -41,7 +42,7 @@ const shared = {
 
 export type ErrorName = keyof typeof shared | 'scope' | 'unavailable';
 
-export const formExpectations: Readonly<Record<FormName, FormExpectations>> = {
+export const formExpectations: Readonly<Record<ComparedForm, FormExpectations>> = {
   current: {
     routes: [
       '/api/v1/health',

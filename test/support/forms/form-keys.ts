@@ -1,10 +1,11 @@
-import { type FormName, formNames, type KeyRecord, scopes } from '../../../src/domain/caller.ts';
+import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { type KeyRecord, scopes } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
 import type { KeySource } from '../../../src/ports.ts';
 import { buildKey, buildOrganization, type TestKey } from '../builders.ts';
 
 /** Keys of a form, one for every reason to accept or refuse a key, with quotas that no test reaches. */
-const createKeys = (form: FormName) => {
+const createKeys = (form: ComparedForm) => {
   const key = (id: string, given: Partial<KeyRecord> = {}): TestKey => buildKey({ id: form + id, form, ...given });
   return {
     full: key('Full'),
@@ -19,7 +20,7 @@ const createKeys = (form: FormName) => {
   };
 };
 
-export const keys: Readonly<Record<FormName, ReturnType<typeof createKeys>>> = {
+export const keys: Readonly<Record<ComparedForm, ReturnType<typeof createKeys>>> = {
   current: createKeys('current'),
   variant: createKeys('variant'),
 };
@@ -29,7 +30,7 @@ export const unissuedKey = keyText('stranger', 'x'.repeat(43));
 
 export const keySource: KeySource = {
   load: async () => ({
-    keys: formNames.flatMap((form) => Object.values(keys[form]).map(({ record }) => record)),
+    keys: comparedForms.flatMap((form) => Object.values(keys[form]).map(({ record }) => record)),
     organizations: [
       buildOrganization(),
       buildOrganization({ id: 'org_suspended', suspendedAt: Date.parse('2026-08-22T12:00:00Z') }),

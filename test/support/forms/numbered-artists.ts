@@ -1,4 +1,4 @@
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { addDays } from '../../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import { buildArtist, buildPoint, buildSeries } from '../builders.ts';
@@ -40,9 +40,9 @@ export const openNumberedGateway = (): Promise<TestGateway> =>
   });
 
 /** Sends a GET with a key of the form that has every scope. */
-export const getAs = (form: FormName, gateway: TestGateway, path: string): Promise<RawReply> =>
+export const getAs = (form: ComparedForm, gateway: TestGateway, path: string): Promise<RawReply> =>
   gateway.send(`/api/v1${path}`, keys[form].full.text);
 
 /** The number of items in a list, or the code of an error. */
-export const countOrErrorCode = (form: FormName, reply: RawReply): number | string =>
+export const countOrErrorCode = (form: ComparedForm, reply: RawReply): number | string =>
   reply.status === 200 ? itemsIn(reply.text).length : formExpectations[form].readError(reply.text).code;

@@ -1,4 +1,5 @@
-import type { FormName, Scope } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import type { Scope } from '../../../src/domain/caller.ts';
 import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../../../src/ports.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
 import type { ErrorName } from './form-expectations.ts';
@@ -9,10 +10,10 @@ export interface ProblemCase {
   readonly name: string;
   readonly open: () => Promise<TestGateway>;
   /** The text of the key that a request in this form for this scope sends. */
-  readonly key: (form: FormName, scope: Scope) => string | undefined;
+  readonly key: (form: ComparedForm, scope: Scope) => string | undefined;
   readonly error: ErrorName;
   /** The form of the answer, where the gateway cannot tell the key's own. */
-  readonly served?: FormName;
+  readonly served?: ComparedForm;
 }
 
 const failToAnswer = async (): Promise<never> => {
@@ -33,9 +34,9 @@ const openAfter = async (milliseconds: number, refreshed: 'keys' | 'catalogue'):
   return opened;
 };
 
-const full = (form: FormName): string => keys[form].full.text;
+const full = (form: ComparedForm): string => keys[form].full.text;
 
-const keyWithout = (form: FormName, scope: Scope): string => {
+const keyWithout = (form: ComparedForm, scope: Scope): string => {
   if (scope === 'spikes:read') return keys[form].noSpikes.text;
   return scope === 'signings:read' ? keys[form].noSignings.text : keys[form].noArtists.text;
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { z } from 'zod';
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
-import { type FormName, formNames } from '../../../src/domain/caller.ts';
+import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { formExpectations } from '../forms/form-expectations.ts';
 import type { WireReply } from '../wire.ts';
 
@@ -10,7 +10,7 @@ import type { WireReply } from '../wire.ts';
 export const formlessStatuses = [400, 405, 408, 417, 431];
 
 /** The wire schema of a success at each path. */
-const schemas: Readonly<Record<FormName, Readonly<Record<string, z.ZodType>>>> = {
+const schemas: Readonly<Record<ComparedForm, Readonly<Record<string, z.ZodType>>>> = {
   current: {
     '/api/v1/health': current.healthWire,
     '/api/v1/artists': current.artistListWire,
@@ -32,7 +32,7 @@ const routeOf = (target: string): string => {
   return path.replace(/^(\/api\/v1\/artists)\/[^/]+$/, '$1/:id');
 };
 
-const assertSuccess = ({ text }: WireReply, served: FormName, target: string | undefined): void => {
+const assertSuccess = ({ text }: WireReply, served: ComparedForm, target: string | undefined): void => {
   const body: unknown = JSON.parse(text);
   const named = target === undefined ? undefined : schemas[served][routeOf(target)];
   if (target !== undefined && named === undefined) throw new Error(`nothing should be at ${target}`);
@@ -42,8 +42,8 @@ const assertSuccess = ({ text }: WireReply, served: FormName, target: string | u
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const servedForm = ({ headers }: WireReply): FormName => {
-  const served = formNames.find((name) => name === headers['x-envelope-served']);
+const servedForm = ({ headers }: WireReply): ComparedForm => {
+  const served = comparedForms.find((name) => name === headers['x-envelope-served']);
   if (served === undefined) throw new Error(`X-Envelope-Served is ${headers['x-envelope-served']}`);
   return served;
 };
@@ -61,7 +61,7 @@ const assertHeaders = (reply: WireReply): void => {
   if (status >= 400) expect(headers['cache-control']).to.equal('no-store');
 };
 
-const assertError = (reply: WireReply, served: FormName): void => {
+const assertError = (reply: WireReply, served: ComparedForm): void => {
   const { code, message } = formExpectations[served].readError(reply.text);
   expect(code).to.match(/^[a-z_]+$/);
   expect(message).not.to.match(/aik_|Bearer [^<]|\bat .*\.[jt]s|node_modules/);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { forms } from '../../../adapters/forms/forms.ts';
-import type { FormName } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { formExpectations } from '../forms/form-expectations.ts';
 import { keys, unissuedKey } from '../forms/form-keys.ts';
 import { operationsOf } from './contract-requests.ts';
@@ -44,7 +44,7 @@ const pair = fc
   .map(([name, text, isEscaped]) => `${inQuery(name)}=${isEscaped ? encodeURIComponent(text) : inQuery(text)}`);
 
 /** Valid queries of each form, so that enough requests pass the check of their parameters. */
-const validQueries: Readonly<Record<FormName, readonly string[]>> = {
+const validQueries: Readonly<Record<ComparedForm, readonly string[]>> = {
   current: [
     ...['?limit=5', '?limit=100&tier=breaking', '?name=echo', '?added_since=2026-08-01&limit=3', '?include=history'],
     ...['?id=art_7rf1ly', '?tier=nope', '?days=3', '?days=30', '?name=%F0%9D%94%90&include=history&limit=1'],
@@ -55,7 +55,7 @@ const validQueries: Readonly<Record<FormName, readonly string[]>> = {
   ],
 };
 
-const query = (form: FormName) =>
+const query = (form: ComparedForm) =>
   fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...validQueries[form]) },
     { weight: 4, arbitrary: fc.constant('') },
@@ -85,7 +85,7 @@ const method = fc.oneof(
   fc.constantFrom('HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'FOO', 'get'),
 );
 
-const authorization = (form: FormName): fc.Arbitrary<string[]> => {
+const authorization = (form: ComparedForm): fc.Arbitrary<string[]> => {
   const { full, override, noSpikes, revoked, expired, suspended } = keys[form];
   const texts = [override, noSpikes, revoked, expired, suspended].map(({ text }) => text);
   const none: string[] = [];
@@ -130,7 +130,7 @@ const change = (bytes: Buffer, [at, byte, removed]: readonly [number, number, nu
   Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + removed)]);
 
 /** Requests of a client of one form, from valid to hostile. */
-export const oddRequests = (form: FormName): fc.Arbitrary<OddRequest> =>
+export const oddRequests = (form: ComparedForm): fc.Arbitrary<OddRequest> =>
   fc
     .record({
       method,

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { z } from 'zod';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createApp } from '../../adapters/http/app.ts';
+import { openApiPath } from '../../adapters/openapi/document.ts';
+import { createReference } from '../../adapters/reference/handler.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { assembleGateway } from '../../src/gateway.ts';
+import { docsFolder, exchangesFolder, fixtureFolder, readConfig } from '../../src/runtime/config.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { createManualClock } from '../support/clock.ts';
+import { artistListWire, compactForm, errorWire } from '../support/forms/compact-form.ts';
+import { createMemoryLog } from '../support/log.ts';
+
+const key = buildKey({ id: 'cmp', form: 'compact' });
+const currentKey = buildKey({ id: 'cur', form: 'current' });
+
+/** A gateway that serves a third form beside the two of the product; nothing else is told of it. */
+const openThreeForms = async () => {
+  const clock = createManualClock();
+  const log = createMemoryLog();
+  const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
+  const gateway = assembleGateway({
+    catalogue: source,
+    histories: source,
+    keys: {
+      load: async () => ({ keys: [key.record, currentKey.record], organizations: [buildOrganization()] }),
+    },
+    quotas: createEmbeddedQuotas(clock),
+    clock,
+    log,
+    settings: readConfig({}),
+    version: 'test',
+  });
+  await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
+  const [first, ...others] = forms;
+  const all = [first, ...others, compactForm] as const;
+  const localUrl = 'http://127.0.0.1:3000';
+  const reference = createReference(all, { publicUrl: undefined, localUrl, exchangesFolder, docsFolder });
+  const http = supertest(createApp(gateway, all, reference).callback());
+  return {
+    http,
+    log,
+    get: (path: string, text = key.text) => http.get(path).set('Authorization', `Bearer ${text}`),
+  };
+};
+
+describe('a third form', () => {
+  it('answers in its own envelope, which says that it was served', async () => {
+    const { get, log } = await openThreeForms();
+    const { status, headers, body } = await get('/api/v1/roster?first=2');
+    expect([status, headers['x-envelope-served']]).to.deep.equal([200, 'compact']);
+    expect(artistListWire.parse(body).artists.map(({ name }) => name)).to.have.lengthOf(2);
+    expect(log.entries.at(-1)?.facts).to.include({ form: 'compact', route: '/api/v1/roster', status: 200 });
+  });
+
+  it('answers the same question as the other forms, with the same artists in the same order', async () => {
+    const { get } = await openThreeForms();
+    const compact = await get('/api/v1/roster?first=50');
+    const current = await get('/api/v1/artists?limit=50', currentKey.text);
+    const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+    expect(names(compact.body.artists)).to.deep.equal(names(current.body.data));
+  });
+
+  for (const [what, path, status, code] of [
+    ['a bad parameter', '/api/v1/roster?first=many', 422, 'unusable'],
+    ['a path of another form', '/api/v1/artists', 404, 'nothing-here'],
+  ] as const) {
+    it(`answers ${status} in its own error shape to ${what}`, async () => {
+      const { get } = await openThreeForms();
+      const response = await get(path);
+      expect(response.status).to.equal(status);
+      expect(errorWire.parse(response.body).fault.kind).to.equal(code);
+    });
+  }
+
+  it('counts its own quota: three a minute for each key, then 420 until the minute ends', async () => {
+    const { get } = await openThreeForms();
+    const statuses: number[] = [];
+    for (let request = 0; request < 4; request += 1) statuses.push((await get('/api/v1/roster')).status);
+    expect(statuses).to.deep.equal([200, 200, 200, 420]);
+    const refused = await get('/api/v1/roster');
+    expect(refused.headers).to.include({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' });
+    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+    expect(errorWire.parse(refused.body).fault.kind).to.equal('slow-down');
+  });
+
+  it('has a contract made from its declaration, and a place on the page', async () => {
+    const { http } = await openThreeForms();
+    const contract = await http.get('/openapi.compact.json');
+    expect(contract.status).to.equal(200);
+    expect(Object.keys(contract.body.paths)).to.deep.equal(compactForm.routes.map(({ path }) => openApiPath(path)));
+    expect(Object.keys(contract.body.paths['/api/v1/roster'].get.responses)).to.include.members(['200', '422', '420']);
+    expect(contract.body.components.headers['X-Envelope-Served'].schema.enum).to.deep.equal(['compact']);
+    const page = await http.get('/docs');
+    expect(page.text).to.include('id="compact"').and.include('/openapi.compact.json');
+  });
+
+  it('leaves the other forms as they are', async () => {
+    const { get, http } = await openThreeForms();
+    const { status, headers } = await get('/api/v1/artists?limit=1', currentKey.text);
+    expect([status, headers['x-envelope-served']]).to.deep.equal([200, 'current']);
+    expect((await http.get('/api/v1/roster')).status).to.equal(404);
+    expect(
+      z.object({ error: z.object({ code: z.literal('not_found') }) }).safeParse((await http.get('/nope')).body).success,
+    ).to.equal(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A source file, parsed. */
+export interface SourceFile {
+  /** From the root, like `adapters/forms/current/form.ts`. */
+  readonly path: string;
+  readonly tree: ts.SourceFile;
+  /** Paths from the root, or names of packages and built-in modules. */
+  readonly imports: readonly string[];
+}
+
+export const parseSource = (path: string, text: string): SourceFile => ({
+  path,
+  tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+  imports: ts
+    .preProcessFile(text, true, true)
+    .importedFiles.map(({ fileName }) => (fileName.startsWith('.') ? join(dirname(path), fileName) : fileName)),
+});
+
+/** Paths from the root of all TypeScript files below a folder. */
+export const pathsBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => path.endsWith('.ts'));
+
+export const readSource = (path: string): SourceFile => parseSource(path, readFileSync(join(root, path), 'utf8'));
+
+/** Every node of a tree. */
+export const nodesOf = (node: ts.Node): ts.Node[] => {
+  const nodes: ts.Node[] = [node];
+  node.forEachChild((child) => {
+    nodes.push(...nodesOf(child));
+  });
+  return nodes;
+};
+
+const lineOf = (node: ts.Node, position: number): number =>
+  node.getSourceFile().getLineAndCharacterOfPosition(position).line;
+
+const linesOf = ({ path, tree }: SourceFile): string[] => (path === '' ? [] : tree.getFullText().split('\n'));
+
+export const lineCount = ({ tree }: SourceFile): number => tree.getFullText().trimEnd().split('\n').length;
+
+const spanOf = (node: ts.Node): number => lineOf(node, node.end) - lineOf(node, node.getStart()) + 1;
+
+/** Functions in a node, without those that stand in another one of them. */
+const outermostFunctions = (node: ts.Node): ts.Node[] => {
+  const found: ts.Node[] = [];
+  node.forEachChild((child) => {
+    if (ts.isFunctionLike(child) && 'body' in child) found.push(child);
+    else found.push(...outermostFunctions(child));
+  });
+  return found;
+};
+
+/** The most lines that one function of a file takes, those of the functions inside it left out. */
+export const longestFunction = (file: SourceFile): number => {
+  const own = (node: ts.Node): number =>
+    spanOf(node) - outermostFunctions(node).reduce((sum, inner) => sum + Math.max(spanOf(inner) - 1, 0), 0);
+  const functions = nodesOf(file.tree).filter((node) => ts.isFunctionLike(node) && 'body' in node);
+  return Math.max(0, ...functions.map(own));
+};
+
+/** Names that a file exports by declaring them. */
+export const exportedNames = ({ tree }: SourceFile): string[] =>
+  tree.statements.flatMap((statement) => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!isExported) return [];
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.map(({ name }) => name.getText());
+    }
+    return ts.isDeclarationStatement(statement) && statement.name !== undefined ? [statement.name.getText()] : [];
+  });
+
+export const isDefaultExport = (node: ts.Node): boolean =>
+  ts.isExportAssignment(node) ||
+  (node.kind === ts.SyntaxKind.DefaultKeyword && ts.isStatement(node.parent)) ||
+  (ts.isExportSpecifier(node) && node.name.text === 'default');
+
+export const isArgumentlessDate = (node: ts.Node): boolean =>
+  (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+  node.expression.getText() === 'Date' &&
+  (node.arguments ?? []).length === 0;
+
+/** Whether a node is the property access `text`, however it is written. */
+export const isAccess = (node: ts.Node, text: string): boolean =>
+  ts.isPropertyAccessExpression(node) && node.getText().replaceAll(/\s|\?/g, '') === text;
+
+export const isAny = ({ kind }: ts.Node): boolean => kind === ts.SyntaxKind.AnyKeyword;
+
+/** A string of exactly this text, not the name of a property. */
+export const isText = (node: ts.Node, texts: readonly string[]): boolean =>
+  ts.isStringLiteralLike(node) && texts.includes(node.text) && !ts.isPropertyAssignment(node.parent);
+
+/** A cast without a comment in the three lines before its end. `as const` is none. */
+export const isUncommentedCast = (file: SourceFile, node: ts.Node): boolean => {
+  if (!ts.isAsExpression(node) || node.type.getText() === 'const') return false;
+  const line = lineOf(node, node.end);
+  return !linesOf(file)
+    .slice(Math.max(0, line - 3), line + 1)
+    .some((text) => /\/\/|^\s*\*|\/\*\*/.test(text));
+};
+
+/** An assignment to a member of something, as `request.route = route`: the name of the member. */
+export const assignedMember = (node: ts.Node): string | undefined => {
+  const target =
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+      ? node.left
+      : ts.isDeleteExpression(node)
+        ? node.expression
+        : undefined;
+  return target !== undefined && ts.isPropertyAccessExpression(target) ? target.name.text : undefined;
+};
+
+/** Members of an interface that are not readonly. */
+export const mutableMembers = ({ tree }: SourceFile, name: string): string[] =>
+  tree.statements
+    .filter((statement) => ts.isInterfaceDeclaration(statement))
+    .filter((declaration) => declaration.name.text === name)
+    .flatMap(({ members }) => [...members])
+    .filter((member) => ts.isPropertySignature(member))
+    .filter(({ modifiers }) => !modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword))
+    .map((member) => member.name.getText());
+
+/** A variable of the module that can be assigned to. */
+export const isModuleVariable = (node: ts.Node): boolean =>
+  ts.isVariableStatement(node) &&
+  ts.isSourceFile(node.parent) &&
+  (node.declarationList.flags & ts.NodeFlags.Const) === 0;
+
+/** Calls of one of these functions. */
+export const callsOf = ({ tree }: SourceFile, names: readonly string[]): ts.CallExpression[] =>
+  nodesOf(tree)
+    .filter((node) => ts.isCallExpression(node))
+    .filter(({ expression }) => names.includes(expression.getText()));
+
+/** The comment above the statement or declaration that a node stands in. */
+export const commentAbove = (file: SourceFile, node: ts.Node): string => {
+  const lines = linesOf(file);
+  const comment: string[] = [];
+  for (let line = lineOf(node, node.getStart()) - 1; line >= 0; line -= 1) {
+    const text = lines[line]?.trim() ?? '';
+    if (/^(\/\/|\/\*|\*)/.test(text)) comment.unshift(text);
+    else if (comment.length > 0 || text === '') break;
+    else if (!/[=({:,?>]$/.test(text)) break;
+  }
+  return comment.join(' ');
+};
