@@ -45,7 +45,6 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   }),
   'histories-plain': requests({ file: bodyCache, from: 'identities.set(id, text)', to: 'void text', times: 2 }),
   disclosure: requests({ file: 'src/catalogue/disclosure.js', from: 'weakMemo()', to: makeAnew, times: 2 }),
-  'literal-paths': requests({ file: 'adapters/http/pipeline.js', from: 'literal.get(path)', to: 'undefined' }),
   'write-batching': requests({
     file: 'adapters/stores/redis/counter.js',
     from: 'createWriteBatcher(client)',

@@ -23,11 +23,11 @@ const recentDays = 40;
 const read = (index: number) => {
   const document = generateArtist(index);
   const parsed = parseArtist(document);
-  if ('reason' in parsed) throw new Error(parsed.reason);
+  if ('issue' in parsed) throw new Error(parsed.issue.message);
   const recent = generateOwnHistory(document, recentDays).map((series) => {
-    const model = parseSeries(series);
-    if ('reason' in model) throw new Error(model.reason);
-    return model.model;
+    const result = parseSeries(series);
+    if ('issue' in result) throw new Error(result.issue.message);
+    return result.model;
   });
   return { artist: parsed.model, recent };
 };
