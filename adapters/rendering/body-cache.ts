@@ -55,13 +55,13 @@ const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore)
   return {
     length: totalLength(chunks),
     chunks() {
-      const cached = store.identities.get(id);
+      const cached = store.plainLists.get(id);
       if (cached !== undefined) return [cached];
       sends += 1;
       if (chunks.length < 2 || sends <= minSends) return chunks;
       sends = 0;
       const joined = Buffer.concat(chunks);
-      store.identities.set(id, joined);
+      store.plainLists.set(id, joined);
       return [joined];
     },
     deflated() {
@@ -72,11 +72,11 @@ const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore)
   };
 };
 
-const createDetailBody = (id: number, segment: DeflatedSegment, { identities }: BodyStore): CachedBody => ({
+const createDetailBody = (id: number, segment: DeflatedSegment, { plainHistories }: BodyStore): CachedBody => ({
   length: segment.length,
   chunks() {
-    const text = identities.get(id) ?? inflateSegment(segment);
-    identities.set(id, text);
+    const text = plainHistories.get(id) ?? inflateSegment(segment);
+    plainHistories.set(id, text);
     return [text];
   },
   deflated: () => segment,
@@ -88,11 +88,11 @@ interface DetailSlot {
   loading?: Promise<DeflatedSegment> | undefined;
 }
 
-const loadDetail = async (id: number, { item, load, present }: Detail, { identities, segments }: BodyStore) => {
+const loadDetail = async (id: number, { item, load, present }: Detail, { plainHistories, segments }: BodyStore) => {
   const text = Buffer.from(JSON.stringify(present(item, await load())));
   const segment = await deflateSegment(text);
   segments.set(id, segment);
-  identities.set(id, text);
+  plainHistories.set(id, text);
   return segment;
 };
 

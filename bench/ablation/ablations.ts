@@ -43,7 +43,7 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     from: 'const segment = store.segments.get(slot.id)',
     to: 'const segment = undefined',
   }),
-  'histories-plain': requests({ file: bodyCache, from: 'identities.set(id, text)', to: 'void text', times: 2 }),
+  'histories-plain': requests({ file: bodyCache, from: 'plainHistories.set(id, text)', to: 'void text', times: 2 }),
   disclosure: requests({ file: 'src/catalogue/disclosure.js', from: 'weakMemo()', to: makeAnew, times: 2 }),
   'write-batching': requests({
     file: 'adapters/stores/redis/counter.js',
