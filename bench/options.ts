@@ -27,7 +27,7 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
   return number;
 };
 
-export const usage = `Usage: npm run bench -- [options]
+export const usage = `Usage: npm run bench --prefix bench -- [options]
 
   --only NAME,NAME   measure these rows only
   --without NAME,NAME  compare the gateway with one that lacks this cache, instead of measuring rows;

@@ -37,7 +37,7 @@ export interface GatewayParts {
   readonly version: string;
 }
 
-/** A gateway as an interface serves it: followed sources, and the stores that it asks while a request waits. */
+/** What answers requests: the followed keys and catalogue, the quota store, clock, log and settings. */
 export interface Gateway {
   readonly clock: Clock;
   readonly log: Log;

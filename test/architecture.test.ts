@@ -337,6 +337,16 @@ describe('architecture', () => {
     expect(bounds.filter((bound) => !guide.includes(bound))).to.deep.equal([]);
   });
 
+  it('cites only sections of docs/decisions.md that exist', () => {
+    const sections = readFileSync(join(root, 'docs/decisions.md'), 'utf8').matchAll(/^## (.+)$/gm);
+    const known = new Set([...sections].map(([, title]) => title));
+    const cited = files.flatMap(({ tree }) =>
+      [...tree.getFullText().matchAll(/decisions, "([^"]+)"/g)].map(([, title]) => title),
+    );
+    expect(cited).to.not.be.empty;
+    expect(cited.filter((title) => !known.has(title))).to.deep.equal([]);
+  });
+
   it('names test folders after rooms, and keeps helpers in test/support', () => {
     const rooms = new Set([...files.map(({ path }) => path.split('/')[1]), 'faults', 'examples', 'support']);
     const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -4,8 +4,11 @@
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` and `load` are methods so that TypeScript lets go of the item's type: `list`, `detail` and `streamedList` check
-// that items and presenter fit each other.
+// `present` is a method so that TypeScript lets go of the item's type: `list`, `detail` and `streamedList` check that items and
+// presenter fit each other.
+//
+// Rendering caches JSON by item and by the function `present`. So `present` must be declared once, at module level, and must
+// depend on its arguments alone: an inline function would be a new one for each answer, and defeat the cache.
 
 /** A list whose items are at hand. */
 export interface ListMember<Wire> {

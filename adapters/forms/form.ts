@@ -9,7 +9,7 @@ import type { FormContract, RouteContract } from './form-contract.ts';
 
 /**
  * What a form is: a declaration of its paths, parameters, JSON, problems and quotas. It contains no Koa, no store and no
- * request object. `facts` about a form that the core and the commands need are members of `FormFacts`.
+ * request object. What the core and the operator's commands must know of a form is in `FormFacts`.
  */
 export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly name: Name;

@@ -23,39 +23,42 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem =>
   });
 
 /**
- * The request pipeline: the same steps for every form, read from the last function upwards: open the request, let the form's
- * router find the route, serve it, send the reply, log it. Forms are declarations; which one is served depends on the key,
- * and on `X-Envelope` for keys that may override it (decisions, "Which form").
+ * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the reply and logs it; the steps
+ * that it takes follow below in their order. Forms are declarations; which one is served depends on the key, and on
+ * `X-Envelope` for keys that may override it (decisions, "Which form").
  */
 export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware<RequestState> => {
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
+  const parseTarget = createParsedQueryCache();
   const respond = createRespond({ version: gateway.version, bodyCacheBytes: gateway.settings.bodyCacheBytes, log });
-  const parseQuery = createParsedQueryCache();
   const slots = createConcurrencyLimit();
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
 
-  const presentPublic = (request: RequestContext, route: PublicRoute): Reply => ({
-    status: 200,
-    headers: Object.assign(responseHeaders(request), noStore),
-    body: renderValue(route.present({ requestId: request.requestId, generatedAt: toIso(request.now) })),
-  });
-
-  /** Sheds load: a request that would only wait is turned away before it costs anything. */
-  const acquireSlot = (request: RequestContext): void => {
-    request.holdsSlot = slots.acquire();
-    request.shed = !request.holdsSlot;
-    if (request.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
+  const handle: Middleware<RequestState> = async (ctx) => {
+    ctx.respond = false; // `send` writes the reply, with one `writeHead` instead of a call for each header
+    const startedAt = clock.elapsed();
+    const request = openRequest(ctx, gateway, forms);
+    ctx.state.request = request;
+    try {
+      const reply = await answer(ctx).catch((thrown: unknown) => presentProblem(request, Problem.from(thrown)));
+      const sent = await send(ctx.res, reply);
+      if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
+      const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
+      logRequest(outcome, log, meter);
+      if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
+    } finally {
+      if (request.holdsSlot) slots.release();
+    }
   };
 
-  /** Charges the request to the quota of the form that its key is pinned to. */
-  const charge = async (request: RequestContext, allowances: readonly QuotaPolicy[]): Promise<void> => {
-    request.quota = await consume(gateway.quotas, allowances, storeDeadline());
-    const { refusal, failure } = request.quota;
-    if (failure !== undefined) {
-      throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });
-    }
-    if (refusal !== undefined) throw quotaSpent(refusal);
+  /** Lets the router of the served form answer. A request that no form may see is rejected. */
+  const answer = async (ctx: ServedContext): Promise<Reply> => {
+    const { rejection, form, requestId } = ctx.state.request;
+    if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
+    const router = routers.get(form);
+    if (router === undefined) throw new Error(`The form ${form.name} has no router.`);
+    return router(ctx);
   };
 
   /** Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails decides the answer. */
@@ -73,15 +76,38 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     if (!caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
-    // The router takes a broken escape literally; no record has such a name.
+    // The router takes a broken escape literally. No record has such a name: 404, as for any unknown record.
     if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
-    const { query, asked } = parseQuery(route, path, target);
+    const { query, asked } = parseTarget(route, path, target);
     request.query = query;
     request.adjusted = asked.adjusted;
     return respond(request, caller, catalogue, asked);
   };
 
-  /** Renders a problem through the form's table. A unit that was spent for a 5xx or a 401 is refunded. */
+  const presentPublic = (request: RequestContext, route: PublicRoute): Reply => ({
+    status: 200,
+    headers: Object.assign(responseHeaders(request), noStore),
+    body: renderValue(route.present({ requestId: request.requestId, generatedAt: toIso(request.now) })),
+  });
+
+  /** Sheds load: a request that would only wait is refused before it costs anything. */
+  const acquireSlot = (request: RequestContext): void => {
+    request.holdsSlot = slots.acquire();
+    request.shed = !request.holdsSlot;
+    if (request.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
+  };
+
+  /** Charges the request to the quota of the form that its key is pinned to. */
+  const charge = async (request: RequestContext, allowances: readonly QuotaPolicy[]): Promise<void> => {
+    request.quota = await consume(gateway.quotas, allowances, storeDeadline());
+    const { refusal, failure } = request.quota;
+    if (failure !== undefined) {
+      throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });
+    }
+    if (refusal !== undefined) throw quotaSpent(refusal);
+  };
+
+  /** Renders a problem through the form's table, and refunds a unit that was spent for a 5xx or a 401 (decisions, "Quotas"). */
   const presentProblem = (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code } = form.problems[problem.kind];
@@ -100,27 +126,5 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   };
 
   const routers = new Map(forms.map((form) => [form, createFormRouter(form.routes, serve)]));
-
-  /** Lets the router of the served form answer. What no form may see is rejected. */
-  const answer = async (ctx: ServedContext): Promise<Reply> => {
-    const { rejection, form, requestId } = ctx.state.request;
-    if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
-    const router = routers.get(form);
-    if (router === undefined) throw new Error(`The form ${form.name} has no router.`);
-    return router(ctx);
-  };
-
-  return async (ctx) => {
-    ctx.respond = false; // replies are sent below, with one `writeHead` instead of a call for each header
-    const startedAt = clock.elapsed();
-    const request = openRequest(ctx, gateway, forms);
-    ctx.state.request = request;
-    const reply = await answer(ctx).catch((thrown: unknown) => presentProblem(request, Problem.from(thrown)));
-    const sent = await send(ctx.res, reply);
-    if (request.holdsSlot) slots.release();
-    if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
-    const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
-    logRequest(outcome, log, meter);
-    if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
-  };
+  return handle;
 };

@@ -18,6 +18,7 @@ export interface RequestContext {
   readonly method: string;
   readonly target: Target;
   readonly ifNoneMatch: string | undefined;
+  /** Asked only when there is a body to compress: parsing the header costs more than most checks. */
   readonly acceptsGzip: () => boolean;
   readonly authentication: Authentication;
   /** The form that the key is pinned to; its quota policy applies whichever form is served. */
@@ -43,14 +44,15 @@ export interface RequestContext {
 const authorizationOf = (request: IncomingMessage): string | undefined =>
   timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 
-/** The holder of the request's key, whether or not the key is still valid. */
-export const keyOwnerOf = ({ authentication }: RequestContext): Caller | undefined =>
+/** The holder of a key that was issued, whether or not the key is still valid. */
+export const keyOwnerOf = (authentication: Authentication): Caller | undefined =>
   'caller' in authentication ? authentication.caller : authentication.keyOwner;
 
 /**
- * Reads the clock once, authenticates the caller and chooses the form: the one that the key is pinned to, the one that
- * `X-Envelope` names if the key may override it, the first one for everybody else. Never fails: a problem with the key is
- * raised later, once the path is known to exist.
+ * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller and chooses the form: the
+ * one that `X-Envelope` names if the key may override its form, else the one that the key is pinned to, else the first. A
+ * rejected request gets the first form, whoever sent it. Never throws: a problem with the key is raised later, once the path
+ * is known to exist.
  */
 export const openRequest = (
   ctx: Context,
@@ -62,9 +64,8 @@ export const openRequest = (
   const target = splitTarget(request.url ?? '');
   const rejection = checkRequest(request, target);
   const authentication = authenticate(authorizationOf(request), keys.value(), keys.isFresh(), now);
-  const owner = 'caller' in authentication ? authentication.caller : authentication.keyOwner;
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
-  const pinnedForm = formNamed(owner?.key.form) ?? forms[0];
+  const pinnedForm = formNamed(keyOwnerOf(authentication)?.key.form) ?? forms[0];
   const mayOverride = 'caller' in authentication && authentication.caller.key.allowEnvelopeOverride;
   const override = mayOverride ? formNamed(request.headers['x-envelope']) : undefined;
   return {

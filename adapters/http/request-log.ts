@@ -15,7 +15,7 @@ export const outcomeOf = (
   ms: number,
 ): RequestOutcome => {
   const { requestId, form, route, adjusted = [], quota, shed } = request;
-  const issued = keyOwnerOf(request);
+  const issued = keyOwnerOf(request.authentication);
   return {
     requestId,
     key: issued?.key.id,

@@ -41,8 +41,8 @@ export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions):
     const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = request;
     const viewer = { scopes: caller.scopes, today: dayOf(now) };
     const visible = visibility(caller.scopes);
-    const key = `${form.name} ${route?.path} ${viewer.today} ${visible} ${asked.question}`;
-    const cached = answers(catalogue, key, () => asked.query(catalogue, viewer));
+    const cacheKey = `${form.name} ${route?.path} ${viewer.today} ${visible} ${asked.question}`;
+    const cached = answers(catalogue, cacheKey, () => asked.query(catalogue, viewer));
     const headers = responseHeaders(request);
     headers['Cache-Control'] = 'private, no-cache';
     if (form.conditional) {

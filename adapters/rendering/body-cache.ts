@@ -88,6 +88,7 @@ interface DetailSlot {
   loading?: Promise<DeflatedSegment> | undefined;
 }
 
+/** The deflated text is the lasting copy; the plain one is dropped sooner, and inflated again. */
 const loadDetail = async (id: number, { item, load, present }: Detail, { plainHistories, segments }: BodyStore) => {
   const text = Buffer.from(JSON.stringify(present(item, await load())));
   const segment = await deflateSegment(text);

@@ -13,7 +13,7 @@ const checksumOf = (position: Position, filters: Filters): string => {
 };
 
 /**
- * Encodes a position in a filtered list as an opaque text (decisions, "Parameters"). The cursor holds the position itself, so
+ * Encodes a position in a filtered list as an opaque text (decisions, "Parameters and contents"). The cursor holds the position itself, so
  * it stays valid on every replica and when artists are added or removed; its checksum covers position and filters.
  */
 export const encodeCursor = (position: Position, filters: Filters): string =>

@@ -1,10 +1,9 @@
 import type { Day } from './day.ts';
 
-/** The forms of the API. */
 /** The name of a form. `adapters/forms/forms.ts` lists the forms that exist. */
 export type FormName = string;
 
-/** What a key may be allowed to read (decisions, "Contents"). */
+/** What a key may be allowed to read (decisions, "Parameters and contents"). */
 export const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'] as const;
 export type Scope = (typeof scopes)[number];
 

@@ -1,7 +1,7 @@
 import type { Day } from './day.ts';
 import type { Song, Spike } from './model.ts';
 
-/** The orders of every list, the same in all forms (decisions, "Order, presence, identity"). */
+/** The orders of every list, the same in all forms (decisions, "Parameters and contents"). */
 
 /** The sort key of an artist in the list of artists. */
 export interface Position {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * The caches of the gateway are made of these three. Each call is preceded by a comment that states its bound, key and
- * lifetime; `npm run bench -- --without NAME` measures what one of them buys.
+ * lifetime; `npm run bench --prefix bench -- --without NAME` measures what one of them buys.
  */
 
 /** The value of an owner and a key; calls `make` when there is none yet. What `make` throws is not cached. */

@@ -126,52 +126,52 @@ export const presentSigning = (signing: Signing): SigningWire => ({
   basis: [...signing.basis],
 });
 
-const presentMeta = (frame: ResponseMeta): MetaWire => ({
+const presentMeta = (meta: ResponseMeta): MetaWire => ({
   api_version: 'v1',
-  generated_at: frame.generatedAt,
-  request_id: frame.requestId,
+  generated_at: meta.generatedAt,
+  request_id: meta.requestId,
 });
 
-const presentListMeta = (frame: ResponseMeta, count: number, nextCursor?: string): ListMetaWire => ({
+const presentListMeta = (meta: ResponseMeta, count: number, nextCursor?: string): ListMetaWire => ({
   api_version: 'v1',
   count,
   next_cursor: nextCursor ?? null,
-  generated_at: frame.generatedAt,
-  request_id: frame.requestId,
+  generated_at: meta.generatedAt,
+  request_id: meta.requestId,
 });
 
 const deferHistory = ({ artist, readHistory }: ArtistWithHistory) => ({ item: artist, load: readHistory });
 
-export const presentArtists = (answer: ArtistsAnswer, frame: ResponseMeta): EnvelopeOf<ArtistListWire> => ({
+export const presentArtists = (answer: ArtistsAnswer, meta: ResponseMeta): EnvelopeOf<ArtistListWire> => ({
   data: answer.withHistory
     ? streamedList(answer.withHistory.map(deferHistory), presentArtistWithHistory)
     : list(answer.artists, presentArtist),
-  meta: presentListMeta(frame, answer.artists.length, answer.nextCursor),
+  meta: presentListMeta(meta, answer.artists.length, answer.nextCursor),
 });
 
-export const presentArtistDetail = (answer: ArtistAnswer, frame: ResponseMeta): EnvelopeOf<ArtistDetailWire> => ({
+export const presentArtistDetail = (answer: ArtistAnswer, meta: ResponseMeta): EnvelopeOf<ArtistDetailWire> => ({
   data: detail(deferHistory(answer), presentArtistWithHistory),
-  meta: presentMeta(frame),
+  meta: presentMeta(meta),
 });
 
-export const presentSpikes = (answer: SpikesAnswer, frame: ResponseMeta): EnvelopeOf<SpikeListWire> => ({
+export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): EnvelopeOf<SpikeListWire> => ({
   data: list(answer.spikes, presentSpike),
   meta: {
-    ...presentListMeta(frame, answer.spikes.length),
+    ...presentListMeta(meta, answer.spikes.length),
     window: { days: answer.days },
     engine: { name: answer.engine.name, version: answer.engine.version },
   },
 });
 
-export const presentSignings = (answer: SigningsAnswer, frame: ResponseMeta): EnvelopeOf<SigningListWire> => ({
+export const presentSignings = (answer: SigningsAnswer, meta: ResponseMeta): EnvelopeOf<SigningListWire> => ({
   data: list(answer.signings, presentSigning),
-  meta: presentListMeta(frame, answer.signings.length),
+  meta: presentListMeta(meta, answer.signings.length),
 });
 
-export const presentHealth = (frame: ResponseMeta): HealthWire => ({
+export const presentHealth = (meta: ResponseMeta): HealthWire => ({
   status: 'ok',
   api_version: 'v1',
-  generated_at: frame.generatedAt,
+  generated_at: meta.generatedAt,
 });
 
 export const presentProblem = (code: string, message: string, requestId: string): ErrorWire => ({

@@ -70,44 +70,44 @@ export const presentSigning = (signing: Signing): SigningWire => ({
   total_label_songs: signing.labelSongs.length,
 });
 
-const presentMeta = (frame: PartnerResponseMeta): MetaWire => ({
+const presentMeta = (meta: PartnerResponseMeta): MetaWire => ({
   api_version: 'v1',
-  authenticated_as: frame.partner,
-  timestamp: frame.generatedAt,
+  authenticated_as: meta.partner,
+  timestamp: meta.generatedAt,
 });
 
 const presentArtistsAs =
   (present: (artist: Artist) => ArtistWire) =>
-  (answer: ArtistsAnswer, frame: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
+  (answer: ArtistsAnswer, meta: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
     success: true,
     count: answer.artists.length,
     data: list(answer.artists, present),
-    _meta: presentMeta(frame),
+    _meta: presentMeta(meta),
   });
 
 export const presentArtists = presentArtistsAs(presentArtist);
 
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
-export const presentSpikes = (answer: SpikesAnswer, frame: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => ({
+export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => ({
   success: true,
   count: answer.spikes.length,
   period_days: answer.days,
   data: list(answer.spikes, presentSpike),
-  _meta: presentMeta(frame),
+  _meta: presentMeta(meta),
 });
 
-export const presentSignings = (answer: SigningsAnswer, frame: PartnerResponseMeta): EnvelopeOf<SigningListWire> => ({
+export const presentSignings = (answer: SigningsAnswer, meta: PartnerResponseMeta): EnvelopeOf<SigningListWire> => ({
   success: true,
   count: answer.signings.length,
   data: list(answer.signings, presentSigning),
-  _meta: { ...presentMeta(frame), labels_tracked: [...answer.labels] },
+  _meta: { ...presentMeta(meta), labels_tracked: [...answer.labels] },
 });
 
-export const presentHealth = (frame: ResponseMeta): HealthWire => ({
+export const presentHealth = (meta: ResponseMeta): HealthWire => ({
   status: 'ok',
   api_version: 'v1',
-  generated_at: frame.generatedAt,
+  generated_at: meta.generatedAt,
 });
 
 export const presentProblem = (code: string, message: string): ErrorWire => ({ error: code, message });
