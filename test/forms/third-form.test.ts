@@ -1,50 +1,25 @@
 import { expect } from 'chai';
-import supertest from 'supertest';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
-import { createApp } from '../../adapters/http/app.ts';
 import { openApiPath } from '../../adapters/openapi/document.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
-import { assembleGateway } from '../../src/gateway.ts';
-import { docsFolder, exchangesFolder, fixtureFolder, readConfig } from '../../src/runtime/config.ts';
+import { docsFolder, exchangesFolder } from '../../src/runtime/config.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { createManualClock } from '../support/clock.ts';
 import { artistListWire, compactForm, errorWire } from '../support/forms/compact-form.ts';
-import { createMemoryLog } from '../support/log.ts';
+import { createTestGateway } from '../support/gateway.ts';
 
 const key = buildKey({ id: 'cmp', form: 'compact' });
 const currentKey = buildKey({ id: 'cur', form: 'current' });
 
 /** A gateway that serves a third form beside the two of the product; nothing else is told of it. */
 const openThreeForms = async () => {
-  const clock = createManualClock();
-  const log = createMemoryLog();
-  const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
-  const gateway = assembleGateway({
-    catalogue: source,
-    histories: source,
-    keys: {
-      load: async () => ({ keys: [key.record, currentKey.record], organizations: [buildOrganization()] }),
-    },
-    quotas: createEmbeddedQuotas(clock),
-    clock,
-    log,
-    settings: readConfig({}),
-    version: 'test',
-  });
-  await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
-  const [first, ...others] = forms;
-  const all = [first, ...others, compactForm] as const;
+  const all = [...forms, compactForm] as const;
   const localUrl = 'http://127.0.0.1:3000';
   const reference = createReference(all, { publicUrl: undefined, localUrl, exchangesFolder, docsFolder });
-  const http = supertest(createApp(gateway, all, reference).callback());
-  return {
-    http,
-    log,
-    get: (path: string, text = key.text) => http.get(path).set('Authorization', `Bearer ${text}`),
-  };
+  const records = [key.record, currentKey.record];
+  const keys = { load: async () => ({ keys: records, organizations: [buildOrganization()] }) };
+  const { http, log } = await createTestGateway({ forms: all, reference, keys });
+  return { http, log, get: (path: string, text = key.text) => http.get(path).set('Authorization', `Bearer ${text}`) };
 };
 
 describe('a third form', () => {

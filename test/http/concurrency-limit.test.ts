@@ -29,6 +29,26 @@ const createSlowQuotas = (inner: QuotaStore) => {
   return { quotas, answer: () => answer(), calls: () => calls };
 };
 
+describe('a request that cannot be answered at all', () => {
+  it('frees its slot: as many as the limit leave room for the next', async () => {
+    const [first, ...others] = forms;
+    let isBroken = true;
+    const notices = (): Record<string, string> => {
+      if (isBroken) throw new Error('no notices');
+      return {};
+    };
+    const gateway = await createTestGateway({ keys: keySource, forms: [{ ...first, notices }, ...others] });
+    const key = keys[first.name].full.text;
+    for (let request = 0; request < maxInFlight; request += 1) {
+      const [result] = await Promise.allSettled([gateway.send(path, key)]);
+      expect(result.status, 'the connection is closed').to.equal('rejected');
+    }
+    isBroken = false;
+    expect((await gateway.send(path, key)).status).to.equal(200);
+    await gateway.close();
+  });
+});
+
 describe('requests above the concurrency limit', () => {
   for (const { name: form } of forms) {
     describe(`with keys of the ${form} form`, () => {

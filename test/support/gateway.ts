@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
-import { forms } from '../../adapters/forms/forms.ts';
-import { createApp } from '../../adapters/http/app.ts';
+import type { Form } from '../../adapters/forms/form.ts';
+import { forms as productForms } from '../../adapters/forms/forms.ts';
+import { createApp, type ReferenceHandler } from '../../adapters/http/app.ts';
 import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
@@ -39,6 +40,9 @@ export interface TestGatewayOptions {
   readonly keys?: KeySource;
   readonly quotas?: QuotaStore;
   readonly usage?: UsageMeter;
+  readonly forms?: readonly [Form, ...Form[]];
+  /** The pages of these forms. */
+  readonly reference?: ReferenceHandler;
   /** Receives the log instead of `TestGateway.log`. */
   readonly log?: Log;
 }
@@ -68,7 +72,7 @@ const listenOnLoopback = (server: Server): Promise<number> =>
 
 /** Starts a gateway over the fixtures, or over the stores a test passes. Its sources are loaded once. */
 export const createTestGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
-  const clock = options.clock ?? createManualClock();
+  const { clock = createManualClock(), forms = productForms, reference = testReference } = options;
   const memory = createMemoryLog();
   const log = options.log ?? memory;
   const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
@@ -88,7 +92,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   });
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
-  const app = createApp(gateway, forms, testReference);
+  const app = createApp(gateway, forms, reference);
   const httpServer = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
   const { server } = httpServer;
   const port = await listenOnLoopback(server);
