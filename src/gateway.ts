@@ -27,7 +27,7 @@ export interface GatewayParts {
   readonly histories: HistorySource;
   readonly keys: KeySource;
   readonly quotas: QuotaStore;
-  /** Counts what partners use; `undefined` where no store keeps it. */
+  /** Counts usage; `undefined` without a store for it. */
   readonly usage?: UsageMeter | undefined;
   readonly clock: Clock;
   readonly log: Log;

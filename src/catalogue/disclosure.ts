@@ -3,7 +3,7 @@ import type { Artist, Signing } from '../domain/model.ts';
 import { weakMemo } from '../runtime/memo.ts';
 
 /**
- * Which members a caller may see. Callers with the same visibility get the same object for an artist every time, so that
+ * Hides the members that a caller may not see. Callers with the same visibility get the same object for an artist every time, so that
  * rendering can cache its JSON by that object.
  */
 export interface Disclosure {

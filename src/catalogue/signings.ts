@@ -48,7 +48,7 @@ const describeSigning = (artist: Artist, labelSongs: readonly LabelSong[]): Sign
   ],
 });
 
-/** In the order of names. Artists of the previous snapshot are in order already; only the others are sorted. */
+/** In name order. Artists of the previous snapshot are already in order; only the others are sorted. */
 function* orderSteps(before: Iterable<Artist>, flagged: Set<Artist>): YieldingWork<Artist[]> {
   const kept: Artist[] = [];
   yield* forEachYielding(before, (artist) => {

@@ -4,7 +4,7 @@ import type { Day } from './day.ts';
 /** The name of a form. `adapters/forms/forms.ts` lists the forms that exist. */
 export type FormName = string;
 
-/** What a key may be allowed to read (decisions, "Contents"). */
+/** The permissions that a key can have (decisions, "Contents"). */
 export const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'] as const;
 export type Scope = (typeof scopes)[number];
 

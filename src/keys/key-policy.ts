@@ -40,7 +40,7 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
   return since === undefined ? undefined : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** A key from its parts. Without more given it has no own limit, override, sunset or end. */
+/** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
 export const newKeyRecord = (
   given: Pick<KeyRecord, 'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'> &
     Partial<KeyRecord>,
@@ -78,8 +78,8 @@ export const rotate = (
 });
 
 /**
- * Why a day cannot be announced to a key as the end of its form for it; `undefined` when it can. The form ends as the day
- * begins (UTC), so today is too late; and a sunset is never before the deprecation (RFC 9745).
+ * Why a day cannot be a key's sunset; `undefined` when it can. The form ends as the day begins (UTC), so today is too late;
+ * and a sunset is never before the deprecation (RFC 9745).
  */
 export const sunsetError = (
   key: KeyRecord,
@@ -98,7 +98,7 @@ export const sunsetError = (
   return `${sunset} is before the key's deprecation at ${since}: nothing ends before it is deprecated.`;
 };
 
-/** The key with the day announced on which its form ends for it, deprecated since `now` unless it already is; or with neither. */
+/** The key with a sunset, deprecated since `now` unless it already is. Without a day: neither sunset nor deprecation. */
 export const announceSunset = (key: KeyRecord, sunset: Day | undefined, now: number): KeyRecord => ({
   ...key,
   sunset,

@@ -13,7 +13,7 @@ const identifierAdvice = ({ organizationId }: KeyRecord): string =>
 
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 
-/** The command that raises the quotas to what was asked. */
+/** The command that raises the quotas to the replayed demand. */
 const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
   const raised = refusals
     .filter(({ requests }) => requests > 0)
