@@ -90,12 +90,12 @@ export const sunsetError = (
   const today = dayOf(now);
   if (!factsOfForm(forms, key.form).announcesSunset) {
     const announcing = forms.filter(({ announcesSunset }) => announcesSunset).map(({ name }) => name);
-    return `A sunset is told by the ${announcing.join(' and ')} form only, and this key is of the ${key.form} form.`;
+    return `Only the ${announcing.join(' and ')} form announces a sunset; this key is of the ${key.form} form.`;
   }
-  if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): a sunset lies ahead when it is announced.`;
+  if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): announce a later day.`;
   if (key.deprecatedAt === undefined || Date.parse(sunset) >= key.deprecatedAt) return undefined;
   const since = new Date(key.deprecatedAt).toISOString();
-  return `${sunset} is before the key's deprecation at ${since}: nothing ends before it is deprecated.`;
+  return `${sunset} is before the key's deprecation at ${since}: a sunset cannot precede it.`;
 };
 
 /** The key with a sunset, deprecated since `now` unless it already is. Without a day: neither sunset nor deprecation. */

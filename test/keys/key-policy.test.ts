@@ -122,7 +122,7 @@ describe('sunset of a key', () => {
     expect(sunsetError(later, facts, '2027-01-01', now)).to.match(/^2027-01-01 is before the key's deprecation/);
     expect(sunsetError(later, facts, '2027-01-02', now)).to.equal(undefined);
     expect(sunsetError({ ...record, form: 'current' }, facts, '2027-01-01', now)).to.match(
-      /told by the variant form only/,
+      /^Only the variant form announces a sunset/,
     );
   });
 });

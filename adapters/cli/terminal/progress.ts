@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Starts to show the progress of work: what it is, how many units it has, and what they are called. */
+/** Starts to show the progress of work: its name, the number of units, and their name. */
 export type StartProgress = (what: string, total: number, unit: string) => Progress;
 
 const writeLine = (line: string): void => {
@@ -36,7 +36,7 @@ const startBar: StartProgress = (what, total, unit) => {
   return { advance: (by) => bar.increment(by), end: () => bar.stop() };
 };
 
-/** Writes a line for each tenth that is done. */
+/** Writes a line for every 10 %. */
 const startLines: StartProgress = (what, total, unit) => {
   let done = 0;
   let writtenTenths = 0;
