@@ -8,7 +8,7 @@ import type { Envelope } from './envelope.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
 
 /**
- * What a form is: a declaration of its paths, parameters, JSON, problems and quotas. It contains no Koa, no store and no
+ * A form: a declaration of its paths, parameters, JSON, problems and quotas. It contains no Koa, no store and no
  * request object. `facts` about a form that the core and the commands need are members of `FormFacts`.
  */
 export interface Form<Name extends FormName = FormName> extends FormFacts {
@@ -86,12 +86,12 @@ export interface RouteDeclaration<Question, Answer extends { readonly identity: 
   readonly contract: RouteContract;
 }
 
-/** A parsed request, ready to be put to a catalogue. */
+/** A parsed request, ready to query a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
   /** The question as text. Equal texts are equal questions. */
   readonly question: string;
-  /** Puts the question to a catalogue. Raises the catalogue's problems. */
+  /** Queries a catalogue. Raises the catalogue's problems. */
   query(catalogue: Catalogue, viewer: Viewer): QueryResult;
 }
 
