@@ -41,7 +41,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     body: renderValue(route.present({ requestId: request.requestId, generatedAt: toIso(request.now) })),
   });
 
-  /** Sheds load: a request that would only wait is turned away before it costs anything. */
+  /** Sheds load: rejects a request above the concurrency limit before it is charged. */
   const acquireSlot = (request: RequestContext): void => {
     request.holdsSlot = slots.acquire();
     request.shed = !request.holdsSlot;
@@ -101,7 +101,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
 
   const routers = new Map(forms.map((form) => [form, createFormRouter(form.routes, serve)]));
 
-  /** Lets the router of the served form answer. What no form may see is rejected. */
+  /** Answers through the router of the served form. Requests that fail `checkRequest` are rejected before it. */
   const answer = async (ctx: ServedContext): Promise<Reply> => {
     const { rejection, form, requestId } = ctx.state.request;
     if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
