@@ -17,7 +17,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
 
-/** What a partner reads in the variant form, and its place in the current form. */
+/** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
   table(
     ['You read', 'Now', 'To do', ''],
