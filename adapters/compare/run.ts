@@ -20,8 +20,10 @@ const skipReason = (
   comparisonCase: ComparisonCase,
   { keyKinds, knownArtists }: ComparisonTarget,
 ): string | undefined => {
-  if (!keyKinds.has(asked.key)) return 'they need keys that are made up for them';
-  return needsArtist(asked) && knownArtists.length === 0 ? 'they need an artist, and there is none' : undefined;
+  if (!keyKinds.has(comparisonCase.key)) return 'they need keys that are made up for them';
+  return needsArtist(comparisonCase) && knownArtists.length === 0
+    ? 'they need an artist, and there is none'
+    : undefined;
 };
 
 const runRounds = async (comparisonCase: ComparisonCase, target: ComparisonTarget) => {
@@ -57,7 +59,7 @@ export const runCases = async (
   let stopped: string | undefined;
   for (const comparisonCase of cases) {
     onCase(comparisonCase);
-    const reason = stopped === undefined ? skipReason(asked, target) : 'a quota is spent';
+    const reason = stopped === undefined ? skipReason(comparisonCase, target) : 'a quota is spent';
     if (reason !== undefined) {
       skipped.push({ name: comparisonCase.name, reason });
       continue;
@@ -67,7 +69,7 @@ export const runCases = async (
     } catch (error) {
       if (!(error instanceof QuotaWaitExceeded)) throw error;
       stopped = error.message;
-      skipped.push({ name: asked.name, reason: 'a quota is spent' });
+      skipped.push({ name: comparisonCase.name, reason: 'a quota is spent' });
     }
   }
   return { cases: results, skipped, stopped };

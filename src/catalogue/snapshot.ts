@@ -151,6 +151,6 @@ export const firstWhere = <Item>(items: readonly Item[], holds: (item: Item) => 
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>
   firstWhere(snapshot.listed, ({ artist }) => compareArtists(artist, position) > 0);
 
-/** The first index whose artist was added before `day`, or on an unknown day. Artists at lower indexes were added on `day` or later. */
+/** The first index whose artist was added before `day` or on an unknown day. All lower ones were added on `day` or later. */
 export const indexBefore = (snapshot: Snapshot, day: Day): number =>
   firstWhere(snapshot.listed, ({ artist }) => artist.dateAdded === undefined || artist.dateAdded < day);

@@ -37,7 +37,7 @@ export interface ReadinessFacts extends ReadinessQuestion {
   readonly allowances: Allowances;
 }
 
-/** The changes that keys of one organization need before they can move, and the replay of their requests against the new quotas. */
+/** The changes that keys of one organization need before they can move, and a replay against the new quotas. */
 export interface MigrationReadiness extends Summary {
   readonly organization_id: string;
   readonly organization: string;

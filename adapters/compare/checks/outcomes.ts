@@ -58,7 +58,7 @@ const bodyLines = (
 ): ComparedLine[] => {
   const reason = `Every body of the ${form} form is as its schema says.`;
   if (expected.status === 304) return answer.replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
-  if (asked.items === 'nothing' && expected.error === undefined) return [];
+  if (comparisonCase.items === 'nothing' && expected.error === undefined) return [];
   const schema = bodySchemaOf(answer, expected);
   return answer.bodies
     .flatMap((body) => schemaErrors(schema, body))
