@@ -62,7 +62,7 @@ describe('keys pin', function () {
       '--per-day',
       '70000',
     );
-    // A machine with much to do answers late; what is counted here must not depend on it.
+    // The counts must not depend on how fast a busy machine answers.
     const settings = { ...operator.settings, USAGE_FLUSH_SECONDS: '0.2', STORE_TIMEOUT_MS: '5000' };
     gateways = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
   });
@@ -96,7 +96,7 @@ describe('keys pin', function () {
     ]);
   });
 
-  it('keeps every setting of a key that moves there and back, and names those that do not apply', async () => {
+  it('preserves every setting of a key that moves there and back, and names those that do not apply', async () => {
     const { id } = await issue('--form', 'variant', '--per-hour', '7', '--allow-envelope-override');
     await operator.done('keys', 'sunset', id, '--on', '2999-06-30');
     const before = await stored(id);
