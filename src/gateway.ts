@@ -21,7 +21,7 @@ export type GatewaySettings = Pick<
   | 'bodyCacheBytes'
 >;
 
-/** What a gateway is assembled from. */
+/** The parts that a gateway is assembled from. */
 export interface GatewayParts {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;

@@ -22,7 +22,7 @@ export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' 
 /** Whether a key has a scope; `undefined` when that is not known. */
 export type HasScope = (scope: Scope) => boolean | undefined;
 
-/** What a comparison knows beside the two answers. */
+/** Facts that a comparison uses beside the two answers. */
 export interface ComparisonFacts {
   readonly conditions: ReadonlySet<Condition>;
   /** By the form whose key it is. */

@@ -23,7 +23,7 @@ const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: Qu
   return `Have it spread its requests, or grant what was asked: artist-gateway ${command} ${raised.join(' ')}`;
 };
 
-/** What to do next, with the commands that do it; nothing for a key that has the form already. */
+/** The next steps, as commands; none for a key that has the form already. */
 export const adviseOn = (key: KeyRecord, report: KeyReport, quotas: QuotaReport, move: Move): readonly string[] => {
   if (key.form === move.to) return [];
   const stored = [

@@ -8,7 +8,7 @@ import { formatIssue } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 export interface MongoHistoryOptions {
-  /** The longest a request waits, in milliseconds. */
+  /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
