@@ -20,8 +20,7 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
     commands: [
       {
         name: 'import',
-        description:
-          'check files, and write what differs from what is stored (in MONGODB_URL); can be run again at any time',
+        description: 'check files, and write the differences to the database (in MONGODB_URL); safe to run again',
         example: 'artist-gateway catalogue import /data/charts-2026 --prune',
         load: async () => (await import('./catalogue/import.ts')).importCommand,
       },
@@ -33,7 +32,8 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
       },
       {
         name: 'stats',
-        description: 'show what is stored: counts, oldest and newest, tiers, members often missing, series with gaps',
+        description:
+          'show statistics of the stored catalogue: counts, dates, tiers, members often missing, series with gaps',
         example: 'artist-gateway catalogue stats',
         load: async () => (await import('./catalogue/stats.ts')).statsCommand,
       },

@@ -84,7 +84,7 @@ const compareLines: CompareProgress = {
 
 const startCompareBar = (total: number): CompareProgress => {
   const bar = createBar('{bar}  {value} of {total} cases  {doing}', 24);
-  bar.start(total, 0, { doing: 'asking for what is there' });
+  bar.start(total, 0, { doing: 'loading the first artists' });
   return {
     begin: (name) => bar.increment(1, { doing: name }),
     async wait(form, seconds) {
