@@ -4,5 +4,5 @@ import { renderMigration } from '../adapters/reference/migration-page.ts';
 import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { docsFolder } from '../src/runtime/config.ts';
 
-/** Writes docs/migration.md from the crosswalk. Review the difference before you commit it. */
+/** Writes docs/migration.md from the crosswalk. Review the diff before you commit it. */
 writeFileSync(join(docsFolder, 'migration.md'), renderMigration(crosswalk));

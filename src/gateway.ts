@@ -21,13 +21,13 @@ export type GatewaySettings = Pick<
   | 'bodyCacheBytes'
 >;
 
-/** What a gateway is assembled from. */
+/** The parts that a gateway is assembled from. */
 export interface GatewayParts {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;
   readonly quotas: QuotaStore;
-  /** Counts what partners use; `undefined` where no store keeps it. */
+  /** Counts usage; `undefined` without a store for it. */
   readonly usage?: UsageMeter | undefined;
   readonly clock: Clock;
   readonly log: Log;

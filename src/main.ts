@@ -52,7 +52,7 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
   };
 };
 
-/** Everything that must be well for a load balancer to send requests here. */
+/** The checks behind `/ready`, which load balancers poll. */
 const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthCheck[] => [
   followerCheck('keys', gateway.keys),
   followerCheck('catalogue', gateway.catalogue),
@@ -70,7 +70,7 @@ const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthChec
   { name: 'process', check: () => (isStopping() ? 'stopping' : undefined) },
 ];
 
-/** Gives the metrics what they read at every scrape. */
+/** Registers the values that the metrics read at every scrape. */
 const observe = (
   metrics: Metrics,
   { gateway: { keys, catalogue }, usage }: OpenGateway,
@@ -127,7 +127,7 @@ const listenOnBoth = async (
   return { front, url, operationsUrl: await listen(server, 'OPERATIONS_PORT', operations.host, operations.port) };
 };
 
-/** Runs a gateway until the process is told to stop. Rejects with one line when it cannot start. */
+/** Runs a gateway until SIGTERM or SIGINT. Rejects with one line when it cannot start. */
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };

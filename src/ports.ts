@@ -49,7 +49,7 @@ export interface KeySource {
   load(): Promise<KeyRecords>;
 }
 
-/** What a subject has used of an allowance in the current window. */
+/** The units of an allowance that a subject has used in the current window. */
 export interface QuotaStatus {
   readonly granted: boolean;
   /** Units counted in this window, capped at the limit. */
@@ -115,7 +115,7 @@ export interface AuditLog {
 }
 
 /**
- * Writes keys and organizations, each change with its audit record. To replace is to write the members that differ; it resolves
+ * Writes keys and organizations, each change with its audit record. A replacement writes the members that differ, and resolves
  * to whether any did. Rejects with one line when an inserted id is taken, or a replaced document was removed meanwhile.
  */
 export interface KeyAdmin {
@@ -125,11 +125,11 @@ export interface KeyAdmin {
   replaceOrganization(before: Organization, after: Organization, entry: AuditEntry): Promise<boolean>;
 }
 
-/** Reads what all processes have counted together. Rejects when a stored document cannot be read, and names it. */
+/** Reads the counts of all processes, summed. Rejects when a stored document cannot be read, and names it. */
 export interface UsageReader {
   /** Counts of this UTC day and later, of one organization or of all; earlier days first. */
   loadDays(since: Day, organizationId?: string): Promise<readonly UsageCount[]>;
-  /** What an organization's keys asked for in each minute that began at this instant (epoch milliseconds) or later, in order. */
+  /** The requests of an organization's keys in each minute that began at this instant (epoch milliseconds) or later, in order. */
   loadMinutes(organizationId: string, since: number): Promise<readonly MinuteCount[]>;
 }
 

@@ -65,7 +65,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that may import everything. */
 const compositions = ['main', 'cli'];
 
-/** What a form may import of the room that tells what a form is. */
+/** Files of `adapters/forms` that a form may import. */
 const seam = ['adapters/forms/form.ts', 'adapters/forms/envelope.ts', 'adapters/forms/form-contract.ts'];
 
 /** Where a package may be imported. A package that is not named here may be imported anywhere. */
@@ -109,7 +109,7 @@ const importBreaches = (
     imports.filter((imported) => isBreach(imported, path)).map((imported) => `${path} imports ${imported}`),
   );
 
-/** Files in which a node is found that may stand in some files only. */
+/** Files outside `allowed` that contain such a node. */
 const nodeBreaches = (
   files: readonly SourceFile[],
   allowed: RegExp,
@@ -200,7 +200,7 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
       ['src/catalogue/catalogue.ts', "import { LRUCache } from 'lru-cache';"],
     ],
     [
-      'names the forms only where forms are told apart',
+      'names the forms only where code distinguishes them',
       (files) =>
         nodeBreaches(
           files,

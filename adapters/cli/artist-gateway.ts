@@ -22,7 +22,7 @@ const throwOnExit = (command: Command): void => {
   for (const child of command.commands) throwOnExit(child);
 };
 
-// A reader such as `head` closes the pipe early: that is no failure.
+// A reader such as `head` closes the pipe early, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readName } from './option-parsers.ts';
 
-/** What an operator may say about a change, for the audit log. */
+/** The actor and the reason of a change, for the audit log. */
 export interface AuditOptions {
   readonly actor?: string;
   readonly reason?: string;
@@ -12,8 +12,8 @@ export interface AuditOptions {
 /** Adds the options that go into the audit log. */
 export const withAuditOptions = (command: Command): Command =>
   command
-    .option('--actor <name>', 'who does this, for the log (your user name unless given)', readName)
-    .option('--reason <text>', 'why, for the log', readName);
+    .option('--actor <name>', 'your name for the audit log (default: your user name)', readName)
+    .option('--reason <text>', 'the reason, for the audit log', readName);
 
 const userName = (): string => {
   try {
@@ -23,7 +23,7 @@ const userName = (): string => {
   }
 };
 
-/** The audit entry of a command at an instant (epoch milliseconds). Without `--actor` it is the user's. */
+/** The audit entry of a command at an instant (epoch milliseconds). The actor is the user unless `--actor` names another. */
 export const auditEntry = ({ actor, reason }: AuditOptions, action: string, at: number): AuditEntry => ({
   at,
   actor: actor ?? userName(),

@@ -20,8 +20,7 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
     commands: [
       {
         name: 'import',
-        description:
-          'check files, and write what differs from what is stored (in MONGODB_URL); can be run again at any time',
+        description: 'check files, and write the differences to the database (in MONGODB_URL); safe to run again',
         example: 'artist-gateway catalogue import /data/charts-2026 --prune',
         load: async () => (await import('./catalogue/import.ts')).importCommand,
       },
@@ -33,7 +32,8 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
       },
       {
         name: 'stats',
-        description: 'show what is stored: counts, oldest and newest, tiers, members often missing, series with gaps',
+        description:
+          'show statistics of the stored catalogue: counts, dates, tiers, members often missing, series with gaps',
         example: 'artist-gateway catalogue stats',
         load: async () => (await import('./catalogue/stats.ts')).statsCommand,
       },
@@ -47,55 +47,55 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     name: 'keys',
-    description: 'issue, look at, change and end the keys of partners (in MONGODB_URL)',
+    description: 'issue, show, change and revoke the keys of partners (in MONGODB_URL)',
     example: 'artist-gateway keys list --organization acme',
     commands: [
       {
         name: 'issue',
-        description: 'make a key for a partner; its text is shown this once and stored nowhere',
+        description: 'create a key for a partner; its text is printed once and never stored',
         example: `artist-gateway keys issue --organization acme --form current --partner "Acme Radio" \\
     --scopes artists:read,spikes:read,signings:read --expires 365d --reason "contract 2026/14"`,
         load: async () => (await import('./keys/issue.ts')).issueCommand,
       },
       {
         name: 'list',
-        description: 'list keys, oldest first, with what they may see and whether they are good',
+        description: 'list keys with form, scopes and state, oldest first',
         example: 'artist-gateway keys list --organization acme --json',
         load: async () => (await import('./keys/list.ts')).listCommand,
       },
       {
         name: 'show',
-        description: 'show what a key may do: form, scopes, windows, expiry, and its last change',
+        description: 'show the policy of a key: form, scopes, quotas, expiry, and its last change',
         example: 'artist-gateway keys show 3fK9sQ2xA',
         load: async () => (await import('./keys/show.ts')).showCommand,
       },
       {
         name: 'rotate',
-        description: 'make a key that takes the place of another, and let that one end after an overlap',
+        description: 'replace a key by a new one; both are valid until the overlap ends',
         example: 'artist-gateway keys rotate 3fK9sQ2xA --overlap 7d --reason "yearly"',
         load: async () => (await import('./keys/rotate.ts')).rotateCommand,
       },
       {
         name: 'revoke',
-        description: 'end a key now, for good',
+        description: 'revoke a key now; this cannot be undone',
         example: 'artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"',
         load: async () => (await import('./keys/revoke.ts')).revokeCommand,
       },
       {
         name: 'set',
-        description: 'change the partner, scopes, override or quota of a key; its form is changed by "keys pin" alone',
+        description: 'change the partner, scopes, override or quota of a key (its form: "keys pin")',
         example: 'artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"',
         load: async () => (await import('./keys/set.ts')).setCommand,
       },
       {
         name: 'pin',
-        description: 'move a key to the other form, or back, for a --reason; nothing of it is lost',
+        description: 'move a key to the other form, or back; its other settings stay',
         example: 'artist-gateway keys pin 3fK9sQ2xA --form current --reason "moved, ticket 77"',
         load: async () => (await import('./keys/pin.ts')).pinCommand,
       },
       {
         name: 'sunset',
-        description: 'announce to a key when the variant form ends for it (Deprecation, Sunset, Link), or take it back',
+        description: 'announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw that',
         example: 'artist-gateway keys sunset 3fK9sQ2xA --on 2027-06-30 --reason "contract 2026/14"',
         load: async () => (await import('./keys/sunset.ts')).sunsetCommand,
       },
@@ -132,7 +132,7 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
       },
       {
         name: 'resume',
-        description: 'make the keys of a suspended organization good again',
+        description: 'accept the keys of a suspended organization again',
         example: 'artist-gateway organizations resume acme --reason "paid"',
         load: async () => (await import('./organizations/suspend.ts')).resumeCommand,
       },
@@ -140,18 +140,18 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     name: 'quota',
-    description: 'look at and reset what was counted (in REDIS_URL) for an organization or a key (in MONGODB_URL)',
+    description: 'show and reset the quota counts (in REDIS_URL) of an organization or a key (in MONGODB_URL)',
     example: 'artist-gateway quota show acme',
     commands: [
       {
         name: 'show',
-        description: 'show what is left in each window, without spending',
+        description: 'show what is left in each window; consumes nothing',
         example: 'artist-gateway quota show acme',
         load: async () => (await import('./commands/quota-show.ts')).showCommand,
       },
       {
         name: 'reset',
-        description: 'forget what was counted in every window that "quota show" shows',
+        description: 'set the counts of the current windows to 0',
         example: 'artist-gateway quota reset acme --reason "our load test"',
         load: async () => (await import('./commands/quota-reset.ts')).resetCommand,
       },
@@ -159,20 +159,20 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     name: 'usage',
-    description: 'list what keys asked for: form, route, parameters, refusals; the last call first (in MONGODB_URL)',
+    description: 'list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)',
     example: 'artist-gateway usage --days 90 --form variant',
     load: async () => (await import('./commands/usage.ts')).usageCommand,
   },
   {
     name: 'readiness',
     description:
-      'tell what a partner must change to move to the current form, by what it sends, and what its quota would be',
+      'report what a partner must change to move to the current form, from its usage, and how its quota would hold',
     example: 'artist-gateway readiness 3fK9sQ2xA --days 14',
     load: async () => (await import('./commands/readiness.ts')).readinessCommand,
   },
   {
     name: 'sunset',
-    description: 'who still calls in the variant form near its end (set it with "keys sunset")',
+    description: 'report on keys near their sunset (set it with "keys sunset")',
     example: 'artist-gateway sunset report --within 60',
     commands: [
       {
@@ -185,7 +185,7 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     name: 'crosswalk',
-    description: 'what a partner needs who moves from one form to the other (in MONGODB_URL)',
+    description: 'export data for a partner that moves from one form to the other (in MONGODB_URL)',
     example: 'artist-gateway crosswalk ids --org acme --csv > acme-ids.csv',
     commands: [
       {

@@ -21,9 +21,9 @@ import { UsageError } from './terminal/usage-error.ts';
 
 /** The quotas that all gateways share. Rejects when Redis does not answer. */
 export interface SharedQuotas {
-  /** How the subject stands in the current window, without counting. */
+  /** The status of the current window; consumes nothing. */
   read(allowance: Allowance): Promise<QuotaStatus>;
-  /** Forgets what was counted in the current window. */
+  /** Sets the count of the current window to 0. */
   reset(allowance: Allowance): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface Indexes {
   create(): Promise<void>;
 }
 
-/** What commands work with. Only this file of the commands opens a store or knows which one it is. */
+/** The stores and facts that commands use. Among the commands only this file opens a store or knows which one it is. */
 export interface Context {
   readonly keys: KeyAdmin;
   readonly audit: AuditLog;
@@ -52,21 +52,21 @@ export interface Context {
   withQuotas<Result>(work: (quotas: SharedQuotas) => Promise<Result>): Promise<Result>;
   /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
   now(): number;
-  /** The time that usage is counted by, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
+  /** The clock of usage counts, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
   usageNow(): number;
 }
 
 type Database = MongoConnection['db'];
 
-/** The longest to wait for a reply of MongoDB, in milliseconds: enough for a batch of writes on a slow server. */
+/** Timeout of a MongoDB reply, in milliseconds: enough for a batch of writes on a slow server. */
 const mongoTimeoutMs = 120_000;
 
-/** The longest to wait for one reply of Redis, for a connection to it, and between two attempts, in milliseconds. */
+/** Timeout of a Redis reply and of connecting, and the longest pause between two attempts, in milliseconds. */
 const redisTimeoutMs = 2_000;
 const redisConnectMs = 3_000;
 const redisRetryMs = 30;
 
-/** An invalid variable is an invalid invocation, as an invalid option is. */
+/** Turns an invalid variable into a `UsageError`, as for an invalid option. */
 const orUsageError = <Settings>(read: () => Settings): Settings => {
   try {
     return read();
@@ -162,12 +162,12 @@ const withQuotas: Context['withQuotas'] = async (work) => {
   }
 };
 
-/** Tells the operator about documents that no gateway can use. */
+/** Prints the documents that gateways leave out. */
 const rejectionLog = {
   info() {},
   error() {},
   warn(facts: object) {
-    note(`Not usable, so no gateway sees it: ${Object.values(facts).join(' ')}`);
+    note(`Invalid document, ignored by gateways: ${Object.values(facts).join(' ')}`);
   },
 };
 

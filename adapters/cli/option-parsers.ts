@@ -7,7 +7,7 @@ import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
 import type { IdPair } from '../compare/targets/running-target.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-/** Parsers of option values. An invalid value is an invalid invocation, and the message says what is allowed. */
+/** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -30,7 +30,7 @@ export const readScopeList = (text: string): readonly Scope[] => {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const what = unknown === '' ? 'An empty name' : unknown;
-    throw new InvalidArgumentError(`${what} is no scope: they are ${scopes.join(',')}.`);
+    throw new InvalidArgumentError(`${what} is not a scope. Scopes: ${scopes.join(',')}.`);
   }
   return scopes.filter((scope) => given.includes(scope));
 };
@@ -59,7 +59,7 @@ export const readDay = (text: string): Day => {
 
 const maxNameLength = 200;
 
-/** A name that is shown to people. */
+/** A display name. */
 export const readName = (text: string): string => {
   const name = text.trim();
   if (name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name)) return name;
@@ -72,7 +72,7 @@ export const organizationIdError = (text: string): string | undefined =>
     ? undefined
     : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores.';
 
-/** Refuses a key's text: every user of the machine can read command lines. */
+/** Refuses the text of a key: every user of the machine can read command lines. */
 const refuseKeyText = (text: string): void => {
   const [, id] = /\baik_([0-9A-Za-z]{1,64})_/.exec(text) ?? [];
   if (id === undefined) return;
@@ -131,7 +131,7 @@ export const readKeys = async (path: string | undefined): Promise<CompareKeys> =
   const keys = { current, variant, override };
   if (override !== undefined || (current !== undefined && variant !== undefined)) return keys;
   throw new UsageError(
-    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may look through both forms, or name a file with --keys-file.',
+    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms, or name a file with --keys-file.',
   );
 };
 

@@ -3,7 +3,7 @@ import { formatInstant } from '../../src/domain/instants.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import type { Allowances } from '../../src/quota/allowances.ts';
 
-/** A key's effective policy as it is printed. Never with its hash; its text is stored nowhere. */
+/** A key's effective policy, without its hash. */
 export interface Policy {
   readonly id: string;
   readonly organization_id: string;
@@ -46,4 +46,4 @@ const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as
 
 /** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
 export const formatWindows = ({ windows }: Pick<Policy, 'windows'>): string =>
-  `${windows.map(({ window, limit }) => `${limit} ${windowNames[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'nobody'}`;
+  `${windows.map(({ window, limit }) => `${limit} ${windowNames[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'no organization'}`;

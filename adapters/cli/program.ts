@@ -8,7 +8,7 @@ export type DefineCommand = (command: Command) => Command;
 interface Entry {
   readonly name: string;
   readonly description: string;
-  /** A call of it, for `--help`; without it the command adds examples itself. */
+  /** An example invocation, for `--help`; without it the command adds examples itself. */
   readonly example?: string;
 }
 
@@ -26,7 +26,7 @@ const describe = ({ name, description, example }: Entry): Command => {
   return example === undefined ? command : command.addHelpText('after', `\nExample:\n  ${example}`);
 };
 
-/** The entry with this name, and all entries when there is none: help and suggestions show them all. */
+/** The entry with this name; all entries when none has it, for help and suggestions. */
 const select = <Named extends Entry>(entries: readonly Named[], name: string | undefined): readonly Named[] => {
   const named = entries.filter((entry) => entry.name === name);
   return named.length > 0 ? named : entries;
@@ -39,14 +39,14 @@ const load = async (entry: CommandEntry | CommandGroup, args: readonly string[])
   return command;
 };
 
-/** The program with the commands that its arguments call for. */
+/** The program with the commands that its arguments name. */
 export const createProgram = async ([name, ...args]: readonly string[]): Promise<Command> => {
   const program = new Command('artist-gateway')
     .description('An artist-intelligence gateway that answers one question in two forms.')
     .version(version)
     .addHelpText(
       'after',
-      '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called wrongly.',
+      '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',
     );
   for (const entry of select(commandTable, name)) program.addCommand(await load(entry, args));
   return program;

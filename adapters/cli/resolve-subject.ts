@@ -4,7 +4,7 @@ import type { KeyRecords } from '../../src/ports.ts';
 import type { Allowances } from '../../src/quota/allowances.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-/** All keys and organizations, as a gateway sees them. */
+/** All keys and organizations that a gateway would load. */
 export interface KeyRegistry extends KeyRecords {
   /** The key with this id. Throws when there is none. */
   key(id: string): KeyRecord;
@@ -30,7 +30,7 @@ export const createKeyRegistry = ({ keys, organizations }: KeyRecords): KeyRegis
     key(id) {
       const key = keys.find((one) => one.id === id);
       if (key !== undefined) return key;
-      throw new Error(`There is no key ${id}: "artist-gateway keys list" shows those there are.`);
+      throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
     },
     keysOf(organizationId) {
       if (organizationId === undefined) return keys;
@@ -40,13 +40,13 @@ export const createKeyRegistry = ({ keys, organizations }: KeyRecords): KeyRegis
   };
 };
 
-/** The organization or key that a name on the command line stands for. */
+/** The organization or key that a name on the command line identifies. */
 export type Subject =
   | { readonly kind: 'organization'; readonly organization: Organization }
   | { readonly kind: 'key'; readonly key: KeyRecord; readonly organization: Organization };
 
 /**
- * The organization or the key with this id. `organization:acme` and `key:acme` tell apart an id that both have. Throws when
+ * The organization or the key with this id. `organization:acme` and `key:acme` distinguish an id that both have. Throws when
  * there is neither, and a `UsageError` when there are both.
  */
 export const resolveSubject = (registry: KeyRegistry, name: string): Subject => {
@@ -55,14 +55,14 @@ export const resolveSubject = (registry: KeyRegistry, name: string): Subject => 
   const organization = registry.organizations.find((one) => one.id === id);
   const key = registry.keys.find((one) => one.id === id);
   if (kind === undefined && organization !== undefined && key !== undefined) {
-    throw new UsageError(`${id} is both an organization and a key: say organization:${id} or key:${id}.`);
+    throw new UsageError(`${id} is both an organization and a key: use organization:${id} or key:${id}.`);
   }
   if (organization !== undefined && kind !== 'key') return { kind: 'organization', organization };
   if (key !== undefined && kind !== 'organization') {
     return { kind: 'key', key, organization: registry.organization(key.organizationId) };
   }
   throw new Error(
-    `There is no ${kind ?? 'organization or key'} ${id}: "artist-gateway organizations list" and "keys list" show those there are.`,
+    `There is no ${kind ?? 'organization or key'} ${id}: "artist-gateway organizations list" and "keys list" list the existing ones.`,
   );
 };
 
@@ -71,8 +71,8 @@ export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly Ke
   keys.filter((key) => inactiveReason(key, now) === undefined);
 
 /**
- * Every window that is counted for a subject: of a key those of its form, of an organization those its keys share and those
- * that its active keys have to themselves.
+ * The windows of a subject: of a key those of its form; of an organization those that its keys share, and those that each of
+ * its active keys has alone.
  */
 export const subjectAllowances = (
   subject: Subject,

@@ -22,7 +22,7 @@ export interface CaseResult {
   readonly unexpected: readonly UnexpectedLine[];
   /** Items of one form that are beyond the limit of the other. */
   readonly beyondLimit: readonly Json[];
-  /** How often the case was asked: twice when data may have changed between the first two answers. */
+  /** How often the requests were sent: twice when data may have changed between the first two answers. */
   readonly attempts: number;
 }
 
@@ -32,7 +32,7 @@ export interface UnexpectedLine {
   readonly line: ComparedLine;
 }
 
-/** A case that was not asked, and why. */
+/** A skipped case, and why. */
 export interface SkippedCase {
   readonly name: string;
   readonly reason: string;
@@ -48,11 +48,11 @@ export interface CasesRun {
 
 /** The result of a whole run. */
 export interface RunResult extends CasesRun {
-  /** The folder or the address that was compared. */
+  /** The folder or the address of the gateway. */
   readonly target: string;
   /** The target's time, an ISO 8601 instant. */
   readonly now: string;
-  /** What a reader has to know besides. */
+  /** Remarks for the reader. */
   readonly notes: readonly string[];
 }
 
@@ -106,8 +106,8 @@ export const countExpected = ({ counts }: CaseResult): number =>
 export const countKind = (cases: readonly CaseResult[], kind: RowKind): number =>
   sum(cases.map(({ counts }) => counts[kind]));
 
-/** The cases that were not asked, by reason. */
+/** The skipped cases, by reason. */
 export const formatSkipped = ({ skipped }: RunResult): string[] =>
   [...groupBy(skipped, ({ reason }) => reason)].map(
-    ([reason, cases]) => `Not asked, because ${reason}: ${cases.map(({ name }) => name).join(', ')}.`,
+    ([reason, cases]) => `Skipped, because ${reason}: ${cases.map(({ name }) => name).join(', ')}.`,
   );

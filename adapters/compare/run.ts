@@ -16,55 +16,60 @@ const fociOf = ({ each = 1 }: ComparisonCase, target: ComparisonTarget): readonl
   return artists.length === 0 ? [{ today, artist: undefined }] : artists.map((artist) => ({ today, artist }));
 };
 
-const skipReason = (asked: ComparisonCase, { keyKinds, knownArtists }: ComparisonTarget): string | undefined => {
-  if (!keyKinds.has(asked.key)) return 'they need keys that are made up for them';
-  return needsArtist(asked) && knownArtists.length === 0 ? 'they need an artist, and there is none' : undefined;
+const skipReason = (
+  comparisonCase: ComparisonCase,
+  { keyKinds, knownArtists }: ComparisonTarget,
+): string | undefined => {
+  if (!keyKinds.has(comparisonCase.key)) return 'they need keys that are made up for them';
+  return needsArtist(comparisonCase) && knownArtists.length === 0
+    ? 'they need an artist, and there is none'
+    : undefined;
 };
 
-const runRounds = async (asked: ComparisonCase, target: ComparisonTarget) => {
+const runRounds = async (comparisonCase: ComparisonCase, target: ComparisonTarget) => {
   const rounds: CaseRound[] = [];
   const ask = (form: ComparedForm, focus: CaseFocus) => {
-    const send = asked[form].times === undefined ? target.cache.send : target.send;
-    return askSide(send, form, asked.key, asked[form], focus);
+    const send = comparisonCase[form].times === undefined ? target.cache.send : target.send;
+    return askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
   };
-  for (const focus of fociOf(asked, target)) {
+  for (const focus of fociOf(comparisonCase, target)) {
     const [current, variant] = await Promise.all([ask('current', focus), ask('variant', focus)]);
     const responses = { current, variant };
-    rounds.push({ responses, comparison: compareResponses(asked, responses, target.knowledge) });
+    rounds.push({ responses, comparison: compareResponses(comparisonCase, responses, target.knowledge) });
   }
   return rounds;
 };
 
 /** Runs one case, and again if it shows a difference and data may have changed between the two answers. */
-const runCase = async (asked: ComparisonCase, target: ComparisonTarget): Promise<CaseResult> => {
-  const first = toCaseResult(asked, await runRounds(asked, target), 1);
+const runCase = async (comparisonCase: ComparisonCase, target: ComparisonTarget): Promise<CaseResult> => {
+  const first = toCaseResult(comparisonCase, await runRounds(comparisonCase, target), 1);
   if (first.unexpected.length === 0 || !target.dataMayChange) return first;
   target.cache.clear();
-  return toCaseResult(asked, await runRounds(asked, target), 2);
+  return toCaseResult(comparisonCase, await runRounds(comparisonCase, target), 2);
 };
 
 /** Runs cases one after the other and compares the answers. Stops when a quota is used up for too long. */
 export const runCases = async (
   cases: readonly ComparisonCase[],
   target: ComparisonTarget,
-  onCase: (asked: ComparisonCase) => void = () => {},
+  onCase: (comparisonCase: ComparisonCase) => void = () => {},
 ): Promise<CasesRun> => {
   const results: CaseResult[] = [];
   const skipped: SkippedCase[] = [];
   let stopped: string | undefined;
-  for (const asked of cases) {
-    onCase(asked);
-    const reason = stopped === undefined ? skipReason(asked, target) : 'a quota is spent';
+  for (const comparisonCase of cases) {
+    onCase(comparisonCase);
+    const reason = stopped === undefined ? skipReason(comparisonCase, target) : 'a quota is spent';
     if (reason !== undefined) {
-      skipped.push({ name: asked.name, reason });
+      skipped.push({ name: comparisonCase.name, reason });
       continue;
     }
     try {
-      results.push(await runCase(asked, target));
+      results.push(await runCase(comparisonCase, target));
     } catch (error) {
       if (!(error instanceof QuotaWaitExceeded)) throw error;
       stopped = error.message;
-      skipped.push({ name: asked.name, reason: 'a quota is spent' });
+      skipped.push({ name: comparisonCase.name, reason: 'a quota is spent' });
     }
   }
   return { cases: results, skipped, stopped };

@@ -48,7 +48,7 @@ export type EnvelopeOf<Wire> = {
         : DetailMember<Wire[Member]>);
 };
 
-/** Tells deferred members from JSON values, in which there is no function. */
+/** Whether a member is deferred: JSON values contain no function. */
 export const isDeferredMember = (value: unknown): value is DeferredMember =>
   typeof value === 'object' && value !== null && 'present' in value && typeof value.present === 'function';
 

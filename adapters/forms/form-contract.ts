@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 
 /**
- * What a form's contract says beyond its schemas and its table of problems. Texts are Markdown for partners: direct, in the
+ * The part of a form's contract beyond its schemas and its table of problems. Texts are Markdown for partners: direct, in the
  * second person, example first.
  */
 export interface FormContract {
@@ -48,7 +48,7 @@ export interface HeaderContract {
 /** Recorded exchanges by name, with the summary of what each shows. */
 export type ExampleNames = Readonly<Record<string, string>>;
 
-/** What the contract says about a route. */
+/** The contract of a route. */
 export interface RouteContract {
   /** The method's name in generated clients. */
   readonly operationId: string;

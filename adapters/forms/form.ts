@@ -86,12 +86,12 @@ export interface RouteDeclaration<Question, Answer extends { readonly identity: 
   readonly contract: RouteContract;
 }
 
-/** A parsed request, ready to be put to a catalogue. */
+/** A parsed request, ready to query a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
   /** The question as text. Equal texts are equal questions. */
   readonly question: string;
-  /** Puts the question to a catalogue. Raises the catalogue's problems. */
+  /** Queries a catalogue. Raises the catalogue's problems. */
   query(catalogue: Catalogue, viewer: Viewer): QueryResult;
 }
 

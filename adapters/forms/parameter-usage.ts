@@ -2,39 +2,40 @@ import { z } from 'zod';
 import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Form, Query, Route } from './form.ts';
 
-/** How a request of a route used parameters, in the words of `UsageCount`, each once: never a client's own text. */
+/** Lists a request's uses of parameters, as `UsageCount.uses` names them: each once, never a client's own text. */
 export type ParameterUses = (route: Route, query: Query, adjusted: readonly ParameterRepair[]) => readonly string[];
 
-/** What is said of one parameter: that it was given, or given in a particular way, or that its value was repaired. */
-interface Words {
+/** The uses of one parameter: `given` names the use of a value, `adjusted` that of a repaired one. */
+interface ParameterNames {
   readonly given: (value: string) => string;
   readonly adjusted: string;
 }
 
-/** What a declaration means without default, option and how a text becomes a value. */
-const meaningOf = (schema: z.core.$ZodType): z.core.$ZodType => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return meaningOf(schema.unwrap());
-  return schema instanceof z.ZodPipe ? meaningOf(schema.out) : schema;
+/** The schema of a parameter's value, without its optional, default and text-parsing wrappers. */
+const valueSchema = (schema: z.core.$ZodType): z.core.$ZodType => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return valueSchema(schema.unwrap());
+  return schema instanceof z.ZodPipe ? valueSchema(schema.out) : schema;
 };
 
-const largestOf = (schema: z.core.$ZodType): number | undefined => {
-  const meaning = meaningOf(schema);
-  const largest = meaning instanceof z.ZodNumber ? meaning.maxValue : null;
-  return largest === null || largest >= Number.MAX_SAFE_INTEGER ? undefined : largest;
+const maximumOf = (schema: z.core.$ZodType): number | undefined => {
+  const inner = valueSchema(schema);
+  const maximum = inner instanceof z.ZodNumber ? inner.maxValue : null;
+  return maximum === null || maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum;
 };
 
-/** One of a closed list of values is told by itself; any other text only as given. */
-const closedWords = (name: string, values: readonly unknown[]): ((value: string) => string) => {
-  const words = new Map(values.map((value) => [String(value), `${name}=${value}`]));
-  return (value) => words.get(value) ?? name;
+/** Names a value of a closed list (`fields=basic`); for any other text only the parameter (`fields`). */
+const namesOfClosedList = (name: string, values: readonly unknown[]): ((value: string) => string) => {
+  const uses = new Map(values.map((value) => [String(value), `${name}=${value}`]));
+  return (value) => uses.get(value) ?? name;
 };
 
-const givenWords = (name: string, schema: z.core.$ZodType, ceiling: number | undefined): Words['given'] => {
-  const meaning = meaningOf(schema);
-  if (meaning instanceof z.ZodEnum) return closedWords(name, meaning.options);
-  if (meaning instanceof z.ZodBoolean) {
-    const wordOf = closedWords(name, [true, false]);
-    return (value) => wordOf(value.toLowerCase());
+/** Names the use of a value; a number above `ceiling` as `limit>100`. */
+const namesOfGiven = (name: string, schema: z.core.$ZodType, ceiling: number | undefined): ParameterNames['given'] => {
+  const inner = valueSchema(schema);
+  if (inner instanceof z.ZodEnum) return namesOfClosedList(name, inner.options);
+  if (inner instanceof z.ZodBoolean) {
+    const nameOf = namesOfClosedList(name, [true, false]);
+    return (value) => nameOf(value.toLowerCase());
   }
   if (ceiling === undefined) return () => name;
   const above = `${name}>${ceiling}`;
@@ -43,42 +44,42 @@ const givenWords = (name: string, schema: z.core.$ZodType, ceiling: number | und
 
 const declaredBy = ({ contract }: Route): [string, z.core.$ZodType][] => Object.entries(contract.query?.shape ?? {});
 
-/** The most that every form with this route takes of a number: whoever asks for more cannot ask the same of each of them. */
+/** The largest number that every form with this route accepts, by route and parameter. */
 const ceilingsOf = (routes: readonly Route[]): Map<string, number> => {
   const ceilings = new Map<string, number>();
   for (const route of routes) {
     for (const [name, schema] of declaredBy(route)) {
-      const place = `${route.path} ${name}`;
-      const largest = largestOf(schema);
-      if (largest !== undefined) ceilings.set(place, Math.min(largest, ceilings.get(place) ?? largest));
+      const parameter = `${route.path} ${name}`;
+      const maximum = maximumOf(schema);
+      if (maximum !== undefined) ceilings.set(parameter, Math.min(maximum, ceilings.get(parameter) ?? maximum));
     }
   }
   return ceilings;
 };
 
 /**
- * Takes the words from what the forms declare of their parameters, so that there are only so many. A parameter that was given
- * is told in exactly one of them, by its first value.
+ * Names uses after the parameters that the forms declare, so their number is bounded. A given parameter has exactly one use, by
+ * its first value, beside that of a repair.
  */
 export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): ParameterUses => {
   const routes = forms.flatMap((form) => form.routes);
   const ceilings = ceilingsOf(routes);
-  const wordsOf = (route: Route): Map<string, Words> =>
+  const namesIn = (route: Route): Map<string, ParameterNames> =>
     new Map(
       declaredBy(route).map(([name, schema]) => {
-        const given = givenWords(name, schema, ceilings.get(`${route.path} ${name}`));
+        const given = namesOfGiven(name, schema, ceilings.get(`${route.path} ${name}`));
         return [name, { given, adjusted: `${name} adjusted` }];
       }),
     );
-  const vocabulary = new Map(routes.map((route) => [route, wordsOf(route)]));
+  const namesByRoute = new Map(routes.map((route) => [route, namesIn(route)]));
 
   return (route, query, adjusted) => {
-    const words = vocabulary.get(route);
+    const names = namesByRoute.get(route);
     const uses = new Set<string>();
-    for (const name of query.names) uses.add(words?.get(name)?.given(query.values(name)[0] ?? '') ?? 'unknown');
+    for (const name of query.names) uses.add(names?.get(name)?.given(query.values(name)[0] ?? '') ?? 'unknown');
     for (const { parameter } of adjusted) {
-      const word = words?.get(parameter);
-      if (word !== undefined) uses.add(word.adjusted);
+      const known = names?.get(parameter);
+      if (known !== undefined) uses.add(known.adjusted);
     }
     return [...uses];
   };

@@ -10,8 +10,8 @@ import { type Reply, send } from './send.ts';
 
 /**
  * Koa without its own end of a request. `send` sends every reply and waits for it, so Koa's own end (listening for the end
- * of the response, catching failures, sending a body) has nothing to do and takes a tenth of a request's time. The server
- * handles what rejects. The overridden method is Koa's own: without it everything works, only slower.
+ * of the response, catching failures, sending a body) is redundant and takes 10 % of a request's time. The server
+ * handles what rejects. The overridden method is Koa's own: without the override everything works, only slower.
  */
 class Application extends Koa<RequestState> {
   handleRequest(

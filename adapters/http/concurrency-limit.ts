@@ -6,7 +6,7 @@ export interface ConcurrencyLimit {
   release(): void;
 }
 
-/** Authenticated requests in flight per gateway; more would only wait for each other. */
+/** Authenticated requests in flight per gateway; above that they would queue for the processor. */
 export const maxInFlight = 256;
 
 /** Creates a limit of `max` slots. */

@@ -5,14 +5,14 @@ import type { PathParameters, Route } from '../forms/form.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Reply } from './send.ts';
 
-/** What a Koa context carries for the functions that serve routes. */
+/** Members of a Koa context for the functions that serve routes. */
 export interface RequestState {
   request: RequestContext;
 }
 
 export type ServedContext = ParameterizedContext<RequestState>;
 
-/** Serves one route to one request. Rejects with the problem that the request runs into. */
+/** Serves one route to one request. Rejects with the problem to report. */
 export type ServeRoute = (request: RequestContext, route: Route, path: PathParameters) => Promise<Reply>;
 
 /** Serves the route at the path of a request. Rejects with `not-found` when there is none. */
@@ -33,7 +33,7 @@ export const createFormRouter = (routes: readonly Route[], serve: ServeRoute): F
     const layer = router.match(path, 'GET').path[0];
     if (layer === undefined) throw new Problem('not-found', 'There is nothing at this path.');
     const params = layer.params(path, layer.captures(path));
-    // A layer does not tell the type of what was registered with it: the one function above, which returns the reply.
+    // The type of a layer does not include the registered function: it is the one above, which returns the reply.
     const [registered] = layer.stack as unknown as [(ctx: ServedContext) => Promise<Reply>];
     return registered(Object.assign(ctx, { params }));
   };

@@ -3,7 +3,7 @@ import { scopedLru } from '../../src/runtime/memo.ts';
 import type { KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
 import { parseQuery, type Target } from './request-target.ts';
 
-/** What a route makes of a request's target. */
+/** A target that a route has parsed. */
 export interface ParsedTarget {
   readonly query: Query;
   readonly asked: ParsedQuery;
@@ -12,7 +12,7 @@ export interface ParsedTarget {
 /** Parses a target; `path` are the parameters of its path. Raises the problems that the form has for bad parameters. */
 export type ParseTarget = (route: KeyRoute, path: PathParameters, target: Target) => ParsedTarget;
 
-/** Targets cached for each route, and the longest that is: longer ones are too rare to be worth it. */
+/** Targets cached for each route, and their maximum length in characters: longer ones are rare. */
 const maxTargets = 200;
 const maxTargetLength = 300;
 
@@ -33,7 +33,7 @@ export const createParsedQueryCache = (): ParseTarget => {
 /** An answer of the catalogue. */
 export interface CachedAnswer {
   readonly answered: QueryResult;
-  /** Its entity tag, made when it is first asked for. */
+  /** Its entity tag, computed on first use. */
   tag?: string;
 }
 
@@ -41,7 +41,7 @@ export interface CachedAnswer {
 const maxAnswers = 500;
 
 /**
- * Caches answers of the newest catalogue. The key names everything an answer depends on (form, route, question, day,
+ * Caches answers of the newest catalogue. The key holds everything an answer depends on (form, route, question, day,
  * visibility); an answer that raises a problem is not cached.
  */
 export const createAnswerCache = () => {

@@ -11,7 +11,7 @@ export interface HttpRejection {
   readonly message: string;
 }
 
-/** The longest query string, in bytes. Longer ones are rejected before they are parsed. */
+/** Maximum length of a query string, in bytes. Longer ones are rejected before they are parsed. */
 export const maxQueryBytes = 2048;
 
 /** Whether the query string is longer than `maxQueryBytes`. */
@@ -20,7 +20,7 @@ export const isTooLong = ({ query }: Target): boolean => query.length > maxQuery
 /** Header fields per request. */
 export const maxHeaders = 100;
 
-/** Every rejection there is. */
+/** All rejections. */
 export const httpRejections = {
   malformed: { status: 400, code: 'bad_request', message: 'The request is not valid HTTP/1.1.' },
   host: { status: 400, code: 'bad_request', message: 'The request must have one valid Host header.' },

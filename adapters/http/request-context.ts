@@ -10,7 +10,7 @@ import type { Form, Query, QuotaPolicy, Route } from '../forms/form.ts';
 import { checkRequest, type HttpRejection, timesSent } from './request-checks.ts';
 import { splitTarget, type Target } from './request-target.ts';
 
-/** One request on its way through the pipeline. The pipeline alone assigns to it, as its steps find things out. */
+/** One request on its way through the pipeline. Only the steps of the pipeline assign to it. */
 export interface RequestContext {
   readonly requestId: string;
   /** The one reading of the clock (epoch milliseconds) behind every instant, day and window of the response. */
@@ -34,13 +34,13 @@ export interface RequestContext {
   adjusted?: readonly ParameterRepair[];
   /** Whether the request holds a slot of the concurrency limit. */
   holdsSlot: boolean;
-  /** Whether it was turned away because no slot was left. */
+  /** Whether it was rejected because no slot was free. */
   shed: boolean;
-  /** What the request cost; `undefined` before it was charged and after a refund. */
+  /** The charge of the request; `undefined` before it was charged and after a refund. */
   quota?: QuotaResult<QuotaPolicy> | undefined;
 }
 
-/** The header's value when it was sent once: two of them authorize nobody. */
+/** The header's value when it was sent exactly once; a repeated header authorizes no key. */
 const authorizationOf = (request: IncomingMessage): string | undefined =>
   timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 

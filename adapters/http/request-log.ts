@@ -7,7 +7,7 @@ import { keyOwnerOf, type RequestContext } from './request-context.ts';
 import { parseQuery } from './request-target.ts';
 import type { Reply, SendResult } from './send.ts';
 
-/** What became of a request, once its reply has been sent. */
+/** The outcome of a request whose reply has been sent. */
 export const outcomeOf = (
   request: RequestContext,
   { status }: Reply,
@@ -33,8 +33,8 @@ export const outcomeOf = (
   };
 };
 
-/** What belongs to no caller: nothing was spent, nothing was read, and nobody is known. */
-const ofNobody = {
+/** The members of an outcome without a caller. */
+const anonymous = {
   key: undefined,
   organization: undefined,
   adjusted: [],
@@ -42,7 +42,7 @@ const ofNobody = {
   shed: false,
 } as const;
 
-/** What became of a request for a page of the reference; there are only so many pages. */
+/** The outcome of a request for a page of the reference. Its path is one of a fixed set, so it may label metrics. */
 export const pageOutcome = (
   path: string,
   form: FormName,
@@ -58,10 +58,10 @@ export const pageOutcome = (
   bytes: sent.bytes,
   cutShort: sent.failure !== undefined,
   reason: undefined,
-  ...ofNobody,
+  ...anonymous,
 });
 
-/** What became of a request that the HTTP parser refused, for a reason out of its fixed list. */
+/** The outcome of a request that the HTTP parser rejected; `reason` is one of its error codes. */
 export const rejectionOutcome = (
   requestId: string,
   form: FormName,
@@ -76,10 +76,10 @@ export const rejectionOutcome = (
   bytes: reply.body.length,
   cutShort: false,
   reason,
-  ...ofNobody,
+  ...anonymous,
 });
 
-/** Tells log and metrics of a request: one line, whatever came of it. */
+/** Writes one log line for a request and records it in the metrics. */
 export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): void => {
   const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
@@ -88,13 +88,13 @@ export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): vo
   meter?.request(outcome);
 };
 
-/** What the quota said in the end: a unit that was given back was never asked for. */
+/** The quota's decision; `undefined` when no unit was charged, or when it was refunded. */
 const quotaOf = ({ quota }: RequestContext): UsageEvent['quota'] => {
   if (quota === undefined) return undefined;
   return quota.refusal === undefined ? 'granted' : 'refused';
 };
 
-/** Counts what a request of a known key used, whatever came of it. */
+/** Counts a request of a known key, whatever its status. */
 export const countUsage = (
   request: RequestContext,
   outcome: RequestOutcome,

@@ -13,7 +13,7 @@ import type { RequestContext } from './request-context.ts';
 import { responseHeaders, toIso, vary } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
-/** Asks a catalogue in the name of a caller. Rejects with the catalogue's problems. */
+/** Queries a catalogue for a caller. Rejects with the catalogue's problems. */
 export type Respond = (
   request: RequestContext,
   caller: Caller,
@@ -32,7 +32,7 @@ export interface RespondOptions {
 /** Headers of a compressed response. An uncompressed one suits every client, so its `Vary` does not name the encoding. */
 const gzipHeaders = { 'Content-Encoding': 'gzip', Vary: `${vary}, Accept-Encoding` };
 
-/** The last step of the pipeline: asks the catalogue, compares the `ETag`, renders the answer and encodes it. */
+/** The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. */
 export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions): Respond => {
   const bodies = createBodyCache({ maxBytes: bodyCacheBytes, log });
   const answers = createAnswerCache();

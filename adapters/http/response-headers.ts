@@ -5,10 +5,10 @@ import type { RequestContext } from './request-context.ts';
 /** Epoch milliseconds as ISO 8601 text, UTC with milliseconds. */
 export const toIso = (instant: number): string => new Date(instant).toISOString();
 
-/** What every response depends on beside its URL (decisions, "Freshness and caching"). */
+/** The request headers that every response depends on (decisions, "Freshness and caching"). */
 export const vary = 'Authorization, X-Envelope';
 
-/** Of every response that no cache may store: all but successful reads. */
+/** The `Cache-Control` of all responses but successful reads. */
 export const noStore = { 'Cache-Control': 'no-store' };
 
 /** The headers that every response carries. */
@@ -42,8 +42,8 @@ const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Char
 };
 
 /**
- * The common headers and those that the request has earned so far: the form's notices to a known caller, the quota's status,
- * the parameters that were adjusted. Fills one object, since every request passes here.
+ * The common headers and those known so far: the form's notices to a known caller, the quota's status, the adjusted
+ * parameters. Fills one object, since every request passes here.
  */
 export const responseHeaders = (request: RequestContext): Record<string, string> => {
   const { form, requestId, authentication, quota, adjusted = [] } = request;

@@ -74,7 +74,7 @@ export interface HttpServer {
 }
 
 /**
- * Creates the HTTP server of an application. What Node's parser rejects is answered here, in the error shape of `form` (decisions,
+ * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error shape of `form` (decisions,
  * "Errors"). Other requests go to the application, one at a time per connection: pipelining does not multiply a client's
  * requests in flight.
  */

@@ -8,7 +8,7 @@ const text = (description: string, example: string, allowed?: readonly string[])
   example,
 });
 
-/** How a form's data may be cached. A form without `ETag` has nothing to revalidate with. */
+/** How a form's data may be cached. Without an `ETag` a client cannot revalidate. */
 const cachingRule = ({ conditional }: Form): string =>
   `\`private, no-cache\` on data: cache it privately and ${
     conditional ? 'revalidate it with `ETag`' : 'send the request again before you reuse it'

@@ -15,7 +15,7 @@ export type RecordedExample = z.infer<typeof recordedExchange>;
 /** A form's recorded exchanges, by name. */
 export type RecordedExamples = ReadonlyMap<string, RecordedExample>;
 
-/** What the recordings have in place of the request id, which differs in every response, and what examples show instead. */
+/** The placeholder of the request id in recordings, since it differs in every response, and the id that examples show. */
 const placeholder = '<request id>';
 const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
 

@@ -7,7 +7,7 @@ import { type RecordedExamples, recordedExample } from './recorded-examples.ts';
 
 /** Problems that a route has only if its contract lists them in `raises`. */
 const routeSpecific: readonly ProblemKind[] = ['invalid-parameter', 'invalid-cursor', 'not-found'];
-/** Problems that also routes without a key have. */
+/** Problems of routes without a key, too. */
 const universal: readonly ProblemKind[] = ['method-not-allowed', 'bug'];
 
 interface DocumentedProblem {

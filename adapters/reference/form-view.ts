@@ -17,7 +17,7 @@ export interface FormReference extends ViewContext {
 
 const link = (form: string, id: string, text: string): Markup => html`<li><a href="#${form}-${id}">${text}</a></li>`;
 
-/** Links to every form, in the same place on each form's page. */
+/** Links to the pages of all forms. */
 const switchView = (shown: string, forms: readonly FormReference[]): Markup =>
   html`<nav class="switch" aria-label="Form">${forms.map(
     ({ form }) => html`<a href="#${form}"${form === shown && html` aria-current="true"`}>${form} form</a>`,

@@ -9,7 +9,7 @@ export interface Chapter {
   readonly body: Markup;
 }
 
-/** A heading's text as it stands in a link. */
+/** A heading's text as the fragment of a link. */
 export const slug = (title: string): string =>
   title
     .toLowerCase()

@@ -17,7 +17,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
 
-/** What a partner reads in the variant form, and its place in the current form. */
+/** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
   table(
     ['You read', 'Now', 'To do', ''],
@@ -58,7 +58,7 @@ const requests = ({ paths, parameters }: Crosswalk): string =>
 const answers = ({ members }: Crosswalk): string =>
   section(
     'Answers',
-    '`[]` stands for every item of a list, `*` for every key of a map. What is unknown is absent in both forms, never `null` and never 0.',
+    '`[]` means every item of a list, `*` every key of a map. Unknown values are absent in both forms, never `null` and never 0.',
     ...titledTables.map(
       ([table, title]) => `### ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${memberTable(members[table])}`,
     ),
@@ -67,7 +67,7 @@ const answers = ({ members }: Crosswalk): string =>
 const additions = ({ members }: Crosswalk): string =>
   section(
     'What is new',
-    'You can ignore all of it; nothing below stands in the way of what you read today.',
+    'You can ignore these members: they do not affect the ones you read today.',
     table(
       ['', 'Member', ''],
       titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
@@ -132,17 +132,18 @@ const headers = ({ headers: rows }: Crosswalk): string =>
 
 const opening = `# From the variant form to the current form
 
-For partners whose key is pinned to the variant form. Both forms answer the same questions from the same data at the same
-moment; what differs is told here, member by member. This page is made from the crosswalk that the gateway's own comparison
-checks both forms against, so it cannot say anything else than the gateway does.
+For partners whose key is pinned to the variant form. Both forms serve the same data at the same
+time; this page lists the differences, member by member. It is generated from the crosswalk that the gateway's own comparison
+checks both forms against, so it cannot drift from the gateway.
 
-1. Ask for a key of the current form, or to have yours moved when you are ready: within seconds, and back as fast. Nothing is cut
-   off by itself. If you ask for it, your key may try the current form with the header \`X-Envelope: current\` before it moves.
+1. Ask for a key of the current form, or to have yours moved when you are ready. A move takes effect within seconds, and so
+   does a move back. Nothing is switched off automatically. If you ask for it, your key may try the current form with the
+   header \`X-Envelope: current\` before it moves.
 2. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
    Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
 3. Change paths and parameters, then the members that you read, by the tables below.
 4. Check what you send: the current form refuses with 400 what the variant form repairs.
-5. Fit your pace into the quota, and wait as \`Retry-After\` says.`;
+5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.`;
 
 /** The page `docs/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>

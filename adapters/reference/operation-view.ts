@@ -6,12 +6,12 @@ import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';
 
-/** What the views of a form's operations need besides the contract. */
+/** The input of the views of a form's operations, beside the contract. */
 export interface ViewContext {
   readonly form: string;
   /** The address before the paths in commands. */
   readonly baseUrl: string;
-  readonly golden: RecordedExamples;
+  readonly recorded: RecordedExamples;
 }
 
 const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
@@ -39,10 +39,10 @@ ${body !== null && codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`;
 
 /** One endpoint: description, parameters and responses, beside a command and recorded answers. */
 export const operationView = (operation: Operation, contract: RouteContract, context: ViewContext): Markup => {
-  const { form, baseUrl, golden } = context;
+  const { form, baseUrl, recorded } = context;
   const { id, path, summary, description, parameters, responses, needsKey } = operation;
   const examples = Object.entries(contract.examples).map(([name, text]) => ({
-    exchange: recordedExample(golden, name),
+    exchange: recordedExample(recorded, name),
     text,
   }));
   const [first] = examples;

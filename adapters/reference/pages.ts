@@ -9,19 +9,19 @@ import { html, type Markup } from './html.ts';
 import { renderDocument } from './html-document.ts';
 import { chaptersOf, renderMarkdown } from './markdown.ts';
 
-/** What the partners' reference is made of. */
+/** The input of the partners' reference. */
 export interface ReferenceMaterial {
   /** The address at which partners reach the gateway. */
   readonly publicUrl: string | undefined;
   /** The address in commands when there is no public one. */
   readonly localUrl: string;
-  /** Folder with a folder of golden exchanges for each form that has some. */
+  /** Folder with a folder of recorded exchanges for each form that has some. */
   readonly exchangesFolder: string;
   /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
   readonly docsFolder: string;
 }
 
-/** A response that is the same for every request, made once. */
+/** A static response, rendered once. */
 export interface StaticPage {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -47,15 +47,15 @@ const contractPath = (form: Form, [first]: readonly Form[]): string =>
 const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial): FormReference => {
   const { publicUrl, localUrl, exchangesFolder, docsFolder } = material;
   const baseUrl = publicUrl ?? localUrl;
-  const golden = readRecordedExamples(join(exchangesFolder, form.name));
+  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
   const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8') : '';
   return {
     form: form.name,
     declaration: form,
     baseUrl,
-    golden,
-    contract: describeForm(form, { publicUrl, recorded: golden, formNames: forms.map(({ name }) => name) }),
+    recorded,
+    contract: describeForm(form, { publicUrl, recorded, formNames: forms.map(({ name }) => name) }),
     contractPath: contractPath(form, forms),
     chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl)),
   };

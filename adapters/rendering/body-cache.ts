@@ -109,7 +109,7 @@ export const createBodyCache = (options: BodyStoreOptions): BodyCache => {
   // Bound: one small object for each history that was requested; key: artist, presenter; lifetime: the artist.
   const details = weakMemo<object, DetailSlot, unknown>();
   let lastId = 0;
-  const nextId = (): number => ++lastId; // a number keeps nothing else alive
+  const nextId = (): number => ++lastId; // holds no reference to the item
 
   const renderList = ({ items, present }: List): CachedBody => {
     const textOf = (item: object) => itemTexts(item, () => toOwnBuffer(`${JSON.stringify(present(item))},`), present);

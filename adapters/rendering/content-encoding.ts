@@ -22,7 +22,7 @@ export const identityBody = (text: EnvelopeText): Body => {
   return { chunks, length: totalLength(text.parts) };
 };
 
-/** What goes into a gzip member; `undefined` for a cached body that is not deflated yet. */
+/** The segments of a gzip member; `undefined` for a cached body that is not deflated yet. */
 const gzipPart = (part: EnvelopePart) => (Buffer.isBuffer(part) ? part : part.deflated());
 
 async function* gzipStream(stream: AsyncIterable<EnvelopePart>): AsyncIterable<Buffer> {

@@ -17,7 +17,7 @@ export type EnvelopeText =
 
 const comma = Buffer.from(',');
 
-/** What is written around the text of a deferred member. */
+/** The text before and after that of a deferred member. */
 const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as const;
 
 const isStream = (part: EnvelopePart | AsyncIterable<EnvelopePart>): part is AsyncIterable<EnvelopePart> =>

@@ -15,16 +15,16 @@ import { createMongoKeys } from './mongodb/keys.ts';
 import { createMongoUsage } from './mongodb/usage.ts';
 import { openRedisQuotas } from './redis/quota.ts';
 
-/** Where artists and keys come from. */
+/** The stores of artists, keys and usage. */
 export interface Sources {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;
-  /** Where it is kept what partners use; files keep none. */
+  /** `undefined` with files, which store no usage. */
   readonly usage: UsageStore | undefined;
-  /** Whether the start must wait for them, and fail when they cannot be loaded: files do not get better by waiting. */
+  /** Whether the gateway loads them before it listens, and fails when it cannot: retrying does not repair a file. */
   readonly requiredAtStart: boolean;
-  /** What a person can try right away. */
+  /** The text printed at the start: commands to try. */
   startupBanner(baseUrl: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ const openDatabase = (url: string, config: Config, { clock, formNames, log }: So
   };
   return {
     catalogue: {
-      // Indexes are looked at once the database has answered, however late it came.
+      // Checks the indexes after the first successful load: the database may be down at the start.
       async load() {
         const contents = await catalogue.load();
         await checkIndexes();
@@ -90,8 +90,8 @@ export const openSources = async (config: Config, options: SourcesOptions): Prom
   config.mongodbUrl === undefined ? openFiles(config, options) : openDatabase(config.mongodbUrl, config, options);
 
 /**
- * The quota store that the configuration names. A clock that stands still would never end a window, so quotas kept in the
- * process follow the machine's.
+ * The quota store that the configuration names. In-process quotas use the system clock, because with
+ * `FIXED_NOW` a window would never end.
  */
 export const openQuotas = ({ redisUrl, storeTimeoutMs }: Config, clock: Clock, log: Log): ClosableQuotas =>
   redisUrl === undefined

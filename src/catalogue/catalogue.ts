@@ -60,7 +60,7 @@ export interface Catalogue {
   signings(viewer: Viewer): SigningsAnswer;
 }
 
-/** The parts that every catalogue of a process shares, whatever its snapshot. */
+/** The parts that all catalogues of a process share, independent of the snapshot. */
 export interface CatalogueParts {
   readonly histories: HistorySource;
   readonly disclosure: Disclosure;

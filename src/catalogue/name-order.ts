@@ -4,7 +4,7 @@ import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 
 const surrogate = /[\uD800-\uDFFF]/;
 
-/** Code point by code point, which is the order of the UTF-8 bytes. The order of strings is that one but for surrogates. */
+/** By code point, the order of the UTF-8 bytes. JavaScript compares strings by code unit, which differs for surrogates only. */
 const byCodePoint = (left: string, right: string): number =>
   surrogate.test(left) || surrogate.test(right)
     ? Buffer.compare(Buffer.from(left), Buffer.from(right))
@@ -28,7 +28,7 @@ export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
     .sort(compareNamed)
     .map(({ artist }) => artist);
 
-/** Puts artists among others; both are in the order of names, as is what comes of it. */
+/** Merges two lists in name order into one in name order. */
 export function* mergeByName(artists: readonly Artist[], others: readonly Artist[]): YieldingWork<Artist[]> {
   const merged: Artist[] = [];
   const waiting = others.map(named).values();

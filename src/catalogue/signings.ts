@@ -48,15 +48,15 @@ const describeSigning = (artist: Artist, labelSongs: readonly LabelSong[]): Sign
   ],
 });
 
-/** In the order of names. Artists of the previous snapshot are in order already; only the others are sorted. */
+/** In name order. Artists of the previous snapshot are already in order; only the others are sorted. */
 function* orderSteps(before: Iterable<Artist>, flagged: Set<Artist>): YieldingWork<Artist[]> {
-  const kept: Artist[] = [];
+  const unchanged: Artist[] = [];
   yield* forEachYielding(before, (artist) => {
-    if (flagged.delete(artist)) kept.push(artist);
+    if (flagged.delete(artist)) unchanged.push(artist);
   });
   const added = inNameOrder([...flagged]);
   yield;
-  return yield* mergeByName(kept, added);
+  return yield* mergeByName(unchanged, added);
 }
 
 /**

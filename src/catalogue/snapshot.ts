@@ -28,8 +28,8 @@ export interface Snapshot {
 
 function* withoutDuplicates(
   contents: CatalogueContents,
-): YieldingWork<{ kept: ListedArtist[]; rejected: RejectedDocument[] }> {
-  const kept: ListedArtist[] = [];
+): YieldingWork<{ unique: ListedArtist[]; rejected: RejectedDocument[] }> {
+  const unique: ListedArtist[] = [];
   const rejected: RejectedDocument[] = [...contents.rejected];
   const ids = new Set<string>();
   const documentIds = new Set<string>();
@@ -42,9 +42,9 @@ function* withoutDuplicates(
     }
     ids.add(id);
     documentIds.add(documentId);
-    kept.push(listed);
+    unique.push(listed);
   });
-  return { kept, rejected };
+  return { unique, rejected };
 }
 
 function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<string, number[]>> {
@@ -114,8 +114,8 @@ const equalLists = (one: readonly string[], other: readonly string[]): boolean =
  */
 export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): YieldingWork<Snapshot> {
   if (previous?.contents === contents) return previous;
-  const { kept, rejected } = yield* withoutDuplicates(contents);
-  const listed = yield* inListOrder(kept, previous);
+  const { unique, rejected } = yield* withoutDuplicates(contents);
+  const listed = yield* inListOrder(unique, previous);
   yield;
   const sameOrder = previous !== undefined && (yield* equalOrder(listed, previous)) ? previous : undefined;
   const byId = sameOrder?.byId ?? (yield* indexesBy(listed, 'id'));
@@ -151,6 +151,6 @@ export const firstWhere = <Item>(items: readonly Item[], holds: (item: Item) => 
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>
   firstWhere(snapshot.listed, ({ artist }) => compareArtists(artist, position) > 0);
 
-/** The first index whose artist was added before `day` or at an unknown day; all artists before it were added since. */
+/** The first index whose artist was added before `day` or on an unknown day. All lower ones were added on `day` or later. */
 export const indexBefore = (snapshot: Snapshot, day: Day): number =>
   firstWhere(snapshot.listed, ({ artist }) => artist.dateAdded === undefined || artist.dateAdded < day);

@@ -3,7 +3,7 @@ import type { BehaviourRow } from './rows.ts';
 /** How usage marks a value that the variant form clamped or replaced. */
 const repaired = { use: / adjusted$/ };
 
-/** What both forms can be asked and yet do otherwise. The cases named are those that check it. */
+/** Requests that both forms accept and answer differently, with the names of the cases that check each. */
 export const behaviourRows: readonly BehaviourRow[] = [
   {
     kind: 'derived',

@@ -16,13 +16,13 @@ export const rowKinds = [
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
 
-/** What holds of a request and its answers: decides which members must be there and which can be compared. */
+/** Facts about a request and its answers: they decide which members must be there and which can be compared. */
 export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code' | 'a clock that stands';
 
 /** Whether a key has a scope; `undefined` when that is not known. */
 export type HasScope = (scope: Scope) => boolean | undefined;
 
-/** What a comparison knows beside the two answers. */
+/** Facts that a comparison uses beside the two answers. */
 export interface ComparisonFacts {
   readonly conditions: ReadonlySet<Condition>;
   /** By the form whose key it is. */
@@ -41,7 +41,7 @@ interface RowBase {
 
 /** When a member is present and when it can be compared. */
 export interface MemberTerms {
-  /** The keys that `*` stands for. The row does not declare other keys. */
+  /** The keys that `*` matches. The row declares no other keys. */
   readonly keys?: readonly string[];
   /** The scope that a key needs to see the member. */
   readonly scope?: Scope;
@@ -156,11 +156,11 @@ export interface BehaviourRow {
   readonly current: string;
   readonly variant: string;
   readonly cases: readonly string[];
-  /** What shows in a partner's usage that it relies on the variant form's behaviour: a use, or a status on a path. */
+  /** Evidence in a partner's usage that it relies on the variant form's behaviour: a use, or a status on a path. */
   readonly evidence?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
 }
 
-/** What decides which headers a reply has. */
+/** Facts that decide which headers a reply has. */
 export interface ReplyFacts {
   /** The form that is served. */
   readonly served: ComparedForm;

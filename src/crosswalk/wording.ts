@@ -3,7 +3,7 @@ import type { MemberRow } from './rows.ts';
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** What a partner that moves away from a form has to do about a member that it reads there. */
+/** The change to make in a client that reads a member and moves to the other form. */
 export const verbOf = ({ kind, current, variant }: MemberRow, from: ComparedForm = 'variant'): string => {
   if (current === undefined || variant === undefined) {
     return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
@@ -13,7 +13,7 @@ export const verbOf = ({ kind, current, variant }: MemberRow, from: ComparedForm
   return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
 };
 
-/** What each table of members is about. */
+/** The subject of each table of members. */
 export const tableTitles = {
   envelope: 'around the items',
   artist: 'an artist',

@@ -1,4 +1,4 @@
-/** Who changes something, when and why. */
+/** The operator, time and reason of a change. */
 export interface AuditEntry {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly reason: string | undefined;
 }
 
-/** What was changed, and the stored members that differ. Never a key's text or hash. */
+/** The changed record, and the stored members that differ. Never a key's text or hash. */
 export interface AuditedChange {
   readonly keyId?: string | undefined;
   readonly organizationId?: string | undefined;
@@ -21,6 +21,6 @@ export type AuditRecord = AuditEntry & AuditedChange;
 export interface AuditQuestion {
   readonly keyId?: string | undefined;
   readonly organizationId?: string | undefined;
-  /** The most records to return; the newest are. */
+  /** Maximum number of records; the newest are returned. */
   readonly limit: number;
 }

@@ -18,7 +18,7 @@ export interface UsageCount {
    * form does not have. Never a client's own text.
    */
   readonly uses: Readonly<Record<string, number>>;
-  /** When the last of them came, epoch milliseconds. */
+  /** Time of the latest of them, epoch milliseconds. */
   readonly lastAt: number;
 }
 

@@ -40,7 +40,7 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
   return since === undefined ? undefined : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** A key from its parts. Without more given it has no own limit, override, sunset or end. */
+/** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
 export const newKeyRecord = (
   given: Pick<KeyRecord, 'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'> &
     Partial<KeyRecord>,
@@ -78,8 +78,8 @@ export const rotate = (
 });
 
 /**
- * Why a day cannot be announced to a key as the end of its form for it; `undefined` when it can. The form ends as the day
- * begins (UTC), so today is too late; and a sunset is never before the deprecation (RFC 9745).
+ * Why a day cannot be a key's sunset; `undefined` when it can. The form ends as the day begins (UTC), so today is too late;
+ * and a sunset is never before the deprecation (RFC 9745).
  */
 export const sunsetError = (
   key: KeyRecord,
@@ -90,15 +90,15 @@ export const sunsetError = (
   const today = dayOf(now);
   if (!factsOfForm(forms, key.form).announcesSunset) {
     const announcing = forms.filter(({ announcesSunset }) => announcesSunset).map(({ name }) => name);
-    return `A sunset is told by the ${announcing.join(' and ')} form only, and this key is of the ${key.form} form.`;
+    return `Only the ${announcing.join(' and ')} form announces a sunset; this key is of the ${key.form} form.`;
   }
-  if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): a sunset lies ahead when it is announced.`;
+  if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): announce a later day.`;
   if (key.deprecatedAt === undefined || Date.parse(sunset) >= key.deprecatedAt) return undefined;
   const since = new Date(key.deprecatedAt).toISOString();
-  return `${sunset} is before the key's deprecation at ${since}: nothing ends before it is deprecated.`;
+  return `${sunset} is before the key's deprecation at ${since}: a sunset cannot precede it.`;
 };
 
-/** The key with the day announced on which its form ends for it, deprecated since `now` unless it already is; or with neither. */
+/** The key with a sunset, deprecated since `now` unless it already is. Without a day: neither sunset nor deprecation. */
 export const announceSunset = (key: KeyRecord, sunset: Day | undefined, now: number): KeyRecord => ({
   ...key,
   sunset,

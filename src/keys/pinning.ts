@@ -26,7 +26,7 @@ const sunsetRemark = ({ id, sunset = '' }: KeyRecord, { name, announcesSunset }:
     : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;
 };
 
-/** What an operator should know about a key that moves to a form: which of its settings the form ignores or applies again. */
+/** Remarks for the operator about a key that moves to a form: the settings that the form ignores or applies again. */
 export const pinRemarks = (key: KeyRecord, form: FormFacts, now: number): readonly string[] => [
   ...(key.perHour === undefined ? [] : [quotaRemark(key, form)]),
   ...(key.sunset === undefined ? [] : [sunsetRemark(key, form, now)]),

@@ -13,7 +13,7 @@ const identifierAdvice = ({ organizationId }: KeyRecord): string =>
 
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 
-/** The command that raises the quotas to what was asked. */
+/** The command that raises the quotas to the replayed demand. */
 const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
   const raised = refusals
     .filter(({ requests }) => requests > 0)
@@ -23,7 +23,7 @@ const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: Qu
   return `Have it spread its requests, or grant what was asked: artist-gateway ${command} ${raised.join(' ')}`;
 };
 
-/** What to do next, with the commands that do it; nothing for a key that has the form already. */
+/** The next steps, as commands; none for a key that has the form already. */
 export const adviseOn = (key: KeyRecord, report: KeyReport, quotas: QuotaReport, move: Move): readonly string[] => {
   if (key.form === move.to) return [];
   const stored = [

@@ -4,7 +4,7 @@ import { groupBy } from '../domain/group-by.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { allRequests, countOccurrences, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 
-/** Something that the variant form does for a partner and the current form does not. */
+/** A behaviour of the variant form that a partner relies on and the current form lacks. */
 export interface BehaviourFinding extends Occurrences {
   readonly behaviour: string;
   /** The evidence, in the words of usage. */
@@ -31,7 +31,7 @@ const findEvidence = (
 const join = (texts: readonly string[]): string =>
   [...new Set(texts)].filter((text) => !texts.some((one) => one !== text && one.startsWith(text))).join('; or ');
 
-/** What a partner relies on in the variant form, as far as usage shows it. Rows with the same evidence are one finding. */
+/** The behaviours of the variant form that usage shows a partner to rely on. Rows with the same evidence are one finding. */
 export const findBehaviours = (counts: readonly UsageCount[]): BehaviourFinding[] =>
   [...groupBy(crosswalk.behaviours, ({ evidence }) => evidence)]
     .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))

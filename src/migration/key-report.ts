@@ -19,7 +19,7 @@ export interface PathFinding extends Occurrences {
   readonly instead: string | undefined;
 }
 
-/** What one partner has to change before its key can move to the other form, by what it requested. */
+/** The changes that one partner has to make before its key can move to the other form, by its usage. */
 export interface KeyReport {
   readonly key: string;
   readonly partner: string;
@@ -40,7 +40,7 @@ export interface KeyReport {
   readonly remarks: readonly string[];
 }
 
-/** What a report is made from. */
+/** The input of a report. */
 export interface KeyReportFacts {
   readonly key: KeyRecord;
   readonly organization: Organization;
@@ -69,7 +69,7 @@ const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts, 
 const lastOf = (counts: readonly UsageCount[]): string | undefined =>
   counts.length === 0 ? undefined : formatInstant(Math.max(...counts.map(({ lastAt }) => lastAt)));
 
-/** Compares what one key used with what the other form offers. */
+/** Compares the usage of one key with the paths, parameters and members of the other form. */
 export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyReportFacts): KeyReport => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);

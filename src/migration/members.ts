@@ -7,10 +7,10 @@ import { type Move, pathOf } from './evidence.ts';
 
 /** A member of one form's answers that has another name or value in the other form, or is not there. */
 export interface MemberFinding {
-  /** What it is a member of: `an artist`, `around the items`. */
+  /** The object that has the member: `an artist`, `around the items`. */
   readonly of: string;
   readonly member: string;
-  /** Where the same fact is in the other form. */
+  /** The counterpart in the other form. */
   readonly instead: string | undefined;
   readonly to_do: string;
   readonly remark: string;

@@ -6,7 +6,7 @@ import { countGiven, type Move, type Occurrences, pathOf, sumOccurrences } from 
 /** A parameter that has to be sent differently after the move. */
 export interface ParameterFinding extends Occurrences {
   readonly parameter: string;
-  /** What to send; `undefined` when the other form has nothing like it. */
+  /** The replacement; `undefined` when the other form has none. */
   readonly instead: string | undefined;
   readonly remark: string;
 }

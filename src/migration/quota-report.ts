@@ -4,7 +4,7 @@ import { formatInstant } from '../domain/instants.ts';
 import type { MinuteCount } from '../domain/usage.ts';
 import { type FullWindow, type RejectedRequests, replay } from '../quota/replay.ts';
 
-/** What one quota would have refused, and when. */
+/** The requests that one quota would have refused, by window. */
 export interface RefusalReport {
   readonly window: QuotaWindow;
   readonly limit: number;
@@ -30,7 +30,7 @@ export interface QuotaReport {
   readonly until: string | undefined;
   readonly keys: readonly string[];
   readonly asked: number;
-  /** Those of them that a quota refused at the time. They count as asked. */
+  /** Those of them that a quota refused at the time. The replay includes them. */
   readonly refused_then: number;
   readonly would_refuse: number;
   readonly refusals: readonly RefusalReport[];

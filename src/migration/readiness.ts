@@ -9,7 +9,7 @@ import { type KeyReport, reportKey } from './key-report.ts';
 import { type QuotaReport, reportQuota } from './quota-report.ts';
 import { type Summary, summarise } from './verdict.ts';
 
-/** Whose readiness is asked, for which move, and over how many UTC days including today. */
+/** The keys, the move, and the period (UTC days including today) of an assessment. */
 export interface ReadinessQuestion {
   readonly organization: Organization;
   readonly keys: readonly KeyRecord[];
@@ -19,7 +19,7 @@ export interface ReadinessQuestion {
   readonly now: number;
 }
 
-/** From when on an assessment needs usage. */
+/** The start of the usage that an assessment needs. */
 export interface ReadinessPeriod {
   /** First UTC day of the counts. */
   readonly since: Day;
@@ -27,7 +27,7 @@ export interface ReadinessPeriod {
   readonly replayedSince: number;
 }
 
-/** What an assessment is made from, beside the question: the organization's usage in the period. */
+/** The input of an assessment: the question, and the organization's usage in the period. */
 export interface ReadinessFacts extends ReadinessQuestion {
   readonly counts: readonly UsageCount[];
   readonly minutes: readonly MinuteCount[];
@@ -37,7 +37,7 @@ export interface ReadinessFacts extends ReadinessQuestion {
   readonly allowances: Allowances;
 }
 
-/** What keys of one organization have to change before they can move, and how the quotas after the move would have held. */
+/** The changes that keys of one organization need before they can move, and a replay against the new quotas. */
 export interface MigrationReadiness extends Summary {
   readonly organization_id: string;
   readonly organization: string;
@@ -59,7 +59,7 @@ export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 
   return { since: addDays(today, 1 - days), replayedSince: Date.parse(addDays(today, -replayedDays)) };
 };
 
-/** Assesses what a move means for keys of one organization. */
+/** Assesses a move of keys of one organization. */
 export const assessReadiness = (facts: ReadinessFacts): MigrationReadiness => {
   const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } = facts;
   const { since, replayedSince } = readinessPeriod(facts);

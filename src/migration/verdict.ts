@@ -30,7 +30,7 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
   return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
 };
 
-/** One verdict for all keys: refusals by quota first, then things to change, then keys without requests. */
+/** One verdict for all keys: quota refusals first, then things to change, then keys without requests. */
 export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number): Summary => {
   const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
   const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);

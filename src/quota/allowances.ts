@@ -1,11 +1,11 @@
 import type { Allowance, Caller, FormName, KeyRecord, Organization } from '../domain/caller.ts';
 import { newKeyRecord } from '../keys/key-policy.ts';
 
-/** What requests are counted against, as the forms declare it. */
+/** The quotas that requests count against, as the forms declare them. */
 export interface Allowances {
   /** For a key: what its form declares, with the limits of the key's and the organization's records. */
   of(key: KeyRecord, organization: Organization): readonly Allowance[];
-  /** What an organization's keys share. */
+  /** The allowances that an organization's keys share. */
   sharedBy(organization: Organization): readonly Allowance[];
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schemas of environment variables. Each carries in `allowed` what the error message says about valid values. */
+/** Schemas of environment variables. `allowed` describes the valid values in the error message. */
 
 /** A whole number in a range. */
 export const whole = (min: number, max: number) =>

@@ -70,7 +70,7 @@ export interface Config {
   readonly maxStalenessMs: number;
   readonly keysMaxStalenessMs: number;
   readonly spikes: { readonly floor: number; readonly thresholdPercent: number };
-  /** The longest a request waits for Redis or MongoDB. */
+  /** Maximum time that a request waits for Redis or MongoDB. */
   readonly storeTimeoutMs: number;
   readonly fixedNow: number | undefined;
   /** Bytes that cached response bodies (lists and histories, plain and deflated) may hold together. */

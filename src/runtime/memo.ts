@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
  * lifetime; `npm run bench --prefix bench -- --without NAME` measures what one of them buys.
  */
 
-/** The value of an owner and a key; calls `make` when there is none yet. What `make` throws is not cached. */
+/** The value of an owner and a key; calls `make` when there is none yet. Errors of `make` are not cached. */
 export type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
 
 /** Caches one value for each owner and key, as long as the owner lives. Keys are never dropped: use a small closed set. */
@@ -26,7 +26,7 @@ export const weakMemo = <Owner extends object, Value extends object, Key = undef
   };
 };
 
-/** Caches up to `max` values for each owner, as long as the owner lives; drops the value that was used least recently. */
+/** Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value. */
 export const scopedLru = <Owner extends object, Value extends object>(max: number) => {
   const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
   return (owner: Owner, key: string, make: () => Value): Value => {
@@ -46,7 +46,7 @@ export const scopedLru = <Owner extends object, Value extends object>(max: numbe
 
 export interface ByteLru<Value> {
   get(key: number): Value | undefined;
-  /** Drops what was used least recently until the value fits; a value larger than the whole bound is not cached. */
+  /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
   set(key: number, value: Value): void;
   /** Bytes held now. */
   bytes(): number;

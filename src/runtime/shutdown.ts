@@ -14,7 +14,7 @@ export interface ShutdownSteps {
 }
 
 export interface ShutdownOptions {
-  /** The longest that all steps together may take, in milliseconds. */
+  /** Maximum duration of all steps together, in milliseconds. */
   readonly graceMs: number;
   readonly log: Log;
   /** Waits until the log is written, at most `withinMs` milliseconds. */

@@ -13,7 +13,7 @@ import {
   type UsageEntry,
 } from './totals.ts';
 
-/** What an answered request of a known key used. */
+/** An answered request of a known key. */
 export interface UsageEvent {
   readonly keyId: string;
   readonly organizationId: string;
@@ -22,15 +22,15 @@ export interface UsageEvent {
   /** The template of the route; `undefined` when no route matched the path. */
   readonly route: string | undefined;
   readonly status: number;
-  /** Milliseconds since the request came. */
+  /** Milliseconds since the request arrived. */
   readonly ms: number;
   /** How it used parameters, in the words of `UsageCount`, each once. */
   readonly uses: readonly string[];
-  /** What the quota said; `undefined` when none was asked, or when the unit was refunded. */
+  /** The quota's decision; `undefined` when no quota applied, or when the unit was refunded. */
   readonly quota: 'granted' | 'refused' | undefined;
 }
 
-/** Counts what partners use. Never fails and never waits. */
+/** Counts requests in memory. Never throws and never blocks. */
 export interface UsageMeter {
   count(used: UsageEvent): void;
 }
@@ -53,7 +53,7 @@ export interface UsageCounterOptions {
   readonly limits?: UsageLimits;
 }
 
-/** The most totals that are held in memory. */
+/** Maximum numbers of totals in memory. */
 export interface UsageLimits {
   /** Days of a key at one route with one status. */
   readonly days: number;
@@ -80,7 +80,7 @@ const createEntries = <Counted extends UsageEntry>(max: number) => {
   };
 };
 
-/** Enough for 1,000 keys with 20 combinations of route and status a day, and 5 hours: some tens of megabytes when full. */
+/** Enough for 1,000 keys with 20 combinations of route and status a day, and 5 hours: tens of megabytes when full. */
 const defaultLimits: UsageLimits = { days: 20_000, hours: 5_000 };
 
 /**

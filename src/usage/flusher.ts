@@ -9,7 +9,7 @@ export interface UsageFlusher {
   start(): void;
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
-  /** Stops the interval and writes a last time, for at most `withinMs` milliseconds. Logs what could not be written. */
+  /** Stops the interval and writes a last time, for at most `withinMs` milliseconds. Logs the number of unwritten totals. */
   close(withinMs: number): Promise<void>;
   /** Milliseconds since everything counted until then was written. */
   age(): number;
@@ -96,7 +96,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     timer = setTimeout(() => void flush().then(schedule), intervalMs).unref();
   };
 
-  /** A write that is running may have begun before the last request was counted, so another one follows it. */
+  /** A running write may have begun before the last request was counted, so another one follows it. */
   const finish = async (): Promise<void> => {
     await running;
     await flush();

@@ -1,6 +1,6 @@
 import type { DayTotal, HourTotal, UsageTotals } from '../ports.ts';
 
-/** What is counted until its day or hour is over, and written as a total. */
+/** Counts of one day or hour, written as a total. */
 export interface UsageEntry {
   readonly id: string;
   /** End of its day or hour, in epoch milliseconds. */
@@ -27,7 +27,7 @@ export const hasGrown = ({ requests, written }: UsageEntry): boolean => requests
 /** Totals to be written together. */
 export interface UsageBatch {
   readonly totals: UsageTotals;
-  /** Says that they were written. */
+  /** Marks them as written. */
   confirm(): void;
 }
 
@@ -49,7 +49,7 @@ export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal =
 /** Totals in one write. */
 const batchSize = 500;
 
-/** The totals of entries in batches. */
+/** Yields the totals of entries in batches. */
 export function* batchesOf<Counted extends UsageEntry, Total extends { readonly requests: number }>(
   entries: readonly Counted[],
   totalOf: (entry: Counted) => Total,

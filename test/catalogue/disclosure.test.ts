@@ -47,7 +47,7 @@ describe('disclosure', () => {
     });
   }
 
-  it('never shows one caller what it cached for another', () => {
+  it('never shows one caller the members cached for another', () => {
     const disclosure = createDisclosure();
     const orders = [combinations, combinations.toReversed(), combinations];
     for (const scopes of orders.flat()) {

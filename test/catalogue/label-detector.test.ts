@@ -59,7 +59,7 @@ describe('label detector', () => {
     });
   }
 
-  it('detects the longest spelling whichever label comes first', () => {
+  it('detects the longest spelling in any order of the labels', () => {
     const short = buildLabel('Short', 'Big Sound');
     const long = buildLabel('Long', 'Big Sound Records');
     expect(createLabelDetector([short, long])('Big Sound Records')).to.equal('Long');

@@ -27,7 +27,7 @@ const two = buildContents([{ id: 'a' }, { id: 'b' }]);
 const none = buildContents();
 
 describe('catalogue loader', () => {
-  it('builds a catalogue from the contents of the source, also from none at the start', async () => {
+  it('builds a catalogue from the contents of the source, even if the first load has none', async () => {
     const { next, log } = createTestLoader(none, two);
     const empty = await next(undefined);
     expect(empty.snapshot.listed).to.have.lengthOf(0);
@@ -66,7 +66,7 @@ describe('catalogue loader', () => {
     ]);
   });
 
-  it('logs each rejected or duplicate document once, when it begins to be left out', async () => {
+  it('logs each rejected or duplicate document once, on the first load that leaves it out', async () => {
     const bad = { rejected: [rejection('line 7')] };
     const { next, log } = createTestLoader(
       buildContents([{ id: 'a' }], bad),

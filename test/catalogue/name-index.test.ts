@@ -59,7 +59,7 @@ describe('name index', () => {
     });
   }
 
-  it('finds each name once, also behind a name with line breaks', () => {
+  it('finds each name once, also after a name with line breaks', () => {
     expect(find(['a\na\na', 'b', 'aaa'], 'A')).to.deep.equal([0, 2]);
   });
 

@@ -102,7 +102,7 @@ describe('selection', () => {
   }
 
   for (const filters of [{}, { tier: 'watch' }, { name: 'a' }, { id: 'c' }, { documentId: 'doc-c' }]) {
-    it(`begins behind a position with the filters ${JSON.stringify(filters)}`, () => {
+    it(`begins after a position with the filters ${JSON.stringify(filters)}`, () => {
       const after = { dateAdded: '2026-08-15', id: 'c' };
       const { artists } = select(snapshot, filters, viewer, 100, after);
       const all = selected(filters);

@@ -95,7 +95,7 @@ describe('snapshot', () => {
     expect(buildSnapshot(buildContents([], { labels })).labels).to.deep.equal(['big', 'EMI', 'warner', 'Ätna']);
   });
 
-  it('finds the index behind a position, whether or not an artist has it', () => {
+  it('finds the index after a position, with or without an artist at that position', () => {
     const snapshot = buildSnapshot(buildContents(days));
     for (const [dateAdded, id, index] of [
       ['2026-08-23', 'z', 0],

@@ -10,7 +10,7 @@ import { createInputFolder, type InputFolder } from '../support/cli/input-folder
 const linesIn = (text: string): number[] => elementPositions(text, 'artists.json').map(({ line }) => line);
 
 describe('positions in a file of documents', () => {
-  it('are the lines on which the elements of an indented array begin, whatever the elements are', () => {
+  it('are the lines on which the elements of an indented array begin, for elements of any type', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.integer({ min: 1, max: 3 }), (values, indent) => {
         const text = JSON.stringify(values, null, indent);
@@ -37,7 +37,7 @@ describe('positions in a file of documents', () => {
     );
   });
 
-  it('of .ndjson are its lines; a line that is not JSON is an error and the others remain', () => {
+  it('are the lines of an .ndjson file; a line that is not JSON is an error and the others remain', () => {
     const { documents, errors } = parseDocumentFile('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
     expect(documents.map(({ value, position }) => [value, position().line])).to.deep.equal([
       [{ a: 1 }, 1],
@@ -47,7 +47,7 @@ describe('positions in a file of documents', () => {
     expect(errors[0]?.message).to.match(/^is not JSON: /);
   });
 
-  it('has no documents when a .json file holds no array, and says so', () => {
+  it('has no documents and one error when a .json file holds no array', () => {
     expect(parseDocumentFile('{}', 'labels.json')).to.deep.equal({
       documents: [],
       errors: [

@@ -4,7 +4,7 @@ import { createProgram } from '../../adapters/cli/program.ts';
 import { run } from '../support/cli/run.ts';
 
 interface NamedCommand {
-  /** As it is typed: `keys issue`. */
+  /** The command with its parents: `keys issue`. */
   readonly name: string;
   readonly command: Command;
 }

@@ -8,7 +8,7 @@ import { createOperatorEnvironment, type OperatorEnvironment } from '../support/
 const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = new Date('2026-08-22T00:00:00Z');
 
-describe('catalogue import, its plan and writes', function () {
+describe('catalogue import: plan and writes', function () {
   this.timeout(30_000);
   let world: OperatorEnvironment;
   let folder: InputFolder;
@@ -104,7 +104,7 @@ describe('catalogue import, its plan and writes', function () {
   });
 
   describe('with --prune', () => {
-    it('removes what the input no longer has, and touches artists that lost a series', async () => {
+    it('removes stored documents that the input no longer has, and touches artists that lost a series', async () => {
       await folder.write('artists', artistDocuments(2));
       await folder.write('history', seriesDocuments(2).slice(1));
       expect(await importAll({ prune: true })).to.deep.include({

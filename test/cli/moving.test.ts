@@ -52,7 +52,7 @@ describe('a partner who moves', function () {
   });
   after(() => month.stop());
 
-  it('shows in `usage` with a month of requests in the variant form', async () => {
+  it('appears in `usage` with a month of requests in the variant form', async () => {
     const rows = usage.parse(await month.operator.json('usage', '--organization', 'acme', '--days', '31'));
     const listed = rows.map(({ key_id, form, route, requests, refused }) => [key_id, form, route, requests, refused]);
     expect(listed).to.have.deep.members([
@@ -120,7 +120,7 @@ describe('a partner who moves', function () {
     expect(calls.map(({ path, status }) => `${path} ${status}`)).to.deep.equal([
       'artists?new=1 400',
       'artists?limit=200&fields=basic 400',
-      'artists?id=doc0001 200', // an empty list: that is nobody's identifier there
+      'artists?id=doc0001 200', // an empty list: no artist has that identifier in the current form
     ]);
   });
 

@@ -26,8 +26,8 @@ describe('option parsers', () => {
 
   it('read scopes, each once and in the order of the specification', () => {
     expect(readScopeList('spikes:read, artists:read,spikes:read')).to.deep.equal(['artists:read', 'spikes:read']);
-    expect(() => readScopeList('artists:read,')).to.throw('An empty name is no scope');
-    expect(() => readScopeList('ARTISTS:READ')).to.throw('ARTISTS:READ is no scope');
+    expect(() => readScopeList('artists:read,')).to.throw('An empty name is not a scope');
+    expect(() => readScopeList('ARTISTS:READ')).to.throw('ARTISTS:READ is not a scope');
   });
 
   it('read limits and counts', () => {

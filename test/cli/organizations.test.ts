@@ -27,7 +27,7 @@ describe('organizations', function () {
     expect(same.stderr).to.equal('No change: organization acme already has these settings.\n');
   });
 
-  it('organizations suspend and resume each work once', async () => {
+  it('organizations suspend and resume are refused when nothing would change', async () => {
     await operator.done('organizations', 'suspend', 'acme', '--reason', 'unpaid');
     expect((await stored()) ?? {}).to.have.property('suspended_at');
     const again = await operator.run('organizations', 'suspend', 'acme');
@@ -37,7 +37,7 @@ describe('organizations', function () {
     expectRefusal(await operator.run('organizations', 'resume', 'acme'), /^acme is not suspended/);
   });
 
-  it('keys log has every change, and nothing for a refused one', async () => {
+  it('keys log lists every change, and no refused one', async () => {
     const log = await operator.done('keys', 'log', '--organization', 'acme');
     const listed = log.trim().split('\n').slice(1);
     const actions = ['set', 'set', 'suspend', 'resume'].map((action) => `organizations ${action}`);

@@ -62,7 +62,7 @@ describe('keys pin', function () {
       '--per-day',
       '70000',
     );
-    // A machine with much to do answers late; what is counted here must not depend on it.
+    // The counts must not depend on how fast a busy machine answers.
     const settings = { ...operator.settings, USAGE_FLUSH_SECONDS: '0.2', STORE_TIMEOUT_MS: '5000' };
     gateways = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
   });
@@ -96,14 +96,14 @@ describe('keys pin', function () {
     ]);
   });
 
-  it('keeps every setting of a key that moves there and back, and names those that do not apply', async () => {
+  it('preserves every setting of a key that moves there and back, and names those that do not apply', async () => {
     const { id } = await issue('--form', 'variant', '--per-hour', '7', '--allow-envelope-override');
     await operator.done('keys', 'sunset', id, '--on', '2999-06-30');
     const before = await stored(id);
     const there = await pin(id, 'current');
     expect(there.stdout).to.equal('');
     expect(there.stderr).to.match(
-      /answer in it within seconds\.\nFrom now on: 5000 a minute, 70000 a UTC day, counted for/,
+      /answer in it within 5 seconds\.\nFrom now on: 5000 a minute, 70000 a UTC day, counted for/,
     );
     expect(there.stderr).to.match(/7 requests an hour do not hold.*\n.*2999-06-30 is kept but not told/);
     expect((await pin(id, 'variant')).stderr).to.match(
@@ -192,7 +192,7 @@ describe('keys pin', function () {
     const { id } = await issue('--form', 'variant');
     const same = await pin(id, 'variant');
     expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
-    expectUsageError(await operator.run('keys', 'pin', id, '--form', 'current'), /Say why with --reason/);
+    expectUsageError(await operator.run('keys', 'pin', id, '--form', 'current'), /Give the reason with --reason/);
     expectUsageError(await pin(id, 'other'), /Allowed choices are current, variant/);
     expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);
     await operator.done('keys', 'revoke', id);

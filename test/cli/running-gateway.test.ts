@@ -89,7 +89,7 @@ describe('a running gateway', function () {
     await until('it shows them', async () => (await historyText()).includes('"value":8004'));
   });
 
-  it('counts requests that `quota show` shows without spending and `quota reset` resets to 0', async () => {
+  it('counts requests; `quota show` prints the counts and consumes nothing, `quota reset` sets them to 0', async () => {
     await operator.redis?.command('FLUSHALL');
     const key = await issue('current');
     await untilStatus(key, 200);

@@ -45,7 +45,7 @@ describe('keys sunset', function () {
       '--actor',
       'eve',
     );
-    expect(listed.stderr).to.match(/ends for it on 2027-06-30\. Nothing is cut off by itself\.\n$/);
+    expect(listed.stderr).to.match(/in the variant form: 2027-06-30\. .* nothing is switched off on that day\.\n$/);
     expect(await stored(id)).to.deep.include({ sunset: '2027-06-30', deprecated_at: new Date(now) });
     const same = await operator.run('keys', 'sunset', id, '--on', '2027-06-30');
     expect(same).to.deep.include({ code: 0, stderr: `No change: key ${id} already has these settings.\n` });
@@ -54,7 +54,7 @@ describe('keys sunset', function () {
     expect(await stored(id)).not.to.have.any.keys('sunset', 'deprecated_at');
     const log = z.array(z.looseObject({ action: z.string(), actor: z.string(), reason: z.string().optional() }));
     const entries = log.parse(await operator.json('keys', 'log', '--key', id));
-    // In any order: the clock stands, so all of it happened at one instant.
+    // In any order: with a fixed clock all records have the same instant.
     expect(entries.map(({ action, reason }) => `${action}: ${reason}`)).to.have.members([
       'keys issue: undefined',
       'keys sunset: contract 14',
@@ -69,7 +69,7 @@ describe('keys sunset', function () {
     expectRefusal(await at('2026-11-20'), /^2026-11-20 is not after today, 2026-11-21 \(UTC\)/);
     expectRefusal(await at('2026-11-21'), /^2026-11-21 is not after today/);
     expectUsageError(await at('2027-02-29'), /It must be a day, like 2027-06-30/);
-    expectRefusal(await at('2027-06-30', current), /^A sunset is told by the variant form only/);
+    expectRefusal(await at('2027-06-30', current), /^Only the variant form announces a sunset/);
     expectUsageError(await operator.run('keys', 'sunset', id), /--on DAY, or --off/);
     expectUsageError(await operator.run('keys', 'sunset', id, '--on', '2027-06-30', '--off'), /cannot be used with/);
     await operator.done('keys', 'revoke', id);
@@ -161,7 +161,7 @@ describe('sunset report', function () {
       `def\tacme\tTest Partner\t${ends}\tin 9 days\t0\t–\tnot seen in 30 days`,
       '',
     ]);
-    expect(stderr).to.equal('Moved to the current form with a sunset that is kept: 1.\n');
+    expect(stderr).to.equal('Keys with a sunset that have moved to the current form: 1.\n');
   });
 
   it('prints CSV and JSON, over the days of --days and --within', async () => {

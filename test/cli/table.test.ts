@@ -28,7 +28,7 @@ const written = (isTTY: boolean, print: (to: Output) => void): string => {
   return all;
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is taken away
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it removes colours
 const withoutColour = (text: string): string => text.replaceAll(/\u001b\[[0-9]+m/g, '');
 
 describe('a listing', () => {
@@ -53,7 +53,7 @@ describe('a listing', () => {
     expect(JSON.parse(text)).to.deep.equal([{ name: '月見坂ラジオ', count: 1 }, { name: 'a\tb\u001b[2Jc' }]);
   });
 
-  it('of facts leaves out those without a value', () => {
+  it('leaves out facts without a value', () => {
     const facts = [['key', 'abc'] as const, ['revoked', undefined] as const, ['uses', 0] as const];
     expect(written(false, (to) => printFacts(facts, to))).to.equal('key\tabc\nuses\t0\n');
     expect(written(true, (to) => printFacts(facts, to))).to.equal('key   abc\nuses  0\n');

@@ -93,7 +93,7 @@ describe('the rows of usage', () => {
     ]);
   });
 
-  it('of one form list requests answered in it, and keys pinned to it without requests', () => {
+  it('with --form list requests answered in that form, and keys pinned to it without requests', () => {
     expect(rowsOf(mixed, known, 'variant')).to.deep.equal([
       'key1 variant /api/v1/spikes',
       'key1 variant /api/v1/artists',

@@ -22,7 +22,7 @@ const invalidInvocations: readonly (readonly [args: readonly string[], message: 
   [['usage', '--form', 'other'], /Allowed choices are current, variant/],
   [['usage', '--json', '--csv'], /cannot be used with option/],
   [['catalogue', 'import', '/nowhere'], /^\/nowhere: there is no such file or folder\.$/],
-  [['catalogue', 'import', import.meta.filename], /its name must tell what is in it/],
+  [['catalogue', 'import', import.meta.filename], /unknown collection: use a name that begins with/],
 ];
 
 const runAll = (commands: readonly (readonly string[])[], settings: Settings): Promise<CommandResult[]> =>

@@ -106,7 +106,7 @@ describe('artist-gateway compare', () => {
   });
 
   describe('with invalid arguments', () => {
-    const misuses: readonly (readonly [string, readonly string[], string])[] = [
+    const invocations: readonly (readonly [string, readonly string[], string])[] = [
       ['no keys', ['--base-url', 'http://127.0.0.1:1'], 'CURRENT_KEY and VARIANT_KEY'],
       ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
       ['an invalid instant', ['--now', 'yesterday'], 'ISO 8601'],
@@ -118,9 +118,9 @@ describe('artist-gateway compare', () => {
     ];
     const started: Promise<CommandResult>[] = [];
     before(() => {
-      started.push(...misuses.map(([, args]) => compare(args)));
+      started.push(...invocations.map(([, args]) => compare(args)));
     });
-    for (const [index, [what, , message]] of misuses.entries()) {
+    for (const [index, [what, , message]] of invocations.entries()) {
       it(`exits with 2 for ${what}`, async () => {
         const ran = await started[index];
         expect(ran?.stderr).to.include(message);

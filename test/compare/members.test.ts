@@ -108,7 +108,7 @@ describe('createMemberComparison', () => {
     ]);
   });
 
-  it('accepts history and songs only where they were asked for', () => {
+  it('accepts history and songs only in answers to requests for them', () => {
     const withHistory = { ...current, history: { monthly_listeners: [{ date: '2026-01-01', value: 1 }] } };
     expect(unexpected(withHistory, variant)).to.have.lengthOf(2);
     expect(unexpected(withHistory, variant, factsOf(['a list', 'every field', 'history']))).to.deep.equal([]);

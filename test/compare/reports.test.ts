@@ -127,7 +127,7 @@ describe('reports', () => {
     const text = formatTerminalReport(runOf(clean, bad), { colours: false, columns: 200 });
     expect(text).to.match(/│ clean +│ +1 │ +0 │ +1 │ +2 │ +0 │/);
     expect(text).to.include('✗ bad').and.include('"Other"').and.include('The two forms differ.');
-    expect(text).to.include('One unexpected difference.').and.include('Not asked, because it needs another key: left.');
+    expect(text).to.include('One unexpected difference.').and.include('Skipped, because it needs another key: left.');
     expect(text).to.not.include('\u001b').and.not.include('\u202e');
     expect(formatTerminalReport(runOf(clean), { colours: true, columns: 80 })).to.include('\u001b[32m');
   });

@@ -63,7 +63,7 @@ const toResult = (ran: CasesRun) => ({ target: '', now: '', notes: [], ...ran })
 const defaultQuotas = keySource({ perMinute: undefined, perDay: undefined });
 
 describe('comparison with a running gateway', () => {
-  it('asks every case that its keys allow, waits for quotas, and finds no difference', async () => {
+  it('runs every case that its keys allow, waits for quotas, and finds no difference', async () => {
     const { open, waited, gateway } = await openRunning({ keys: defaultQuotas });
     const ran = await runCases(await readCases(casesFolder), open.target);
     await Promise.all([open.close(), gateway.close()]);
@@ -74,7 +74,7 @@ describe('comparison with a running gateway', () => {
     expect(ran.skipped.map(({ name }) => name)).to.include.members(['quota-day-spent', 'key-revoked']);
   });
 
-  it('asks both forms with one key that has the envelope override', async () => {
+  it('compares both forms with one key that has the envelope override', async () => {
     const override = { current: undefined, variant: undefined, override: keys.override.text };
     const { open, gateway } = await openRunning({ keys: keySource({}) }, { keys: override });
     const cases = await named('artists', 'artist-in-detail', 'spikes', 'signings', 'limit-clamped', 'health', 'no-key');
@@ -83,7 +83,7 @@ describe('comparison with a running gateway', () => {
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal(cases.map(() => []));
   });
 
-  it('stops when a quota is spent for longer than the maximum wait, and lists the cases that were not asked', async () => {
+  it('stops when a quota is spent for longer than the maximum wait, and lists the skipped cases', async () => {
     const { open, gateway } = await openRunning({ keys: keySource({ perDay: 1 }) }, { maxWaitSeconds: 60 });
     const ran = await runCases(await named('artists', 'spikes', 'signings'), open.target);
     await Promise.all([open.close(), gateway.close()]);
@@ -100,7 +100,7 @@ describe('comparison with a running gateway', () => {
     );
   });
 
-  it('asks a case with a difference again, because data may change between two answers', async () => {
+  it('runs a case with a difference again, because data may change between two answers', async () => {
     const { open, gateway } = await openRunning({ keys: keySource({}) });
     let asked = 0;
     const cache = createResponseCache(async (request) => {
@@ -134,7 +134,7 @@ describe('walkShortlist', () => {
     return walked;
   };
 
-  it('reaches artists by tier and signed, and names those that it cannot reach', async () => {
+  it('finds artists by tier and signed, and names those beyond the limit', async () => {
     const { cases, notes } = await walk([]);
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes[0]).to.equal(
@@ -143,7 +143,7 @@ describe('walkShortlist', () => {
     expect(notes[1]).to.include('Artist 202, Artist 203').and.include('and 7 more');
   });
 
-  it('reaches artists beyond the limit by identifier where pairs are known', async () => {
+  it('finds artists beyond the limit by identifier where pairs are known', async () => {
     const { cases, notes } = await walk(artists.map(({ id, documentId }) => ({ current: id, variant: documentId })));
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes).to.deep.equal([

@@ -61,7 +61,7 @@ describe('askSide', () => {
     expect([first.items.length, first.truncated]).to.deep.equal([4, true]);
   });
 
-  it('takes a full list without a cursor for truncated', async () => {
+  it('treats a full list without a cursor as truncated', async () => {
     const ask = (path: string, count: number, form: 'current' | 'variant') =>
       askSide(createAnswers([names(count)], form === 'current').send, form, 'full', sideOf(path), focus);
     expect((await ask('/artists?limit=3', 3, 'variant')).truncated).to.equal(true);
@@ -73,24 +73,24 @@ describe('askSide', () => {
     expect((await ask('/spikes', 3, 'variant')).truncated).to.equal(false);
   });
 
-  it('keeps the items that fulfil all conditions', async () => {
+  it('selects the items that fulfil all conditions', async () => {
     const items = [
       { name: 'ÄRA', tier: 'watch', date_added: '2026-03-01', signing: { status: 'signed' } },
       { name: 'ara', date_added: '2026-02-27', signing: {} },
       { name: 'x', signing: { status: 'unsigned' } },
     ];
-    const kept = async (keep: CaseSide['keep']) => {
+    const select = async (keep: CaseSide['keep']) => {
       const side = sideOf('/artists', { keep });
       const answer = await askSide(createAnswers([items]).send, 'current', 'full', side, focus);
       return answer.items.map((item) => items.findIndex(({ name }) => JSON.stringify(item).includes(name))).join('');
     };
-    expect(await kept([{ member: 'signing.status', is: 'signed' }])).to.equal('0');
-    expect(await kept([{ member: 'signing.status', isNot: 'signed' }])).to.equal('12');
-    expect(await kept([{ member: 'tier', absent: true }])).to.equal('12');
-    expect(await kept([{ member: 'date_added', since: '{today-2}' }])).to.equal('01');
-    expect(await kept([{ member: 'name', contains: 'ära' }])).to.equal('0');
+    expect(await select([{ member: 'signing.status', is: 'signed' }])).to.equal('0');
+    expect(await select([{ member: 'signing.status', isNot: 'signed' }])).to.equal('12');
+    expect(await select([{ member: 'tier', absent: true }])).to.equal('12');
+    expect(await select([{ member: 'date_added', since: '{today-2}' }])).to.equal('01');
+    expect(await select([{ member: 'name', contains: 'ära' }])).to.equal('0');
     expect(
-      await kept([
+      await select([
         { member: 'name', contains: 'RA' },
         { member: 'tier', absent: true },
       ]),

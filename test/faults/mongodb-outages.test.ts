@@ -125,17 +125,17 @@ describe('outages of MongoDB: the gateway', () => {
     await until('both are reported', () => reports() === 2);
   });
 
-  it('keeps the last artists when the collection is emptied, until an artist appears', async function () {
+  it('serves the last artists when the collection is emptied, until an artist appears', async function () {
     this.timeout(30_000);
     const count = async () =>
       JSON.parse((await setup.gateway.get('/api/v1/artists?limit=100', current)).body).meta.count;
     await setup.db.collection('artists').deleteMany({});
     await until('it is reported', () => setup.gateway.lines.some((line) => line.includes('artists collection empty')));
-    await wait(6_000); // longer than a copy would be relied on without an answer
+    await wait(6_000); // longer than the maximum staleness of a snapshot
     expect(await count()).to.equal(12);
     const [first] = readFixtures().artists;
     await setup.db.collection('artists').insertMany([{ ...first, updated_at: new Date() }]);
-    await until('the artist is all there is', async () => (await count()) === 1);
+    await until('only the new artist is listed', async () => (await count()) === 1);
   });
 
   it('answers 503 for a history that is neither cached nor readable, and refunds the unit', async function () {

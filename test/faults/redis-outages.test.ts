@@ -18,7 +18,7 @@ const list = '/api/v1/artists?limit=3';
 const current = demoKey('qaCurrent');
 const variant = demoKey('qaVariant');
 
-/** The most requests that Redis may count although the gateway refused them: their answers came too late. */
+/** Maximum number of requests that Redis may count although the gateway refused them: its replies came too late. */
 const maxCountedUnserved = 5;
 
 interface Fault {

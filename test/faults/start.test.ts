@@ -71,7 +71,7 @@ describe('start of the gateway', () => {
   });
 });
 
-describe('an uncaught fault', () => {
+describe('an uncaught exception', () => {
   const faults = {
     'an exception': "setTimeout(() => { throw new Error('boom'); }, 1500)",
     'a rejection': "setTimeout(() => Promise.reject(new Error('boom')), 1500)",
@@ -80,9 +80,11 @@ describe('an uncaught fault', () => {
     it(`(${kind}) is logged, and the process exits with code 1`, async () => {
       const gateway: GatewayProcess = await startGatewayProcess({ NODE_OPTIONS: preload(code) });
       expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
-      await until('it is told', () => gateway.lines.some((line) => line.includes('uncaught exception, exiting')));
-      const told = gateway.lines.find((line) => line.includes('uncaught exception, exiting'));
-      expect(JSON.parse(told ?? ''))
+      await until('the exception is logged', () =>
+        gateway.lines.some((line) => line.includes('uncaught exception, exiting')),
+      );
+      const logged = gateway.lines.find((line) => line.includes('uncaught exception, exiting'));
+      expect(JSON.parse(logged ?? ''))
         .to.include({ level: 'error' })
         .and.nested.include({ 'err.message': 'boom' });
     });

@@ -62,13 +62,13 @@ describe('usage counting', () => {
       load = startLoad(() => send(index++), 20);
       await until('something is written', async () => (await written()) !== '');
       await begin(setup);
-      await until('it is told that nothing can be written', () => linesOf('usage not written (retrying)') > 0, 15_000);
+      await until('the failed write is logged', () => linesOf('usage not written (retrying)') > 0, 15_000);
       await wait(2_000);
       expect(await metric('gateway_usage_write_errors_total')).to.be.greaterThan(0);
       expect(await metric('gateway_usage_write_age_seconds')).to.be.greaterThan(2);
       expect(await metric('gateway_usage_pending_entries')).to.be.at.least(4); // a day and an hour of two keys
       await end(setup);
-      await until('it is told that it is written again', () => linesOf('usage written again') > 0, 20_000);
+      await until('the recovery is logged', () => linesOf('usage written again') > 0, 20_000);
       const samples = await load.stop();
       expectFastAnswers(samples);
       const sent = countStatuses(samples);
@@ -92,7 +92,7 @@ describe('usage counting', () => {
     expect(await written()).to.equal('200 × 20');
   });
 
-  it('does not delay the shutdown while MongoDB is paused, and logs what is lost', async function () {
+  it('does not delay the shutdown while MongoDB is paused, and logs the loss', async function () {
     this.timeout(30_000);
     await start({ USAGE_FLUSH_SECONDS: '600' });
     await send(0);

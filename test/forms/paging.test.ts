@@ -61,7 +61,7 @@ describe('paging', () => {
     expect(await readAll('name=artist%2002&limit=3')).to.deep.equal(allIds.slice(20, 30));
   });
 
-  it('has no cursor behind a last page that is full', async () => {
+  it('has no cursor after a last page that is full', async () => {
     expect((await read('added_since=2026-08-13&limit=10')).meta).to.deep.include({ count: 10, next_cursor: null });
   });
 

@@ -238,7 +238,7 @@ describe('counted usage', () => {
       });
     }
 
-    it('has only names and values that the forms declare, whatever clients send', async () => {
+    it('has only names and values that the forms declare, for any request', async () => {
       const gateway = await createCountingGateway();
       for (let index = 0; index < 60; index++) {
         const query = `secret${index}=${index}&limit=${index * 7}&tier=secret${index}&fields=secret&days=${index}&signed=s${index}`;

@@ -24,7 +24,7 @@ describe('the served form', () => {
     const other = otherThan[form];
     const { full, override, revoked } = keys[form];
 
-    it(`is the ${form} form for its keys, whatever other headers and parameters name`, async () => {
+    it(`is the ${form} form for its keys, regardless of other headers and parameters`, async () => {
       expect(await served('/artists', full.text)).to.equal(form);
       expect(await served(`/artists?form=${other}&envelope=${other}`, full.text)).to.equal(form);
       const headers = { Accept: `application/vnd.${other}+json`, 'X-Form': other, 'X-Api-Version': other };
@@ -66,7 +66,7 @@ describe('the served form', () => {
     });
   }
 
-  it('is the current form without a key, whatever X-Envelope names', async () => {
+  it('is the current form without a key, regardless of X-Envelope', async () => {
     expect(await served('/artists', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
     expect(await served('/health', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
   });

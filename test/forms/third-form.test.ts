@@ -11,7 +11,7 @@ import { createTestGateway } from '../support/gateway.ts';
 const key = buildKey({ id: 'cmp', form: 'compact' });
 const currentKey = buildKey({ id: 'cur', form: 'current' });
 
-/** A gateway that serves a third form beside the two of the product; nothing else is told of it. */
+/** A gateway that serves a third form beside the two of the product; no other code knows of it. */
 const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
   const localUrl = 'http://127.0.0.1:3000';
@@ -23,7 +23,7 @@ const openThreeForms = async () => {
 };
 
 describe('a third form', () => {
-  it('answers in its own envelope, which says that it was served', async () => {
+  it('answers in its own envelope, and names itself in X-Envelope-Served', async () => {
     const { get, log } = await openThreeForms();
     const { status, headers, body } = await get('/api/v1/roster?first=2');
     expect([status, headers['x-envelope-served']]).to.deep.equal([200, 'compact']);

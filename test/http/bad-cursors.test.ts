@@ -11,7 +11,7 @@ import { openWire, type WireReply } from '../support/wire.ts';
 interface Row {
   readonly number: number;
   readonly name: string;
-  /** The target, with the cursor behind the first two artists of the tier `watch`. */
+  /** The target, with the cursor after the first two artists of the tier `watch`. */
   readonly target: (cursor: string) => string;
   /** The status in the current form. */
   readonly status: 200 | 400;
@@ -90,7 +90,7 @@ describe('a cursor', () => {
     expect(idsOf(await ask(watch + cursor, keys.current.override.text))).to.deep.equal(watched.slice(2, 4));
   });
 
-  it('50: continues behind an artist that was removed', async () => {
+  it('50: continues after an artist that was removed', async () => {
     source.change({ artists: numberedArtists.filter(({ id }) => id !== watched[1]) });
     await gateway.gateway.catalogue.refresh();
     expect(idsOf(await ask(watch + cursor, current))).to.deep.equal(watched.slice(2, 4));

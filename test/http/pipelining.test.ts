@@ -79,7 +79,7 @@ describe('a connection', () => {
     await wire.closed();
   });
 
-  it('consumes no quota for queued requests after the client has reset it', async () => {
+  it('charges no more than the requests that were sent when the client resets the connection', async () => {
     await open(limitedKeys);
     wire.send(get(path, limited.current.text).repeat(5));
     await wire.receive();
@@ -119,7 +119,7 @@ describe('a connection', () => {
     expect((await wire.receive()).headers['connection']).to.equal('close');
   });
 
-  it('stays open for 65 s and 1,000 requests, and says so in Keep-Alive', async () => {
+  it('announces an idle timeout of 65 s and a maximum of 1,000 requests in `Keep-Alive`', async () => {
     await open();
     wire.send(get('/api/v1/health'));
     expect((await wire.receive()).headers['keep-alive']).to.equal('timeout=65, max=1000');
@@ -163,7 +163,7 @@ describe('pipelined requests', () => {
     expect(cut()).to.equal(0);
   });
 
-  it('above 5,000 in total cut the connection, and below that are served again', async function () {
+  it('close connections above 5,000 in total, and are served again below that', async function () {
     this.timeout(30_000);
     const served = await Promise.all(pipeline(12).map(isServed));
     expect(cut()).to.be.within(1, 7);

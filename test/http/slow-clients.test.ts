@@ -60,7 +60,7 @@ describe('slow clients', () => {
     await wire.closed();
   });
 
-  it('that do not read are disconnected, which the log and the metrics count', async () => {
+  it('that do not read are disconnected, with a log line and a metric', async () => {
     wire.socket.pause();
     wire.send('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
     wire.send(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);

@@ -18,7 +18,7 @@ const directory = buildKeyDirectory({ keys: [current.record, variant.record], or
 const unknown = keyText('ghost', 'S'.repeat(43));
 const wrongSecret = keyText('var', 'T'.repeat(43));
 
-/** The form of the key's owner (the first form answers everybody else), and what came of it. */
+/** The form of the key's owner (without an owner the first form), and the outcome. */
 const outcomeOf = (access: Authentication): string =>
   'caller' in access
     ? `${access.caller.key.form} caller`

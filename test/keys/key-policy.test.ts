@@ -95,7 +95,7 @@ describe('key states', () => {
     expect(stateOf(record, { ...organization, suspendedAt: now }, now)).to.equal('suspended');
   });
 
-  it('have an inactive reason when the key itself ended', () => {
+  it('have an inactive reason when the key is revoked, and none while it is active', () => {
     expect(inactiveReason(record, now)).to.equal(undefined);
     expect(inactiveReason({ ...record, id: 'k', revokedAt: now }, now)).to.equal(
       'Key k is revoked since 2026-08-22T12:00:00.000Z',
@@ -113,7 +113,7 @@ describe('sunset of a key', () => {
     expect(announceSunset(announced, undefined, now)).to.deep.equal(record);
   });
 
-  it('is a day that lies ahead, no earlier than the deprecation, of a key of the variant form', () => {
+  it('is a future day, not before the deprecation, of a key of the variant form', () => {
     expect(sunsetError(record, facts, '2026-08-23', now)).to.equal(undefined);
     for (const past of ['2026-08-22', '2020-02-29']) {
       expect(sunsetError(record, facts, past, now)).to.match(/is not after today, 2026-08-22 \(UTC\)/);
@@ -122,7 +122,7 @@ describe('sunset of a key', () => {
     expect(sunsetError(later, facts, '2027-01-01', now)).to.match(/^2027-01-01 is before the key's deprecation/);
     expect(sunsetError(later, facts, '2027-01-02', now)).to.equal(undefined);
     expect(sunsetError({ ...record, form: 'current' }, facts, '2027-01-01', now)).to.match(
-      /told by the variant form only/,
+      /^Only the variant form announces a sunset/,
     );
   });
 });

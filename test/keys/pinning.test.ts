@@ -10,7 +10,7 @@ const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'v
 const { record } = buildKey({ id: 'k1', form: 'variant', perHour: undefined });
 
 describe('moving a key to another form', () => {
-  it('is refused to keys that ended, and to the variant form without the scopes it needs', () => {
+  it('is refused for expired and revoked keys, and to the variant form without the scopes it needs', () => {
     expect(pinError(record, current, now)).to.equal(undefined);
     expect(pinError({ ...record, revokedAt: now }, current, now)).to.match(/^Key k1 is revoked since /);
     expect(pinError({ ...record, expiresAt: now }, current, now)).to.match(/^Key k1 is expired since /);
@@ -19,18 +19,18 @@ describe('moving a key to another form', () => {
     expect(pinError(narrow, variant, now)).to.match(/add spikes:read, signings:read\.$/);
   });
 
-  it('needs no remark where nothing is kept unused', () => {
+  it('has no remark when every setting of the key applies in the new form', () => {
     expect(pinRemarks(record, current, now)).to.deep.equal([]);
     expect(pinRemarks(record, variant, now)).to.deep.equal([]);
   });
 
-  it('remarks that the quota of the key is kept in the current form, and applies again in the variant form', () => {
+  it('remarks that the quota of the key has no effect in the current form, and applies again in the variant form', () => {
     const own = { ...record, perHour: 7 };
     expect(pinRemarks(own, current, now).join()).to.match(/^Its own 7 requests an hour do not hold in the current/);
     expect(pinRemarks(own, variant, now).join()).to.equal('Its own 7 requests an hour hold again.');
   });
 
-  it('remarks that the sunset of the key is kept, applies again, or has passed', () => {
+  it('remarks that the sunset of the key has no effect, applies again, or has passed', () => {
     const ending = { ...record, sunset: '2026-08-23' };
     expect(pinRemarks(ending, current, now).join()).to.match(/2026-08-23 is kept but not told/);
     expect(pinRemarks(ending, variant, now).join()).to.match(/ends for it on 2026-08-23\.$/);

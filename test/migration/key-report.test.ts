@@ -32,7 +32,7 @@ const quotaOf = (perMinute: number, minutes = [buildMinuteCount()]) =>
     until: now,
   });
 
-describe('the parameters of a partner who moves', () => {
+describe('report on a moving partner: parameters', () => {
   const found = (uses: UsageCount['uses'], given: Partial<UsageCount> = {}, artists = 10) =>
     reportOn([buildUsageCount({ uses, ...given })], { artists }).parameters.map(
       ({ parameter, instead, requests }) => `${parameter} → ${instead}: ${requests}`,
@@ -52,7 +52,7 @@ describe('the parameters of a partner who moves', () => {
     });
   }
 
-  it('stay the same on /spikes, whatever the same names mean on other paths', () => {
+  it('are unchanged on /spikes, although other paths need changes to the same names', () => {
     expect(found({ days: 3, new: 3 }, { route: '/api/v1/spikes' })).to.deep.equal([]);
   });
 
@@ -71,11 +71,11 @@ describe('the parameters of a partner who moves', () => {
   });
 });
 
-describe('what a partner who moves relies on', () => {
+describe('report on a moving partner: behaviours relied on', () => {
   const found = (counts: readonly UsageCount[]) =>
     reportOn(counts).behaviours.map(({ seen_by, requests }) => `${seen_by}: ${requests}`);
 
-  it('is found in repaired, unknown and misunderstood parameters, long lists and unknown identifiers', () => {
+  it('are found in repaired, unknown and misunderstood parameters, long lists and unknown identifiers', () => {
     const uses = { 'limit adjusted': 2, 'days adjusted': 1, unknown: 3, tier: 1, signed: 1, 'limit>100': 2 };
     const counts = [buildUsageCount({ uses }), buildUsageCount({ status: 404, requests: 4 })];
     expect(found(counts)).to.have.members([
@@ -87,19 +87,19 @@ describe('what a partner who moves relies on', () => {
     ]);
   });
 
-  it('is empty when parameters are used as specified', () => {
+  it('are none when parameters are used as specified', () => {
     const uses = { limit: 3, 'tier=watch': 1, 'signed=true': 1 };
     expect(found([buildUsageCount({ uses }), buildUsageCount({ status: 404, route: undefined })])).to.deep.equal([]);
   });
 
-  it('names what the current form does instead', () => {
+  it('have the behaviour of the current form beside them', () => {
     const [first] = reportOn([buildUsageCount({ uses: { 'limit adjusted': 1 } })]).behaviours;
     expect(first?.behaviour).to.match(/^A number out of its range; or .*; or A parameter given twice$/);
     expect(first?.current).to.match(/^400/);
   });
 });
 
-describe('the members that a partner who moves has to read differently', () => {
+describe('report on a moving partner: members to read differently', () => {
   const membersOf = (counts: readonly UsageCount[], given: Partial<KeyReportFacts> = {}) =>
     reportOn(counts, given).members.map(({ of, member, instead }) => `${of}: ${member} → ${instead}`);
 
@@ -137,7 +137,7 @@ describe('the members that a partner who moves has to read differently', () => {
     expect(membersOf([buildUsageCount({ status: 429 })])).to.deep.equal([]);
   });
 
-  it('are those of the current form for a partner who moves back', () => {
+  it('are those of the current form for a partner that moves back', () => {
     const key = buildKey({ form: 'current' }).record;
     const counts = [buildUsageCount({ form: 'current' })];
     const members = membersOf(counts, { key, move: back });
@@ -148,7 +148,7 @@ describe('the members that a partner who moves has to read differently', () => {
   });
 });
 
-describe('the report on a partner who moves', () => {
+describe('report on a moving partner: requests, errors, paths and remarks', () => {
   it('counts requests in the form it leaves, and requests tried in the form it moves to', () => {
     const counts = [
       buildUsageCount({ day: '2026-08-01' }),
@@ -186,7 +186,7 @@ describe('the report on a partner who moves', () => {
     expect(parameters).to.have.nested.property('[0].instead', '/artists?new=');
   });
 
-  it('remarks on settings that are kept and on reasons against the move', () => {
+  it('remarks on settings without effect in the new form, and on reasons against the move', () => {
     const key = { ...pinned, perHour: 500, sunset: '2027-01-01', revokedAt: now - 1 };
     const { remarks, state } = reportOn([], { key });
     expect(state).to.equal('revoked');
@@ -196,7 +196,7 @@ describe('the report on a partner who moves', () => {
   });
 });
 
-describe('the quota of a partner who moves', () => {
+describe('report on a moving partner: quota', () => {
   it('lists the worst windows and the limit that would refuse nothing', () => {
     const noon = Date.parse('2026-08-22T12:00:00Z');
     const minutes = [0, 1, 2, 1440].map((minute) =>
@@ -221,7 +221,7 @@ describe('the quota of a partner who moves', () => {
   });
 });
 
-describe('the verdict on a partner who moves', () => {
+describe('report on a moving partner: verdict', () => {
   const fits = quotaOf(10);
   const over = quotaOf(0);
   const waiting = reportOn([buildUsageCount()]);
@@ -256,7 +256,7 @@ describe('the verdict on a partner who moves', () => {
   });
 });
 
-describe('the advice to an operator who moves a partner', () => {
+describe('report on a moving partner: advice', () => {
   const advice = (given: Partial<typeof pinned>, counts: readonly UsageCount[], perMinute = 10) => {
     const key = { ...pinned, ...given };
     return adviseOn(
@@ -267,7 +267,7 @@ describe('the advice to an operator who moves a partner', () => {
     ).join('\n');
   };
 
-  it('names the commands that do it', () => {
+  it('names the commands to run', () => {
     const text = advice({}, [buildUsageCount({ uses: { id: 1 } })]);
     expect(text).to.include('artist-gateway keys set keyvariant --allow-envelope-override --reason');
     expect(text).to.include('artist-gateway crosswalk ids --org org_test --csv > org_test-ids.csv');
@@ -275,7 +275,7 @@ describe('the advice to an operator who moves a partner', () => {
     expect(text).to.include('artist-gateway keys pin keyvariant --form current --reason');
   });
 
-  it('leaves out commands that are not needed', () => {
+  it('leaves out unnecessary commands', () => {
     const text = advice({ allowEnvelopeOverride: true }, [], 100);
     expect(text).to.include('It may try the current form now');
     expect(text).not.to.match(/keys set|crosswalk ids|organizations set/);

@@ -40,20 +40,20 @@ describe('the readiness of an organization', () => {
     expect(readiness.verdict).to.equal('ready after renames');
   });
 
-  it('would exceed a quota that is lower than what was asked', () => {
+  it('would exceed a quota below the number of requests', () => {
     const { verdict, quota } = assessReadiness(facts({ minutes: [buildMinuteCount({ requests: 7 })] }));
     expect(verdict).to.equal('would exceed quota');
     expect(quota).to.include({ asked: 7, would_refuse: 2 });
   });
 
-  it('counts usage for the key that it belongs to', () => {
+  it('assigns usage to its key', () => {
     const [first] = facts().keys;
     const keys = first === undefined ? [] : [first, { ...first, id: 'other' }];
     const reports = assessReadiness(facts({ keys })).keys;
     expect(reports.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3', 'other 0']);
   });
 
-  it('is ready without a key of the form to leave', () => {
+  it('is ready when the organization has no key of the old form', () => {
     expect(assessReadiness(facts({ keys: [], counts: [] }))).to.deep.include({
       keys: [],
       line: 'ready: it has no key of the variant form',

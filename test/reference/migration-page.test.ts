@@ -12,7 +12,7 @@ describe('migration page', () => {
     expect(readFileSync(join(docsFolder, 'migration.md'), 'utf8')).to.equal(page);
   });
 
-  it('lists every member that a partner of the variant form reads', () => {
+  it('lists every member of the variant form', () => {
     for (const { variant } of Object.values(crosswalk.members).flat()) {
       const isHealth = crosswalk.members.health.some((row) => row.variant === variant);
       if (variant !== undefined && !isHealth) expect(page).to.include(`| \`${variant}\` |`);

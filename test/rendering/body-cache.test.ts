@@ -30,7 +30,7 @@ const createLoads = (length = 10) => {
   return { loads, member };
 };
 
-describe('cached lists', () => {
+describe('body cache: lists', () => {
   it('are the JSON of their items with commas between them', () => {
     const bodies = openCache();
     for (const given of [items(), items('a'), items('ä', 'b', '星')]) {
@@ -40,7 +40,7 @@ describe('cached lists', () => {
     }
   });
 
-  it('are sent item by item 16 times and joined from then on, with the same bytes', () => {
+  it('are sent item by item 16 times, then joined, with the same bytes', () => {
     const { chunks } = openCache().list(list(items('a', 'b', 'c'), same));
     const sent = Array.from({ length: 20 }, () => chunks());
     expect(sent.map(({ length }) => length)).to.deep.equal([...Array(16).fill(3), 1, 1, 1, 1]);
@@ -68,7 +68,7 @@ describe('cached lists', () => {
     expect(second?.buffer).not.to.equal(first?.buffer);
   });
 
-  it('render an item once for each presenter, whatever lists it is in', () => {
+  it('render an item once for each presenter, also when several lists contain it', () => {
     const bodies = openCache();
     const [first, second, third] = items('a', 'b', 'c');
     if (first === undefined || second === undefined || third === undefined) throw new Error('three items were made');
@@ -83,7 +83,7 @@ describe('cached lists', () => {
     expect(rendered).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('are deflated in the background when they are first asked for deflated', async () => {
+  it('are deflated in the background on the first request for their deflated text', async () => {
     const body = openCache().list(list(items('a', 'b', 'c'), same));
     expect(body.deflated()).to.equal(undefined);
     await until('the list is deflated', () => body.deflated() !== undefined);
@@ -92,7 +92,7 @@ describe('cached lists', () => {
   });
 });
 
-describe('cached details', () => {
+describe('body cache: details', () => {
   const textOf = (body: CachedBody): string => joined(body.chunks());
 
   it('load once for requests at the same time, and not again while the item is the same', async () => {
@@ -128,7 +128,7 @@ describe('cached details', () => {
     expect(textOf(body)).to.equal('{"name":"a","more":"up"}');
   });
 
-  it('are the same text whether it was still cached as it is, or only deflated', async () => {
+  it('have the same text from the plain and from the deflated copy', async () => {
     const { loads, member } = createLoads(300_000);
     const bodies = openCache();
     const given = Array.from({ length: 40 }, (_, index) => ({ name: String.fromCharCode(97 + (index % 26)) }));
@@ -142,7 +142,7 @@ describe('cached details', () => {
     expect(loads).to.have.length(given.length);
   });
 
-  it('are loaded again once others pushed them out of the bound', async () => {
+  it('are loaded again after eviction by others', async () => {
     const bodies = openCache(2_000);
     const loads: string[] = [];
     const member = (item: Item) => {
@@ -158,7 +158,7 @@ describe('cached details', () => {
     expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 
-  it('are served even when none fits into the bound', async () => {
+  it('are served even when none fits into the cache', async () => {
     const { loads, member } = createLoads(1_000);
     const bodies = openCache(1);
     const item = { name: 'a' };

@@ -73,7 +73,7 @@ describe('scopedLru', () => {
 describe('byteLru', () => {
   const createTexts = (maxBytes: number) => byteLru<Buffer>(maxBytes, ({ length }) => length);
 
-  it('holds what fits into its bound and says how much that is', () => {
+  it('holds values up to its maximum size and returns their total size', () => {
     const texts = createTexts(10);
     expect(texts.bytes()).to.equal(0);
     texts.set(1, Buffer.alloc(6));

@@ -67,7 +67,7 @@ describe('parseSeries', () => {
     expect(modelOf(parseSeries({ ...seriesDocument, song_id: null }))).to.include({ songId: undefined });
   });
 
-  it('makes a history of one order, whatever order the series are stored in', () => {
+  it('makes the same history for every stored order of the series', () => {
     const series = [
       buildSeries({ metric: 'monthly_listeners' }),
       buildSeries({ metric: 'social_score' }),

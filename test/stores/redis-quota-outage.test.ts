@@ -9,7 +9,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const timeoutMs = 250;
-/** How late a timer may be on a busy machine. */
+/** How late a timer may fire on a busy machine, in milliseconds. */
 const slackMs = 150;
 
 describe('Redis quotas in an outage', function () {
@@ -209,17 +209,17 @@ describe('Redis quotas in an outage', function () {
     expect(other.log.entries.find(({ level }) => level === 'error')?.facts).to.deep.equal({ policy: 'allkeys-lru' });
   });
 
-  it('need only these permissions, and warn when they may not read the policy', async () => {
+  it('work with a minimal set of permissions, and warn when they may not read the eviction policy', async () => {
     const rights =
       '~quota:* -@all +auth +info +ping +quit +time +client +eval +evalsha +get +pttl +incrby +pexpireat +del';
     await server.command('ACL', 'SETUSER', 'gateway', 'on', '>s3cret/word', ...rights.split(' '));
     const url = server.url().replace('redis://', 'redis://gateway:s3cret%2Fword@');
     const limited = await openReady(url);
     const allowance = allow();
-    const standing = await consume(limited, allowance);
-    await limited.quotas.refund(allowance, standing, inTwoSeconds(clock));
+    const consumed = await consume(limited, allowance);
+    await limited.quotas.refund(allowance, consumed, inTwoSeconds(clock));
     expect(await consume(limited, allowance)).to.include({ granted: true, used: 1 });
-    await until('the hidden policy is told', () =>
+    await until('the unreadable policy is logged', () =>
       events(limited).includes('warn: Redis maxmemory-policy not readable, make sure it is noeviction'),
     );
   });
@@ -227,7 +227,9 @@ describe('Redis quotas in an outage', function () {
   it('reject without permission to read the clock, and log why', async () => {
     await server.command('ACL', 'SETUSER', 'timeless', 'on', '>word', '~*', '+@all', '-time');
     const blind = open(server.url().replace('redis://', 'redis://timeless:word@'));
-    await until('it is told', () => events(blind).includes('error: Redis clock not readable (retrying)'));
+    await until('the denied command is logged', () =>
+      events(blind).includes('error: Redis clock not readable (retrying)'),
+    );
     expect((await timeToReject(blind, allow())).reason).to.match(/clock/);
     expect(events(blind).filter((event) => /clock/.test(event))).to.have.length(1);
   });

@@ -114,7 +114,7 @@ describe('usage of several gateways in MongoDB', () => {
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 1 });
   });
 
-  it('is removed after 400 days (minutes after 8), whichever gateway wrote it', async () => {
+  it('is removed after 400 days (minutes after 8), also that of other gateways', async () => {
     const old = startGateway();
     old.count(buildUsageEvent({ quota: 'granted' }));
     await old.close(5_000);

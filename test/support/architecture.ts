@@ -48,7 +48,7 @@ export const lineCount = ({ tree }: SourceFile): number => tree.getFullText().tr
 
 const spanOf = (node: ts.Node): number => lineOf(node, node.end) - lineOf(node, node.getStart()) + 1;
 
-/** Functions in a node, without those that stand in another one of them. */
+/** The outermost functions in a node. */
 const outermostFunctions = (node: ts.Node): ts.Node[] => {
   const found: ts.Node[] = [];
   node.forEachChild((child) => {
@@ -58,7 +58,7 @@ const outermostFunctions = (node: ts.Node): ts.Node[] => {
   return found;
 };
 
-/** The most lines that one function of a file takes, those of the functions inside it left out. */
+/** Lines of the longest function of a file, without those of the functions inside it. */
 export const longestFunction = (file: SourceFile): number => {
   const own = (node: ts.Node): number =>
     spanOf(node) - outermostFunctions(node).reduce((sum, inner) => sum + Math.max(spanOf(inner) - 1, 0), 0);
@@ -143,7 +143,7 @@ export const callsOf = ({ tree }: SourceFile, names: readonly string[]): ts.Call
     .filter((node) => ts.isCallExpression(node))
     .filter(({ expression }) => names.includes(expression.getText()));
 
-/** The comment above the statement or declaration that a node stands in. */
+/** The comment above the statement or declaration that contains a node. */
 export const commentAbove = (file: SourceFile, node: ts.Node): string => {
   const lines = linesOf(file);
   const comment: string[] = [];

@@ -1,4 +1,4 @@
-/** Closes what a test opened, whether or not it passed: an open handle would keep the test run from ending. */
+/** Closes the resources of a test, whether or not it passed: an open handle would prevent the test run from ending. */
 export interface Cleanup {
   /** Registers how to close a thing, and returns the thing. */
   add<Thing>(thing: Thing, end: (thing: Thing) => Promise<unknown>): Thing;

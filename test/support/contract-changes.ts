@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a schema describes what a client sends or what the gateway answers. */
+/** Whether a schema describes a request or a response. */
 type Side = 'request' | 'response';
 
 const atPath = (value: unknown, path: readonly string[]): unknown =>
@@ -33,7 +33,7 @@ const narrowing: Readonly<Record<string, (before: number, after: number) => bool
   maxLength: (before, after) => after < before,
 };
 
-/** Two contracts, and what was found to differ. */
+/** Two contracts, and their differences. */
 interface Comparison {
   readonly before: unknown;
   readonly after: unknown;

@@ -53,7 +53,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The gateway as it is shipped: compiled, in a process of its own, on a free loopback port. */
+/** The compiled gateway, in a process of its own, on a free loopback port. */
 export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;

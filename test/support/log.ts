@@ -6,7 +6,7 @@ export interface LogEntry {
   readonly facts: object;
 }
 
-/** A log that keeps its entries. */
+/** A log that records its entries. */
 export interface MemoryLog extends Log {
   readonly entries: readonly LogEntry[];
 }

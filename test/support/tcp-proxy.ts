@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy on loopback that holds, delays or resets what flows between a client and a server. */
+/** A TCP proxy on loopback that holds, delays or resets the traffic between a client and a server. */
 export interface TcpProxy {
   readonly port: number;
   /** Stops forwarding in both directions without losing bytes, like a network partition. */

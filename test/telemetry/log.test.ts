@@ -6,7 +6,7 @@ import { Problem } from '../../src/domain/problem.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
-/** A stream that keeps its lines, or never finishes a write when `isStuck`. */
+/** A stream that records its lines, or never finishes a write when `isStuck`. */
 const createStream = ({ isStuck = false } = {}) => {
   const lines: string[] = [];
   const stream: LogStream = new Writable({
@@ -61,7 +61,7 @@ describe('written log', () => {
     expect(lines[0]).to.match(/^\{.*\}\n$/);
   });
 
-  it('has the parser’s reason of a rejected request, and 0 bytes for a HEAD', async () => {
+  it('has the parser’s error code of a rejected request, and 0 bytes for a HEAD', async () => {
     await gateway.send('/api/v1/health', undefined, { method: 'HEAD' });
     await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(9_000) } });
     await log.flush(flushTimeoutMs);
@@ -71,7 +71,7 @@ describe('written log', () => {
     expect(long).not.to.have.property('key');
   });
 
-  it('redacts what looks like a key in every part of a line', async () => {
+  it('redacts keys in every part of a line', async () => {
     const { text } = keys.current.full;
     log.error({ err: new Error(`bad ${text}`, { cause: new Error(text) }), note: text }, text);
     await log.flush(flushTimeoutMs);

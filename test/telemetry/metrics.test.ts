@@ -71,7 +71,7 @@ describe('metrics', () => {
     await gateway.close();
   });
 
-  it('count repaired parameters by the names that the form declares', async () => {
+  it('count repaired parameters by declared name', async () => {
     const gateway = await createTestGateway({ keys: keySource });
     await gateway.send('/api/v1/artists?limit=999&fields=x&a=1&b=2', variant);
     await gateway.send('/api/v1/spikes?days=0&evil%22%7D=1', variant);

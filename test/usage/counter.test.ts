@@ -56,7 +56,7 @@ describe('usage counter', () => {
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
-  it('counts requests by the minute when a quota was asked, including refused ones', () => {
+  it('counts requests that reach a quota by the minute, including refused ones', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     expect(minutesOf(counter)).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('usage counter', () => {
     ]);
   });
 
-  it('counts a request in the day and minute in which it came, not in which it ended', () => {
+  it('counts a request in the day and minute of its arrival, not of its end', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
     counter.count(buildUsageEvent({ ms: 10.5, quota: 'granted' }));
@@ -102,7 +102,7 @@ describe('usage counter', () => {
     expect([...counter.unwritten()]).to.deep.equal([]);
   });
 
-  it('starts a new total for a request that comes after its day was forgotten', () => {
+  it('starts a new total for a request that arrives after its day was forgotten', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     const [before] = unwrittenTotals(counter).days;

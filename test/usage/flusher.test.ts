@@ -125,7 +125,7 @@ describe('usage flusher', () => {
     ]);
   });
 
-  it('writes on close what was counted during the last write', async () => {
+  it('writes on close the requests counted during the last write', async () => {
     const { counter, writer, store, events } = createTestFlusher();
     let release = (): void => {};
     store.answer = () => new Promise((resolve) => (release = resolve));
@@ -142,7 +142,7 @@ describe('usage flusher', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('closes in time when the store does not answer, and logs what is lost', async () => {
+  it('closes in time when the store does not answer, and logs the number of lost totals', async () => {
     const { counter, writer, store, log } = createTestFlusher();
     store.answer = () => new Promise(() => {});
     counter.count(buildUsageEvent());

@@ -40,7 +40,7 @@ export const refusedJson = ({ file, line, path, message }: DocumentError) => ({
   reason: message,
 });
 
-/** Says in one line what to do about refused documents. */
+/** Formats one line about refused documents and what to do. */
 export const formatRefusal = (refused: readonly DocumentError[]): string => {
   const hidden = refused.length - maxListed;
   const more = hidden > 0 ? ` (${hidden} more are listed by --json)` : '';
@@ -48,7 +48,7 @@ export const formatRefusal = (refused: readonly DocumentError[]): string => {
   return `${refused.length} refused${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
-/** Prints what an import wrote, or would write. */
+/** Prints the counts of an import, or of a dry run. */
 export const printCounts = (counts: ImportPlan['counts'], json: boolean): void => {
   if (json) printJson({ ...counts, refused: [] });
   else {
@@ -68,7 +68,7 @@ export const printRefusedImport = (refused: readonly DocumentError[], json: bool
 const formatCount = (count: number, one: string, several: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
 
-/** What an import removes, in words: `1 artist, 2 series`; `undefined` when it removes nothing. */
+/** Formats the removals of an import: `1 artist, 2 series`; `undefined` when there are none. */
 export const formatRemovals = ({ artists, series, labels }: ImportPlan['counts']): string | undefined => {
   const parts = [
     ...formatCount(artists.removed, 'artist', 'artists'),

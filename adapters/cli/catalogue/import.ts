@@ -51,7 +51,7 @@ const importCatalogue = async (paths: readonly string[], options: ImportOptions)
     }
     if (dryRun) {
       printCounts(plan.counts, json);
-      note('This is what an import would do: nothing was written.');
+      note('Dry run: nothing was written.');
       return;
     }
     const removals = formatRemovals(plan.counts);

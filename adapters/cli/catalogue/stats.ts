@@ -5,7 +5,7 @@ import { withContext } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printFacts, printJson, printListing } from '../terminal/table.ts';
 
-/** A member counts as often missing from this percentage on. */
+/** From this percentage on, a member counts as often missing. */
 const minOftenPercent = 10;
 
 const missingColumns: readonly Column<MissingMember>[] = [

@@ -33,7 +33,7 @@ interface CompareOptions {
   readonly html?: string;
 }
 
-/** The named cases; all when none is named. */
+/** The named cases; by default all. */
 const chooseCases = (cases: readonly ComparisonCase[], names: readonly string[]): readonly ComparisonCase[] => {
   const unknown = names.find((name) => cases.every((one) => one.name !== name));
   if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);
@@ -63,17 +63,17 @@ const compare = async (options: CompareOptions): Promise<RunResult> => {
     const open = await openTarget(options, progress);
     try {
       const begin = ({ name }: { readonly name: string }) => progress.begin(name);
-      const asked = await runCases(cases, open.target, begin);
+      const ran = await runCases(cases, open.target, begin);
       const walked = options.all
         ? await walkShortlist(open.target, begin)
         : { cases: [], skipped: [], stopped: undefined, notes: [] };
       return {
         target: open.name,
         now: open.now,
-        cases: [...asked.cases, ...walked.cases],
-        skipped: [...asked.skipped, ...walked.skipped],
+        cases: [...ran.cases, ...walked.cases],
+        skipped: [...ran.skipped, ...walked.skipped],
         notes: [...open.notes, ...walked.notes],
-        stopped: asked.stopped ?? walked.stopped,
+        stopped: ran.stopped ?? walked.stopped,
       };
     } finally {
       await open.close();
@@ -121,11 +121,11 @@ export const compareCommand: DefineCommand = (command) =>
       'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
     )
     .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
-    .option('--max-wait <seconds>', 'the longest to wait for the end of a quota window', readCount, 3700)
+    .option('--max-wait <seconds>', 'maximum number of seconds to wait for the end of a quota window', readCount, 3700)
     .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
-    .option('--cases <folder>', 'folder with the questions', casesFolder)
+    .option('--cases <folder>', 'folder with the cases', casesFolder)
     .option('--case <name>', 'only this case; may be given more than once', append, [])
-    .option('--json', 'print the result for a program')
+    .option('--json', 'print a JSON object')
     .option('--html <file>', 'write a page with the answers side by side')
     .addHelpText('after', helpText)
     .action(async (options: CompareOptions) => {

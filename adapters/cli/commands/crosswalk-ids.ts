@@ -14,7 +14,7 @@ interface IdsOptions {
   readonly json?: true;
 }
 
-/** How pairs of identifiers are written, one after the other. */
+/** An output format of pairs of identifiers. */
 interface Format {
   readonly head: string;
   readonly formatPair: (pair: ArtistIdentifiers, index: number) => string;
@@ -31,7 +31,7 @@ const separated = (forms: readonly FormFacts[], formatLine: (cells: readonly str
   };
 };
 
-/** As `compare --pairs` reads it. */
+/** The format that `compare --pairs` reads. */
 const json = (forms: readonly FormFacts[]): Format => ({
   head: '[',
   formatPair(pair, index) {
@@ -59,7 +59,7 @@ const writePairs = async (identifiers: IdentifierReader, { head, formatPair, foo
     else await write(formatPair(pair, written++));
   }
   await write(foot);
-  if (unusable > 0) note(`Left out, for want of a usable identifier: ${unusable} (see "catalogue stats").`);
+  if (unusable > 0) note(`Left out, no usable identifier: ${unusable} (see "catalogue stats").`);
   return written;
 };
 
@@ -67,15 +67,14 @@ const ids = (options: IdsOptions): Promise<void> =>
   withContext(async ({ identifiers, forms, loadRegistry }) => {
     const organization = options.org === undefined ? undefined : (await loadRegistry()).organization(options.org);
     const written = await writePairs(identifiers, formatOf(options, forms));
-    const reader =
-      organization === undefined ? 'every organization' : `${organization.name}, as for every organization`;
-    note(`${written} pairs, the same for ${reader}: the shortlist is one.`);
+    const recipient = organization === undefined ? '' : ` for ${organization.name}`;
+    note(`${written} pairs${recipient}; every organization gets the same pairs.`);
   });
 
 /** Lists the identifiers of every artist in each form. */
 export const idsCommand: DefineCommand = (command) =>
   command
-    .option('--org <id>', 'who it is for; the pairs are the same for everybody')
+    .option('--org <id>', 'the organization that gets the list; every organization gets the same pairs')
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
     .action(ids);

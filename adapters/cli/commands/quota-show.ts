@@ -49,7 +49,7 @@ const show = (name: string, { json }: { readonly json?: boolean }): Promise<void
     printListing(rows, columns, { json });
   });
 
-/** Shows what is left in each window, without spending. */
+/** Shows what is left in each window; consumes nothing. */
 export const showCommand: DefineCommand = (command) =>
   command
     .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)

@@ -120,7 +120,7 @@ const printQuota = (page: Page, quota: QuotaReport): void => {
   );
 };
 
-/** Prints what each key has to change, how the quotas would have held, and the verdict in the last line. */
+/** Prints the changes for each key, the replay against the quotas, and the verdict in the last line. */
 export const printReadiness = (readiness: MigrationReadiness, to: Output = process.stdout): void => {
   const page = createPage(to);
   page.facts([

@@ -17,7 +17,7 @@ interface ReadinessOptions {
   readonly json?: true;
 }
 
-/** Loads an organization's usage and assesses what a move means for these keys. */
+/** Loads an organization's usage and assesses a move of these keys. */
 export const loadReadiness = async (
   { usage, identifiers, forms, allowances }: Pick<Context, 'usage' | 'identifiers' | 'forms' | 'allowances'>,
   question: ReadinessQuestion,
@@ -46,10 +46,10 @@ const report = (name: string, { days, json }: ReadinessOptions): Promise<void> =
     else printReadiness(readiness);
   });
 
-/** Reports what a partner has to change before it can move to the current form. */
+/** Reports the changes that a partner has to make before it can move to the current form. */
 export const readinessCommand: DefineCommand = (command) =>
   command
     .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
-    .option('--days <count>', 'what it sent in so many UTC days, today among them', readCount, 30)
+    .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
     .option('--json', 'print a JSON object')
     .action(report);

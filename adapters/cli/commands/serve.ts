@@ -4,7 +4,7 @@ import type { DefineCommand } from '../program.ts';
 
 /**
  * By how many percent the heap may grow before a full garbage collection; V8's default lets it double. Most of the heap is
- * caches that stay, so collecting sooner costs next to nothing.
+ * long-lived caches, so collecting sooner costs little.
  */
 const heapGrowthPercent = 20;
 

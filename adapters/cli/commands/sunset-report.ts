@@ -18,7 +18,7 @@ interface ReportOptions {
   readonly json?: true;
 }
 
-/** A key that its form announces a sunset to, and whether it still calls in that form. */
+/** A key with a sunset, and whether it still calls in the form that ends. */
 interface SunsetRow {
   readonly key: string;
   readonly organization_id: string;
@@ -32,14 +32,14 @@ interface SunsetRow {
   readonly calling: boolean;
 }
 
-/** Which keys are listed, and their usage. */
+/** The input of the report: all keys, and their usage. */
 export interface SunsetQuestion {
   readonly keys: readonly KeyRecord[];
   readonly forms: readonly FormFacts[];
   readonly counts: readonly UsageCount[];
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The most days until the sunset. */
+  /** Maximum number of days until the sunset. */
   readonly within: number;
 }
 
@@ -106,15 +106,15 @@ const report = ({ within, days, csv, json }: ReportOptions): Promise<void> =>
     printListing(rows, columnsFor(days), { json, csv });
     for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
       const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
-      if (moved > 0) note(`Moved to the ${name} form with a sunset that is kept: ${moved}.`);
+      if (moved > 0) note(`Keys with a sunset that have moved to the ${name} form: ${moved}.`);
     }
   });
 
-/** Lists the keys that still call in a form whose end was announced to them. */
+/** Lists keys near their sunset, and whether they still call in the form that ends. */
 export const reportCommand: DefineCommand = (command) =>
   command
-    .option('--within <days>', 'how many days ahead is near', readCount, 30)
-    .option('--days <count>', 'look for calls in so many UTC days, today among them', readCount, 30)
+    .option('--within <days>', 'list keys with a sunset within this many days', readCount, 30)
+    .option('--days <count>', 'UTC days of usage to report, including today', readCount, 30)
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array')
     .action(report);

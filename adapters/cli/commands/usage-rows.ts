@@ -4,7 +4,7 @@ import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { stateOf } from '../../../src/keys/key-policy.ts';
 
-/** What one key requested of one route in one form; or a key without requests. */
+/** The requests of one key to one route in one form; or a key without requests. */
 export interface UsageRow {
   readonly organization_id: string;
   readonly key_id: string;
@@ -43,7 +43,7 @@ const lastAt = (counts: Group<UsageCount>): number =>
 const groupByLatest = (counts: readonly UsageCount[], keyOf: (count: UsageCount) => string): Group<UsageCount>[] =>
   [...groupBy(counts, keyOf).values()].sort((one, other) => lastAt(other) - lastAt(one));
 
-/** How often parameters were used in which way, the most frequent first. */
+/** Parameter uses and how often each occurred, the most frequent first. */
 const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
   const sums = new Map<string, number>();
   for (const { uses } of counts) {
@@ -81,7 +81,7 @@ const silentRow = ({ id, organizationId }: KeyRecord, known: KnownKeys): UsageRo
 };
 
 /**
- * One row for each form and route that a key used, the key with the latest call first, and of its rows the latest used. Keys
+ * One row for each form and route that a key used. Keys, and the rows of a key, are in order of the latest call. Keys
  * without requests follow, unless they are revoked or expired. With a form: only requests answered in it, and keys pinned to it.
  */
 export const toUsageRows = (counts: readonly UsageCount[], known: KnownKeys, form?: FormName): UsageRow[] => {

@@ -46,12 +46,12 @@ const list = ({ days, form, organization, json, csv }: UsageOptions): Promise<vo
     printListing(rows, columns, { json, csv });
   });
 
-/** Lists what partners use: which form, on which routes, with which parameters. */
+/** Lists the usage of partners: forms, routes and parameters. */
 export const usageCommand: DefineCommand = (command) =>
   command
-    .option('--days <count>', 'of so many UTC days, today among them', readCount, 30)
-    .addOption(new Option('--form <form>', 'answered in this form only').choices(formNames))
-    .option('--organization <id>', 'of this organization only')
+    .option('--days <count>', 'UTC days to list, including today', readCount, 30)
+    .addOption(new Option('--form <form>', 'only requests answered in this form').choices(formNames))
+    .option('--organization <id>', 'only this organization')
     .option('--json', 'print a JSON array')
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .action(list);

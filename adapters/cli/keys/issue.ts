@@ -24,7 +24,7 @@ interface IssueOptions extends AuditOptions {
 
 /** Prints a key's text, alone on standard output so that it can be piped into a secret store. */
 export const printNewKey = ({ id, text }: NewKey, { json = false }: { readonly json?: boolean }): void => {
-  note('This is the only time that its text is shown:');
+  note('Its text is not shown again:');
   process.stdout.write(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
 };
 
@@ -55,24 +55,22 @@ const issue = (options: IssueOptions): Promise<void> =>
         key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`
       }.`,
     );
-    if (organization.suspendedAt !== undefined) note(`It opens nothing while ${organizationId} is suspended.`);
+    if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
     printNewKey(newKey, options);
   });
 
-/** Makes a key and prints its text, once. */
+/** Creates a key and prints its text, once. */
 export const issueCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
-      .requiredOption('--organization <id>', 'whose key it is')
+      .requiredOption('--organization <id>', 'the organization that owns the key')
       .addOption(
-        new Option('--form <form>', 'the form that every answer to this key has')
-          .choices(formNames)
-          .makeOptionMandatory(),
+        new Option('--form <form>', 'the form of the responses to this key').choices(formNames).makeOptionMandatory(),
       )
-      .requiredOption('--scopes <list>', 'what it may see, separated by commas', readScopeList)
-      .requiredOption('--partner <name>', 'who uses it, as the variant form tells', readName)
-      .option('--expires <duration>', 'when it ends: 12h, 365d, or never', readLifetime, 'never')
-      .option('--allow-envelope-override', 'let it ask for the other form with X-Envelope')
+      .requiredOption('--scopes <list>', 'its scopes, separated by commas', readScopeList)
+      .requiredOption('--partner <name>', 'the name of the partner, which variant responses show', readName)
+      .option('--expires <duration>', 'its lifetime: 12h, 365d, or never', readLifetime, 'never')
+      .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
   ).action(issue);

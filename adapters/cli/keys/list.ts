@@ -29,9 +29,6 @@ const list = ({ organization, json }: ListOptions): Promise<void> =>
     printListing(rows, columns, { json });
   });
 
-/** Lists the keys that were issued, oldest first. */
+/** Lists all issued keys, oldest first. */
 export const listCommand: DefineCommand = (command) =>
-  command
-    .option('--organization <id>', 'of this organization only')
-    .option('--json', 'print a JSON array')
-    .action(list);
+  command.option('--organization <id>', 'only this organization').option('--json', 'print a JSON array').action(list);

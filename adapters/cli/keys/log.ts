@@ -12,7 +12,7 @@ interface LogOptions {
   readonly json?: boolean;
 }
 
-/** A record of the audit log as it is printed. */
+/** A printed record of the audit log. */
 export interface LogRow {
   readonly at: string | undefined;
   readonly actor: string;
@@ -42,7 +42,7 @@ const formatValue = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-/** What changed: `partner: A → B`. Of an inserted document only the members that the operator chose. */
+/** The change in words: `partner: A → B`. Of an inserted document only the members that the operator chose. */
 export const formatChange = ({ before, after }: LogRow): string => {
   if (before === undefined && after === undefined) return '';
   if (before === undefined) {
@@ -71,11 +71,11 @@ const log = ({ key, organization, limit, json }: LogOptions): Promise<void> =>
     printListing(records.map(toLogRow), columns, { json });
   });
 
-/** Lists the changes of keys, organizations and quotas, and who made them. */
+/** Lists the audit log of keys, organizations and quotas. */
 export const logCommand: DefineCommand = (command) =>
   command
-    .option('--key <id>', 'of this key only', readKeyId)
-    .option('--organization <id>', 'of this organization and its keys only')
-    .option('--limit <count>', 'the newest so many', readCount, 100)
+    .option('--key <id>', 'only this key', readKeyId)
+    .option('--organization <id>', 'only this organization and its keys')
+    .option('--limit <count>', 'maximum number of records, the newest', readCount, 100)
     .option('--json', 'print a JSON array')
     .action(log);

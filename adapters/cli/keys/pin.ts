@@ -26,7 +26,7 @@ interface Pin {
   readonly now: number;
 }
 
-/** Days of usage that a dry run looks at. */
+/** Days of usage in the report of a dry run. */
 const days = 30;
 
 const dryRun = async (context: Context, { key, organization, form }: Pin): Promise<void> => {
@@ -45,7 +45,7 @@ const move = async (
 ): Promise<void> => {
   const moved = { ...key, form };
   await keys.replaceKey(key, moved, auditEntry(options, 'keys pin', now));
-  note(`Key ${key.id} is moved to the ${form} form: gateways answer in it within seconds.`);
+  note(`Key ${key.id} is moved to the ${form} form: gateways answer in it within 5 seconds.`);
   note(`From now on: ${formatWindows(policyOf(moved, organization, allowances, now))}.`);
   for (const remark of pinRemarks(key, factsOfForm(forms, form), now)) note(remark);
 };
@@ -53,7 +53,7 @@ const move = async (
 const pin = (id: string, options: PinOptions): Promise<void> => {
   const { form, reason } = options;
   if (options.dryRun === undefined && reason === undefined)
-    throw new UsageError('Say why with --reason TEXT: it is for the log.');
+    throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
   return withContext(async (context) => {
     const registry = await context.loadRegistry();
     const key = registry.key(id);
@@ -75,9 +75,9 @@ export const pinCommand: DefineCommand = (command) =>
     command
       .argument('<key>', 'the id of the key', readKeyId)
       .addOption(
-        new Option('--form <form>', 'the form that every answer to this key has from then on')
+        new Option('--form <form>', 'the form of the responses to this key from then on')
           .choices(formNames)
           .makeOptionMandatory(),
       )
-      .option('--dry-run', 'tell what the partner must change and what its quota would be, and change nothing'),
+      .option('--dry-run', 'report what the partner must change and how its quota would hold; changes nothing'),
   ).action(pin);

@@ -12,9 +12,9 @@ const revoke = (id: string, options: AuditOptions): Promise<void> =>
     const inactive = inactiveReason(key, revokedAt);
     if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
     await keys.replaceKey(key, { ...key, revokedAt }, auditEntry(options, 'keys revoke', revokedAt));
-    note(`Key ${id} is revoked: gateways refuse it within seconds.`);
+    note(`Key ${id} is revoked: gateways refuse it within 5 seconds.`);
   });
 
-/** Revokes a key now. It does not ask for confirmation: a leaked key has to end at once. */
+/** Revokes a key now, without confirmation: a leaked key must end at once. */
 export const revokeCommand: DefineCommand = (command) =>
   withAuditOptions(command.argument('<key>', 'the id of the key', readKeyId)).action(revoke);

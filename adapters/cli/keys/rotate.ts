@@ -29,8 +29,9 @@ const rotateKey = (id: string, options: RotateOptions): Promise<void> =>
     await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
     // If this fails, the former key stays valid and the successor is stored, but its text was never shown.
     await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
-    note(`Key ${successor.id} takes the place of ${id}, which is good until ${formatInstant(former.expiresAt)}.`);
-    if (successor.expiresAt !== undefined) note(`It expires at ${formatInstant(successor.expiresAt)}.`);
+    note(`Key ${successor.id} replaces ${id}, which is valid until ${formatInstant(former.expiresAt)}.`);
+    if (successor.expiresAt !== undefined)
+      note(`Key ${successor.id} expires at ${formatInstant(successor.expiresAt)}.`);
     printNewKey(newKey, options);
   });
 
@@ -39,10 +40,10 @@ export const rotateCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
       .argument('<key>', 'the id of the key to replace', readKeyId)
-      .requiredOption('--overlap <duration>', 'how long both are good: 0s, 12h, 7d', readDuration)
+      .requiredOption('--overlap <duration>', 'how long both keys are valid: 0s, 12h, 7d', readDuration)
       .option(
         '--expires <duration>',
-        'when the successor ends (after as long a life unless given), or never',
+        'lifetime of the successor: 12h, 365d, or never (default: that of the replaced key)',
         readLifetime,
       )
       .option('--json', 'print {id, key} instead of the key alone'),

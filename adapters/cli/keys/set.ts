@@ -38,7 +38,7 @@ const set = (id: string, options: Changes & AuditOptions): Promise<void> => {
     const differs = await keys.replaceKey(key, changed, auditEntry(options, 'keys set', now()));
     note(
       differs
-        ? `Key ${id} is changed: gateways follow within seconds.`
+        ? `Key ${id} is changed: gateways apply it within 5 seconds.`
         : `No change: key ${id} already has these settings.`,
     );
   });
@@ -49,9 +49,9 @@ export const setCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
       .argument('<key>', 'the id of the key', readKeyId)
-      .option('--partner <name>', 'who uses it', readName)
-      .option('--scopes <list>', 'all that it may see, separated by commas', readScopeList)
-      .option('--allow-envelope-override', 'let it ask for the other form with X-Envelope')
-      .option('--no-allow-envelope-override', 'let it no longer')
+      .option('--partner <name>', 'the name of the partner', readName)
+      .option('--scopes <list>', 'all its scopes, separated by commas', readScopeList)
+      .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
+      .option('--no-allow-envelope-override', 'ignore X-Envelope for it')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form, or default', readLimit),
   ).action(set);

@@ -16,7 +16,7 @@ interface SunsetOptions extends AuditOptions {
 const sunset = (id: string, options: SunsetOptions): Promise<void> => {
   const { on, off } = options;
   if (on === undefined && off === undefined)
-    throw new UsageError('Say which day with --on DAY, or --off to take it back.');
+    throw new UsageError('Give the day with --on DAY, or --off to withdraw the announcement.');
   return withContext(async ({ keys, forms, loadRegistry, now }) => {
     const key = (await loadRegistry()).key(id);
     const at = now();
@@ -29,16 +29,16 @@ const sunset = (id: string, options: SunsetOptions): Promise<void> => {
     else if (on === undefined) note('Sunset removed; gateways stop sending it within 5 seconds.');
     else
       note(
-        `Key ${id} is told within seconds that the ${key.form} form ends for it on ${on}. Nothing is cut off by itself.`,
+        `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it within 5 seconds; nothing is switched off on that day.`,
       );
   });
 };
 
-/** Announces to a key when its form ends for it. */
+/** Announces when the form of a key ends for it, or withdraws the announcement. */
 export const sunsetCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
       .argument('<key>', 'the id of the key', readKeyId)
-      .option('--on <day>', 'the form is promised until this day begins (UTC)', readDay)
-      .addOption(new Option('--off', 'announce nothing any more').conflicts('on')),
+      .option('--on <day>', 'the form ends when this day begins (UTC)', readDay)
+      .addOption(new Option('--off', 'withdraw the announcement').conflicts('on')),
   ).action(sunset);

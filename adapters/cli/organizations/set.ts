@@ -45,7 +45,11 @@ export const setCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
       .argument('<organization>', 'its id')
-      .option('--name <name>', 'what it is called', readName)
-      .option('--per-minute <limit>', 'requests a minute of all its keys of the current form, or default', readLimit)
-      .option('--per-day <limit>', 'requests a UTC day of the same, or default', readLimit),
+      .option('--name <name>', 'its name', readName)
+      .option(
+        '--per-minute <limit>',
+        'requests a minute, shared by its keys of the current form, or default',
+        readLimit,
+      )
+      .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit),
   ).action(set);

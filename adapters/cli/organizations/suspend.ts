@@ -13,7 +13,7 @@ const suspend = (id: string, options: AuditOptions): Promise<void> =>
     const suspendedAt = now();
     const entry = auditEntry(options, 'organizations suspend', suspendedAt);
     await keys.replaceOrganization(before, { ...before, suspendedAt }, entry);
-    note(`Organization ${id} is suspended: gateways refuse all its keys within seconds.`);
+    note(`Organization ${id} is suspended: gateways refuse all its keys within 5 seconds.`);
   });
 
 const resume = (id: string, options: AuditOptions): Promise<void> =>
@@ -22,7 +22,7 @@ const resume = (id: string, options: AuditOptions): Promise<void> =>
     if (before.suspendedAt === undefined) throw new Error(`${id} is not suspended: nothing was changed.`);
     const entry = auditEntry(options, 'organizations resume', now());
     await keys.replaceOrganization(before, { ...before, suspendedAt: undefined }, entry);
-    note(`Organization ${id} is resumed: its keys are good again within seconds, but for those that ended.`);
+    note(`Organization ${id} is resumed: gateways accept its keys within 5 seconds, except expired and revoked ones.`);
   });
 
 const defineFor =

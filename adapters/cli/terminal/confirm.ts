@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
-/** Asks before something that cannot be undone. Throws when the answer is no, and without a terminal unless `yes` is given. */
+/** Asks for confirmation. Throws when the answer is no, and without a terminal unless `yes` is given. */
 export const confirm = async (
   question: string,
   { yes = false }: { readonly yes?: boolean | undefined },

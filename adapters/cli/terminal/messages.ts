@@ -1,10 +1,10 @@
 const keyTexts = /\baik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
 const credentials = /(\/\/)[^/@\s]+@/g;
 
-/** A text without secrets: of a key's text the public id stays, of a URL with credentials the host. */
+/** Redacts secrets: of a key's text the public id remains, of a URL with credentials the host. */
 export const withoutSecrets = (text: string): string => text.replace(keyTexts, 'aik_$1_…').replace(credentials, '$1…@');
 
-/** Writes a line to standard error; standard output is for the result alone. */
+/** Writes a line to standard error; standard output holds only the result. */
 export const note = (text: string): void => {
   process.stderr.write(`${withoutSecrets(text)}\n`);
 };

@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Starts to show the progress of work: what it is, how many units it has, and what they are called. */
+/** Starts to show the progress of work: its name, the number of units, and their name. */
 export type StartProgress = (what: string, total: number, unit: string) => Progress;
 
 const writeLine = (line: string): void => {
@@ -36,7 +36,7 @@ const startBar: StartProgress = (what, total, unit) => {
   return { advance: (by) => bar.increment(by), end: () => bar.stop() };
 };
 
-/** Writes a line for each tenth that is done. */
+/** Writes a line for every 10 %. */
 const startLines: StartProgress = (what, total, unit) => {
   let done = 0;
   let writtenTenths = 0;
@@ -84,7 +84,7 @@ const compareLines: CompareProgress = {
 
 const startCompareBar = (total: number): CompareProgress => {
   const bar = createBar('{bar}  {value} of {total} cases  {doing}', 24);
-  bar.start(total, 0, { doing: 'asking for what is there' });
+  bar.start(total, 0, { doing: 'loading the first artists' });
   return {
     begin: (name) => bar.increment(1, { doing: name }),
     async wait(form, seconds) {

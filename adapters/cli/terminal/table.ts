@@ -28,7 +28,7 @@ const frameless = Object.fromEntries(
 const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
 
 /** Characters that could move the cursor or end a cell. Partner and organization names are free text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** A value as a cell of a table or of tab-separated lines. */

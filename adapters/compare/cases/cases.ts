@@ -5,7 +5,7 @@ import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 
-/** What the key of a case is like. A running gateway can only be asked with `full`, `none` and `unknown`. */
+/** The kind of key of a case. With a running gateway only `full`, `none` and `unknown` can be used. */
 export const keyKinds = [
   'full',
   'read',
@@ -36,7 +36,7 @@ const itemCondition = z.strictObject({
   is: z.string().optional(),
   isNot: z.string().optional(),
   absent: z.literal(true).optional(),
-  /** Anywhere in the text, without regard to case, as names are searched. */
+  /** Anywhere in the text, case-insensitive, as names are searched. */
   contains: z.string().optional(),
   /** A day: on it or later. */
   since: z.string().optional(),
@@ -51,16 +51,16 @@ const caseSide = z.strictObject({
   headers: z.record(z.string(), z.string()).default({}),
   /** How often the request is sent; the last reply is compared. */
   times: z.int().min(2).max(20).optional(),
-  /** How many pages are followed. */
+  /** Maximum number of pages. */
   pages: z.int().min(1).max(50).default(1),
   /** Only items that fulfil all conditions are compared. */
   keep: z.array(itemCondition).default([]),
-  /** The problem that must be the answer. */
+  /** The expected problem. */
   problem: problem.optional(),
   notModified: z.literal(true).optional(),
   /** The expected entries of `X-Params-Adjusted`. */
   adjusted: z.array(z.string()).default([]),
-  /** The form that must be served, when it is not the side's own. */
+  /** The expected form, when it is not the side's own. */
   served: z.enum(comparedForms).optional(),
   /** Expected header values, by name. */
   reads: z.record(z.string(), z.string()).default({}),
@@ -74,7 +74,7 @@ const shortSide = z
 const caseSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
   asks: z.string(),
-  /** What the items are; `nothing` when there are no items to compare. */
+  /** The kind of items; `nothing` when there are no items to compare. */
   items: z.enum(['artists', 'spikes', 'signings', 'health', 'nothing']),
   current: z.union([shortSide, caseSide]),
   variant: z.union([shortSide, caseSide]),
@@ -89,7 +89,7 @@ const caseSchema = z.strictObject({
 
 export type ItemCondition = z.output<typeof itemCondition>;
 export type CaseSide = z.output<typeof caseSide>;
-/** One question, asked of each form in its own words. */
+/** One question, as a request to each form. */
 export type ComparisonCase = z.output<typeof caseSchema>;
 
 const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {

@@ -17,7 +17,7 @@ export const toKnownArtist = (item: Json, documentId: string | undefined): Known
   return id && name && documentId ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
 };
 
-/** What the placeholders of a case stand for; without an artist only those of days are replaced. */
+/** The values of a case's placeholders; without an artist only those of days are replaced. */
 export interface CaseFocus {
   readonly today: Day;
   readonly artist: KnownArtist | undefined;
@@ -45,7 +45,7 @@ export const fillPlaceholders = (
     },
   );
 
-/** Names as the forms search them: composed, without regard to case. */
+/** A name as the forms search it: composed (NFC), case-folded. */
 const foldName = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
 
 const fulfils = (item: Json, { member, is, isNot, absent, contains, since }: ItemCondition): boolean => {

@@ -24,7 +24,7 @@ export interface ReceivedResponse {
 /** Sends a request to a gateway. */
 export type SendRequest = (request: ComparisonRequest) => Promise<ReceivedResponse>;
 
-/** What one form answered: the replies to the pages, and the items of all pages. */
+/** The answer of one form: the replies to the pages, and the items of all pages. */
 export interface SideResponse {
   /** The first request's path. */
   readonly path: string;
@@ -42,7 +42,7 @@ export type CaseResponses = Readonly<Record<ComparedForm, SideResponse>>;
 /** A path and query as the crosswalk has them: below `/api/v1`. */
 export const pathBelow = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '');
 
-/** How many items a list returns at most; infinite when the path has no limit. */
+/** Maximum number of items in a list; infinite when the path has no limit. */
 export const limitOf = (form: ComparedForm, path: string): number =>
   requestedNumber(form, path, 'limit') ?? Number.POSITIVE_INFINITY;
 
@@ -57,7 +57,7 @@ const nextPath = (path: string, body: Json | undefined): string | undefined => {
   return cursor && `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
 };
 
-/** Asks one side of a case: fills placeholders, repeats the request, follows pages, filters items. */
+/** Sends the requests of one side of a case: fills placeholders, repeats the request, follows pages, filters items. */
 export const askSide = async (
   send: SendRequest,
   form: ComparedForm,

@@ -8,7 +8,7 @@ import { toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
 const maxPages = 10_000;
-/** The most names in a note; of further artists it gives the number. */
+/** Maximum number of names in a note; it only counts the others. */
 const maxNames = 20;
 
 const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
@@ -60,12 +60,12 @@ const formatNames = (items: readonly Json[]): string => {
 };
 
 /**
- * Compares the whole shortlist. The variant form has no cursor, so its list is asked for in slices, by tier and by
- * signed; artists beyond the limit of a slice are asked for by identifier, where the pair of identifiers is known.
+ * Compares the whole shortlist. The variant form has no cursor, so its list is requested in slices, by tier and by
+ * signed; artists beyond the limit of a slice are requested by identifier, where the pair of identifiers is known.
  */
 export const walkShortlist = async (
   target: ComparisonTarget,
-  onCase?: (asked: ComparisonCase) => void,
+  onCase?: (comparisonCase: ComparisonCase) => void,
 ): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
   const sliced = await runCases(slices.map(sliceCase), target, onCase);
   const beyond = sliced.cases.flatMap(({ beyondLimit }) => beyondLimit);
@@ -96,5 +96,5 @@ export const walkShortlist = async (
   };
 };
 
-/** The number of cases that the walk has at least. */
+/** The minimum number of cases of the walk. */
 export const shortlistCases = slices.length;

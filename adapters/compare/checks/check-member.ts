@@ -44,7 +44,7 @@ const compareBoth = ({ row, current, variant, item }: CheckedMember, facts: Comp
   return compareValues(current?.value, variant?.value);
 };
 
-/** What is wrong with a member, in words; `undefined` when it is as its row says. */
+/** Describes how a member violates its row; `undefined` when it does not. */
 export const checkMember = (member: CheckedMember, facts: ComparisonFacts): string | undefined => {
   const { row } = member;
   const hidden = byForm((form) => hiddenBecause(row, form, facts));

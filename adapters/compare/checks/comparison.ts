@@ -16,20 +16,20 @@ import { signingCheck } from './signings.ts';
 import { spikeCheck } from './spikes.ts';
 import type { StoredCatalogue } from './stored-documents.ts';
 
-/** What a reply's headers say about its key. */
+/** Facts about a key that decide which headers a reply has. */
 export type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated'>;
 
-/** What is known of the gateway and of the keys. */
+/** Facts about the gateway and the keys. */
 export interface ComparisonKnowledge {
-  /** Whether every answer has the same time. */
-  readonly clockStands: boolean;
+  /** Whether the gateway's clock is fixed, so that every answer has the same time. */
+  readonly hasFixedClock: boolean;
   /** Whether there may be a proxy, which adds headers of its own. */
   readonly allowsProxy: boolean;
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
   readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
   readonly partner: string | undefined;
   readonly idPairs: IdPairs;
-  /** What is stored, when that is known. */
+  /** The stored documents, when they are known. */
   readonly stored: StoredCatalogue | undefined;
 }
 
@@ -48,7 +48,7 @@ const conditionsOf = (
   { detail, history, basic }: ComparisonCase,
   { current, variant }: CaseResponses,
   expected: ExpectedOutcomes,
-  clockStands: boolean,
+  hasFixedClock: boolean,
 ): ReadonlySet<Condition> => {
   const conditions: readonly (readonly [Condition, boolean])[] = [
     ['a list', !detail],
@@ -56,7 +56,7 @@ const conditionsOf = (
     ['every field', !basic],
     ['the whole list', isWholeList(current) && isWholeList(variant)],
     ['one code', expected.current.error?.code === expected.variant.error?.code],
-    ['a clock that stands', clockStands],
+    ['a clock that stands', hasFixedClock],
   ];
   return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
 };
@@ -85,7 +85,7 @@ const bodyLines = (
   return bothRefuse && inOwnForms ? compareErrors(ours, theirs, facts) : [];
 };
 
-/** Checks each answer by itself, and the current form's against stored data. Problems have nothing to check. */
+/** Checks the invariants of each answer, and the current form's against stored data. Problems have neither. */
 const answerLines = (
   list: ListCheck,
   { current, variant }: CaseResponses,
@@ -100,16 +100,16 @@ const answerLines = (
 
 /** Compares the responses to one case by the crosswalk. Sends no requests. */
 export const compareResponses = (
-  asked: ComparisonCase,
+  comparisonCase: ComparisonCase,
   responses: CaseResponses,
   knowledge: ComparisonKnowledge,
 ): ItemComparison => {
-  const { idPairs, hasScope, partner, clockStands, stored } = knowledge;
-  const list = listChecks[asked.items];
-  const expected = expectedOutcomes(asked);
+  const { idPairs, hasScope, partner, hasFixedClock, stored } = knowledge;
+  const list = listChecks[comparisonCase.items];
+  const expected = expectedOutcomes(comparisonCase);
   const facts: ComparisonFacts = {
-    conditions: conditionsOf(asked, responses, expected, clockStands),
-    hasScope: byForm((form) => hasScope(form, asked.key)),
+    conditions: conditionsOf(comparisonCase, responses, expected, hasFixedClock),
+    hasScope: byForm((form) => hasScope(form, comparisonCase.key)),
     documentIdOf: idPairs.documentIdOf,
     partner,
   };
@@ -117,9 +117,12 @@ export const compareResponses = (
   const blocks = [
     {
       title: 'Response',
-      lines: [...outcomeLines(asked, responses, expected), ...headerLines(asked, responses, expected, knowledge)],
+      lines: [
+        ...outcomeLines(comparisonCase, responses, expected),
+        ...headerLines(comparisonCase, responses, expected, knowledge),
+      ],
     },
-    { title: 'Body', lines: bodyLines(asked, responses, expected, facts) },
+    { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
     ...(items?.blocks ?? []),
     { title: 'By itself', lines: list ? answerLines(list, responses, expected, facts, stored) : [] },
   ];

@@ -9,7 +9,7 @@ import type { ComparisonKnowledge, KeyFacts } from './comparison.ts';
 import type { ComparedLine, ComparedMember } from './members.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 
-/** The headers of one side's last reply, and what decides them. */
+/** The headers of one side's last reply, and the facts that decide them. */
 interface SideHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: ReplyFacts;
@@ -58,7 +58,7 @@ const headerMember = ({ headers }: SideHeaders, name: string): ComparedMember | 
 const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
   expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(String(value)));
 
-/** What is wrong with one header of one side. */
+/** Describes how one header of one side violates its row. */
 const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): string | undefined => {
   const { served, pinned } = side.facts;
   const decidingForm = row.ofKey ? pinned : served;
@@ -79,7 +79,7 @@ const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
   return [{ kind: row.kind, reason: row.reason, current, variant, unexpected }];
 };
 
-/** Headers in no row. A proxy may add a header to the replies of both forms. */
+/** Headers without a row. A proxy may add a header to the replies of both forms. */
 const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine[] => {
   const declared = new Set(headerRows.map(({ name }) => name.toLowerCase()));
   const names = new Set(comparedForms.flatMap((form) => Object.keys(sides[form].headers)));
@@ -94,15 +94,21 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
 
 /** Checks every header of the last replies, row by row. */
 export const headerLines = (
-  asked: ComparisonCase,
+  comparisonCase: ComparisonCase,
   responses: CaseResponses,
   outcomes: ExpectedOutcomes,
   { keyFacts, allowsProxy }: ComparisonKnowledge,
 ): ComparedLine[] => {
   const sides = byForm((form) => ({
     headers: responses[form].replies.at(-1)?.headers ?? {},
-    facts: replyFacts(asked.key, keyFacts(form, asked.key), asked[form], responses[form], outcomes[form]),
-    expected: asked[form].reads,
+    facts: replyFacts(
+      comparisonCase.key,
+      keyFacts(form, comparisonCase.key),
+      comparisonCase[form],
+      responses[form],
+      outcomes[form],
+    ),
+    expected: comparisonCase[form].reads,
   }));
   return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...undeclaredLines(sides, allowsProxy)];
 };

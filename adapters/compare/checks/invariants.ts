@@ -4,14 +4,13 @@ import { limitOf, pathBelow, type SideResponse } from '../cases/send-request.ts'
 import { type ComparedLine, violation } from './members.ts';
 
 /**
- * A check of an answer by itself: two forms that are wrong in the same way agree with each other. Returns what is wrong,
- * in words.
+ * A check of one answer alone, for errors that both forms have in common. Returns a description of each violation.
  */
 export type Invariant = (answer: SideResponse) => readonly string[];
 
 export type CompareItems = (left: Json, right: Json) => number;
 
-/** By code points, which is the order of the UTF-8 bytes. */
+/** By code point, the order of the UTF-8 bytes. */
 export const byCodePoint = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));
 
@@ -35,7 +34,7 @@ export const byText =
   (left, right) =>
     byCodePoint(textAt(left, member) ?? '', textAt(right, member) ?? '');
 
-/** Orders by the first comparison that decides. */
+/** Orders by the first comparison that is not 0. */
 export const thenBy =
   (...compares: readonly CompareItems[]): CompareItems =>
   (left, right) =>
@@ -53,7 +52,7 @@ export const ordered =
   ({ items }) =>
     misplaced(items, compare).map((index) => `items[${index}] stands too late: ${rule}.`);
 
-/** Checks every item by itself; `false` stands for a check that holds. */
+/** Checks every item alone; `false` means that a check holds. */
 export const eachItem =
   (check: (item: Json) => readonly (string | false)[]): Invariant =>
   ({ items }) =>
@@ -99,7 +98,7 @@ const countIsTrue = (member: string, { bodies }: SideResponse): string[] =>
     return isTrue ? [] : [`${member} is not the number of items.`];
   });
 
-/** Everything that is wrong with a form's answer by itself: by the invariants of every list, and by those given. */
+/** The violations in one form's answer: of the invariants of every list, and of those given. */
 export const violations = (
   form: ComparedForm,
   invariants: readonly Invariant[],

@@ -6,18 +6,18 @@ export interface ValueAtPath {
   readonly path: string;
   /** `songs[].metrics.*`; `undefined` when no row declares it. */
   readonly pattern: string | undefined;
-  /** The index or key that each `[]` and `*` of the pattern stands for, in order. */
+  /** The index or key that each `[]` and `*` of the pattern matches, in order. */
   readonly at: readonly string[];
   readonly value: Json;
 }
 
-/** A declared path, and the keys that its `*` stands for. */
+/** A declared path, and the keys that its `*` matches. */
 export interface DeclaredPath {
   readonly pattern: string;
   readonly keys?: readonly string[] | undefined;
 }
 
-/** A segment of declared paths. Declared paths share their beginnings, so they are kept as a tree. */
+/** A segment of declared paths. Declared paths share their beginnings, so they form a tree. */
 interface PathNode {
   readonly children: Map<string, PathNode>;
   keys?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ const collect = (node: PathNode, value: Json, path: string, at: readonly string[
   const { pattern, children, keys } = node;
   const item = children.get(anyItem);
   const any = children.get(anyKey);
-  // An empty list or map stands for the items that it does not have: it differs from a list that is absent.
+  // An empty list or map is a value of its own: it differs from an absent one.
   const addEmpty = (child: PathNode | undefined): void => {
     if (child?.pattern !== undefined) found.push({ path, pattern: child.pattern, at: [...at, ''], value });
   };
@@ -65,7 +65,7 @@ const collect = (node: PathNode, value: Json, path: string, at: readonly string[
   } else found.push({ path, pattern: undefined, at, value });
 };
 
-/** A reader that flattens a value into the values at its declared paths, and those that no path declares. */
+/** A reader that flattens a value into the values at its declared paths, and the undeclared values. */
 export const createPathReader = (declared: readonly DeclaredPath[]): ((value: Json) => readonly ValueAtPath[]) => {
   const root: PathNode = { children: new Map() };
   for (const path of declared) insert(root, path);

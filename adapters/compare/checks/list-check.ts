@@ -8,10 +8,10 @@ import type { ComparedLine, CompareMembers } from './members.ts';
 import type { IdPairs } from './pairing.ts';
 import type { StoredArtist, StoredCatalogue } from './stored-documents.ts';
 
-/** What items of both forms have in common when they are about the same thing. */
+/** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
 
-/** How the items of one kind of list are paired, compared, and checked by themselves and against stored data. */
+/** How the items of one kind of list are paired, compared, and checked against invariants and stored data. */
 export interface ListCheck {
   readonly compareMembers: CompareMembers;
   identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
@@ -34,7 +34,7 @@ const differing = (path: string, shown: Json | undefined, stored: Json | undefin
     stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
 });
 
-/** A line when a member differs from what is stored. */
+/** A line when a member differs from the stored document. */
 export const compareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine[] =>
   isDeepStrictEqual(shown, stored) ? [] : [differing(path, shown, stored)];
 

@@ -18,7 +18,7 @@ export interface ComparedLine {
   readonly current?: ComparedMember | undefined;
   readonly variant?: ComparedMember | undefined;
   readonly reason: string;
-  /** What is wrong, in words; `undefined` when the statement holds. */
+  /** Describes the violation; `undefined` when the statement holds. */
   readonly unexpected?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface LineBlock {
   readonly lines: readonly ComparedLine[];
 }
 
-/** A line about something wrong that is not one member. */
+/** A line about a violation that no single member causes. */
 export const violation = (reason: string, unexpected: string): ComparedLine => ({
   kind: undefined,
   reason,

@@ -9,7 +9,7 @@ import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, type ComparedMember, violation } from './members.ts';
 
-/** The outcome that one side of a case must have. */
+/** The expected outcome of one side of a case. */
 export interface ExpectedOutcome {
   readonly served: ComparedForm;
   readonly row: ProblemRow | undefined;
@@ -32,8 +32,8 @@ const expectedOutcome = (form: ComparedForm, side: CaseSide): ExpectedOutcome =>
 };
 
 /** The outcomes that a case expects. Throws when a form cannot have the problem that the case names. */
-export const expectedOutcomes = (asked: ComparisonCase): ExpectedOutcomes =>
-  byForm((form) => expectedOutcome(form, asked[form]));
+export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcomes =>
+  byForm((form) => expectedOutcome(form, comparisonCase[form]));
 
 /** The schema that the contract of the served form has for a body. Throws when it has none: no check may be skipped. */
 const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
@@ -46,19 +46,19 @@ const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome):
   return schema;
 };
 
-/** What a schema does not allow in a body, as `path: what is wrong`. */
+/** The schema violations of a body, as `path: message`. */
 const schemaErrors = (schema: z.ZodType, body: Json | undefined): readonly string[] =>
   schema.safeParse(body).error?.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`) ?? [];
 
 const bodyLines = (
   form: ComparedForm,
-  asked: ComparisonCase,
+  comparisonCase: ComparisonCase,
   answer: SideResponse,
   expected: ExpectedOutcome,
 ): ComparedLine[] => {
   const reason = `Every body of the ${form} form is as its schema says.`;
   if (expected.status === 304) return answer.replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
-  if (asked.items === 'nothing' && expected.error === undefined) return [];
+  if (comparisonCase.items === 'nothing' && expected.error === undefined) return [];
   const schema = bodySchemaOf(answer, expected);
   return answer.bodies
     .flatMap((body) => schemaErrors(schema, body))
@@ -86,7 +86,7 @@ const codeError = (answer: SideResponse, expected: ExpectedOutcome): string | un
 
 /** Checks that both sides of a case have the status, the code and the schema that the case expects. */
 export const outcomeLines = (
-  asked: ComparisonCase,
+  comparisonCase: ComparisonCase,
   responses: CaseResponses,
   expected: ExpectedOutcomes,
 ): ComparedLine[] => {
@@ -107,6 +107,6 @@ export const outcomeLines = (
   return [
     statusLine,
     ...(row === undefined ? [] : [codeLine]),
-    ...comparedForms.flatMap((form) => bodyLines(form, asked, responses[form], expected[form])),
+    ...comparedForms.flatMap((form) => bodyLines(form, comparisonCase, responses[form], expected[form])),
   ];
 };

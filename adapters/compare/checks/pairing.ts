@@ -1,13 +1,13 @@
 import { groupBy } from '../../../src/domain/group-by.ts';
 
-/** Which document identifier belongs to which stable one. */
+/** Pairs of stable and document identifiers of the same artists. */
 export interface IdPairs {
   documentIdOf(id: string): string | undefined;
   /** Adds a pair that was found in answers, unless one of the two already has a pair. */
   add(id: string, documentId: string): void;
 }
 
-/** Starts with the pairs that are known. */
+/** Starts with the known pairs. */
 export const createIdPairs = (known: readonly { readonly current: string; readonly variant: string }[]): IdPairs => {
   const byId = new Map(known.map(({ current, variant }) => [current, variant]));
   const taken = new Set(byId.values());

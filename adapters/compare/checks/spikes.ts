@@ -29,7 +29,7 @@ const changeIsCorrect = eachItem((item) => {
   ];
 });
 
-/** How many days each of the two compared points may be older than the window asks for. */
+/** Days that each of the two compared points may be older than the window. */
 const slackDays = 2;
 
 const windowHasItsLength = eachItem((item) => {
@@ -49,7 +49,7 @@ const windowIsRecent: Invariant = ({ bodies, items }) => {
   });
 };
 
-/** The envelope and every item name the window that was asked for. */
+/** The envelope and every item name the requested window. */
 const windowIsAsAsked =
   (form: ComparedForm, envelopeMember: string, itemMember: string): Invariant =>
   (answer) => {

@@ -17,8 +17,8 @@ export interface StoredArtist {
 }
 
 /**
- * What is stored, as a third opinion on members that only one form shows. It is read from the documents by rules of its
- * own, which the stores do not share.
+ * The stored documents, to check members that only one form shows. They are read by rules of their own, which share no code
+ * with the stores.
  */
 export interface StoredCatalogue {
   /** By stable identifier. */
@@ -44,7 +44,7 @@ const normalise = (value: Json): Json => {
 
 const flags = ['estimated', 'stale', 'terminal'];
 
-/** Answers have the flags of a point only where they are true. */
+/** Answers omit the flags of a point that are false. */
 const toPoint = (point: Json): Json =>
   isObject(point)
     ? Object.fromEntries(Object.entries(point).filter(([name, member]) => !(flags.includes(name) && member === false)))
@@ -68,7 +68,7 @@ const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist =
   };
 };
 
-/** Reads documents as they must be answered. Of documents with the same identifier the first counts. */
+/** Reads documents into the shape of answers. Of documents with the same identifier the first counts. */
 export const readStoredCatalogue = (documents: StoredDocuments): StoredCatalogue => {
   const series = groupBy(documents.series.map(normalise), (one) => textAt(one, 'artist_id') ?? '');
   const artists = new Map<string, StoredArtist>();

@@ -25,7 +25,7 @@ export const createReasons = (): Reasons => {
 /** A text as a class name. */
 export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');
 
-/** How many differences are unexpected; nothing when none is. */
+/** The number of unexpected differences; nothing when it is 0. */
 export const badge = (unexpected: number): Markup | false =>
   unexpected > 0 && html`<span class="badge">${unexpected} unexpected</span>`;
 
@@ -46,7 +46,7 @@ const sideHtml = (member: ComparedMember | undefined, other: ComparedMember | un
   return memberHtml(member.path, isBad && other ? markDifference(text, formatValue(other.value)) : text);
 };
 
-/** One line: its kind, both members, and what is wrong if anything is. */
+/** One line: its kind, both members, and the violation if there is one. */
 export const lineHtml = (line: ComparedLine, reasons: Reasons): Markup => {
   const { kind = 'by itself', current, variant, reason, unexpected } = line;
   const isBad = isUnexpected(line);
@@ -62,7 +62,7 @@ export const lineHtml = (line: ComparedLine, reasons: Reasons): Markup => {
 const seriesOf = (line: ComparedLine): string | undefined =>
   isUnexpected(line) ? undefined : /^(.*history\.[^.[]+)\[\d+\]/.exec(line.current?.path ?? '')?.[1];
 
-/** A series in one line, however many points it has. */
+/** A series, in one line. */
 const seriesHtml = (path: string, lines: readonly ComparedLine[], reasons: Reasons): Markup => {
   const dates = lines.filter(({ current }) => current?.path.endsWith('.date')).map(({ current }) => current?.value);
   const text = `${dates.length} points, ${String(dates[0])} to ${String(dates.at(-1))}`;

@@ -15,11 +15,11 @@ import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
 import { plainText } from './values.ts';
 
-/** The most blocks without a difference that a case shows: enough to see how members are paired. */
+/** Maximum number of blocks without a difference in a case: enough to see how members are paired. */
 const maxCleanBlocks = 4;
-/** The most differences at the top of the page. The cases show all of them. */
+/** Maximum number of differences at the top of the page. The cases show all of them. */
 const maxDifferences = 40;
-/** The most links from a difference to its cases. */
+/** Maximum number of links from a difference to its cases. */
 const maxLinks = 3;
 
 const idOf = ({ name }: CaseResult): string => `case-${name}`;
@@ -49,8 +49,8 @@ const caseHtml = (one: CaseResult, reasons: Reasons): Markup => {
     summaryHtml(one),
     headsHtml(one),
     shown.map((block) => blockHtml(block, reasons)),
-    left > 0 && remark(`${left} more items, as the crosswalk says.`),
-    beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form lie behind the limit of the other.`),
+    left > 0 && remark(`${left} more items that match the crosswalk.`),
+    beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
     attempts > 1 && remark('Asked again, because data may have changed between the first two answers.'),
   ];
   return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}" data-text="${searchText}"${isBad && html` open`}>${content}</details>`;
@@ -93,7 +93,7 @@ const filtersHtml = (cases: readonly CaseResult[]): Markup => {
 
 const verdictHtml = (result: RunResult): Markup => {
   const count = countUnexpected(result);
-  if (count === 0 && result.stopped !== undefined) return html`<p class="verdict bad">Not all was asked</p>`;
+  if (count === 0 && result.stopped !== undefined) return html`<p class="verdict bad">Incomplete run</p>`;
   if (count === 0) return html`<p class="verdict">No unexpected difference</p>`;
   const cases = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
   const differences = count === 1 ? '1 unexpected difference' : `${count} unexpected differences`;

@@ -23,7 +23,7 @@ const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attemp
   unexpected: unexpected.map(formatUnexpected),
 });
 
-/** A run for a program: every case with its counts, and every unexpected difference with both paths and values. */
+/** A run as JSON: every case with its counts, and every unexpected difference with both paths and values. */
 export const formatJsonReport = (result: RunResult) => ({
   subject: result.target,
   now: result.now,

@@ -22,7 +22,7 @@ type Colours = ReturnType<typeof pc.createColors>;
 const plainStyle = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
 const thin = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
 
-/** The most differences that are shown of a case. The other reports have all of them. */
+/** Maximum number of differences shown of a case. The other reports have all of them. */
 const maxShown = 10;
 
 const itemsOf = ({ items }: CaseResult): string =>
@@ -71,14 +71,14 @@ const caseText = (one: CaseResult, colours: Colours, columns: number): string =>
 
 const verdictText = (result: RunResult, colours: Colours): string => {
   const count = countUnexpected(result);
-  if (count === 0 && result.stopped !== undefined) return colours.red(`Not all was asked. ${result.stopped}`);
+  if (count === 0 && result.stopped !== undefined) return colours.red(`Incomplete run. ${result.stopped}`);
   if (count === 0) return colours.green(colours.bold('No unexpected difference.'));
   return colours.red(colours.bold(count === 1 ? 'One unexpected difference.' : `${count} unexpected differences.`));
 };
 
 const beyondLimitText = ({ cases }: RunResult): string[] => {
   const counts = cases.flatMap(({ name, beyondLimit: { length } }) => (length > 0 ? [`${name} (${length})`] : []));
-  return counts.length === 0 ? [] : [`Behind the limit of one form, and so not compared: ${counts.join(', ')}.`];
+  return counts.length === 0 ? [] : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
 };
 
 /** A run for a terminal: a line for each case, and unexpected differences with both paths and values. */

@@ -17,7 +17,7 @@ export const formatValue = (value: Json): string => {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (${text.length} characters)` : text;
 };
 
-/** A text, divided into the part that differs from another text and what they share before and after it. */
+/** A text, divided into the part that differs from another text and the shared parts before and after it. */
 export interface TextDifference {
   readonly before: string;
   readonly own: string;

@@ -25,7 +25,7 @@ const toHeaders = ({ form, key, headers }: ComparisonRequest, credentials: Crede
   };
 };
 
-/** How long a connection may be silent before the request fails. */
+/** Idle timeout of a connection; the request then fails. */
 const timeoutMs = 30_000;
 
 /** A client of one gateway with keep-alive connections. `send` rejects when the gateway does not answer. */
@@ -82,7 +82,7 @@ export const withRetryAfter =
     }
   };
 
-/** Sends equal requests once: quotas are scarce, and many cases ask for the same list. */
+/** Sends equal requests once: quotas are scarce, and many cases request the same list. */
 export interface ResponseCache {
   readonly send: SendRequest;
   clear(): void;

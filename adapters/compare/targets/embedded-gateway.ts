@@ -17,14 +17,14 @@ export interface CatalogueFolder extends StoredDocuments {
   readonly source: CatalogueSource & HistorySource;
   /** Noon of the newest day in it, epoch milliseconds; `NaN` when there is no day. */
   readonly newest: number;
-  /** How many documents are invalid and left out. */
+  /** Number of invalid documents, which are left out. */
   readonly leftOut: number;
 }
 
 /** Reads and parses a catalogue folder once. Leaves out the documents that the store leaves out. */
 export const readCatalogueFolder = async (folder: string): Promise<CatalogueFolder> => {
   const readers = createCatalogueReaders(folder);
-  // The clock only says how old the points may be that spikes are looked for in: since 1970, all of them.
+  // The clock bounds the age of the points that spikes are found in: with 0, all points.
   const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
   const { rejected } = await source.load();
   const rejectedNames = new Set(rejected.map(({ document }) => document));

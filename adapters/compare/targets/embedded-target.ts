@@ -19,15 +19,15 @@ export interface EmbeddedOptions {
   /** Epoch milliseconds; by default noon of the newest day in the folder. */
   readonly now?: number | undefined;
   readonly spikes: SpikeSettings;
-  /** What answers requests: the application, unless a test replaces it. */
+  /** The request listener: the application, unless a test replaces it. */
   readonly listener?: (gateway: Gateway) => RequestListener;
 }
 
 const maxArtists = 12;
 
-/** Everything is known here: the keys are created for the run, and the documents are at hand. */
+/** All facts are known: the keys are created for the run, and the documents are in memory. */
 const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
-  clockStands: true,
+  hasFixedClock: true,
   allowsProxy: false,
   hasScope: (_form, kind) => {
     const scopes = scopesOf(kind);
@@ -39,12 +39,12 @@ const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
   stored,
 });
 
-/** A gateway in this process that serves a catalogue folder, with a clock that stands. Rejects when no day is in it. */
+/** A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the folder contains no day. */
 export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<OpenTarget> => {
   const { folder, spikes, listener = (gateway) => createApp(gateway, forms, () => undefined).callback() } = options;
   const catalogue = await readCatalogueFolder(folder);
   const now = options.now ?? catalogue.newest;
-  if (Number.isNaN(now)) throw new Error(`${folder}: no day is in the catalogue: say with --now when it is.`);
+  if (Number.isNaN(now)) throw new Error(`${folder}: the catalogue contains no day. Give the time with --now.`);
   const keys = createEphemeralKeys();
   const gateway = await openGateway({
     source: catalogue.source,

@@ -91,7 +91,7 @@ const readFirstAnswers = async (send: SendRequest): Promise<{ readonly now: stri
   return { now: textAt(health, 'generated_at') ?? '', items: { current: itemsIn(current), variant: itemsIn(variant) } };
 };
 
-/** A running gateway, asked with the keys of a partner. Rejects when its first answers are not 200. */
+/** A running gateway, called with the keys of a partner. Rejects when its first answers are not 200. */
 export const openRunningTarget = async (options: RunningOptions): Promise<OpenTarget> => {
   const { baseUrl, keys, pairs, wait, maxWaitSeconds } = options;
   const client = clientOf(options);
@@ -112,7 +112,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       maxArtists,
       dataMayChange: true,
       knowledge: {
-        clockStands: false,
+        hasFixedClock: false,
         allowsProxy: true,
         hasScope: (form) => (scope) => seen[form].has(scope) || undefined,
         keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),

@@ -5,7 +5,7 @@ import type { SendRequest } from '../cases/send-request.ts';
 import type { ComparisonKnowledge } from '../checks/comparison.ts';
 import type { ResponseCache } from './client.ts';
 
-/** The gateway that cases are put to, and what is known of it. */
+/** The gateway that requests are sent to, and the facts about it. */
 export interface ComparisonTarget {
   readonly send: SendRequest;
   readonly cache: ResponseCache;
@@ -15,9 +15,9 @@ export interface ComparisonTarget {
   readonly knowledge: ComparisonKnowledge;
   /** The kinds of keys that requests can be made with. */
   readonly keyKinds: ReadonlySet<KeyKind>;
-  /** The most artists that a case with `each` is repeated for. */
+  /** Maximum number of artists that a case with `each` is repeated for. */
   readonly maxArtists: number;
-  /** Whether data may change between two answers: then a case with a difference is asked a second time. */
+  /** Whether data may change between two answers: then the requests of a case with a difference are sent a second time. */
   readonly dataMayChange: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface OpenTarget {
   readonly name: string;
   /** The target's time, an ISO 8601 instant. */
   readonly now: string;
-  /** What a reader of the report has to know. */
+  /** Remarks for the reader of the report. */
   readonly notes: readonly string[];
   close(): Promise<void>;
 }

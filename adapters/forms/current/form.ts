@@ -1,7 +1,7 @@
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
 import { contract, routes } from './contract.ts';
-import { readAdded, readArtist, readArtists, readSignings, readSpikes } from './params.ts';
+import { parseAdded, parseArtistId, parseArtists, parseSignings, parseSpikes } from './params.ts';
 import {
   presentArtistDetail,
   presentArtists,
@@ -45,7 +45,7 @@ export const currentForm: Form<'current'> = {
     route({
       path: '/api/v1/artists',
       access: 'artists:read',
-      params: readArtists,
+      params: parseArtists,
       ask: (catalogue, question, viewer) => catalogue.artists(question, viewer),
       present: presentArtists,
       contract: routes.artists,
@@ -53,7 +53,7 @@ export const currentForm: Form<'current'> = {
     route({
       path: '/api/v1/artists/:id',
       access: 'artists:read',
-      params: readArtist,
+      params: parseArtistId,
       ask: (catalogue, question, viewer) => catalogue.artist(question, viewer),
       present: presentArtistDetail,
       contract: routes.artist,
@@ -61,7 +61,7 @@ export const currentForm: Form<'current'> = {
     route({
       path: '/api/v1/added',
       access: 'artists:read',
-      params: readAdded,
+      params: parseAdded,
       ask: (catalogue, question, viewer) => catalogue.added(question, viewer),
       present: presentArtists,
       contract: routes.added,
@@ -69,7 +69,7 @@ export const currentForm: Form<'current'> = {
     route({
       path: '/api/v1/spikes',
       access: 'spikes:read',
-      params: readSpikes,
+      params: parseSpikes,
       ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
       present: presentSpikes,
       contract: routes.spikes,
@@ -77,7 +77,7 @@ export const currentForm: Form<'current'> = {
     route({
       path: '/api/v1/signings',
       access: 'signings:read',
-      params: readSignings,
+      params: parseSignings,
       ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
       present: presentSignings,
       contract: routes.signings,

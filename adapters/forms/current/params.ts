@@ -69,7 +69,7 @@ export const spikesParameters = z.strictObject({
   days: integer(1, 30).default(3).describe('Comparison window in days'),
 });
 
-/** For routes without parameters, which ignore all they get. */
+/** For routes without parameters, which ignore the query. */
 export const noParameters = z.object({});
 
 /** Messages for parameters that only the variant form has. */
@@ -110,7 +110,7 @@ const parse = <Schema extends z.ZodObject>(schema: Schema, query: Query): z.outp
 const unadjusted = <Question>(question: Question) => ({ question, adjusted: [] });
 
 /** Parses `/artists`. Raises `invalid-parameter`; the catalogue checks the cursor. */
-export const readArtists: ParseParameters<ArtistsQuestion> = (query) => {
+export const parseArtists: ParseParameters<ArtistsQuestion> = (query) => {
   const { name, id, added_since, tier, include, limit, cursor } = parse(artistsParameters, query);
   return unadjusted({
     filters: { name, id, addedSince: added_since, tier },
@@ -120,14 +120,14 @@ export const readArtists: ParseParameters<ArtistsQuestion> = (query) => {
   });
 };
 
-/** Reads the id of `/artists/{id}`; the query is ignored. */
-export const readArtist: ParseParameters<ArtistQuestion> = (_query, path) => unadjusted({ id: path['id'] ?? '' });
+/** Takes the id of `/artists/{id}` from the path; the query is ignored. */
+export const parseArtistId: ParseParameters<ArtistQuestion> = (_query, path) => unadjusted({ id: path['id'] ?? '' });
 
 /** Parses `/added`. Raises `invalid-parameter`. */
-export const readAdded: ParseParameters<AddedQuestion> = (query) => unadjusted(parse(addedParameters, query));
+export const parseAdded: ParseParameters<AddedQuestion> = (query) => unadjusted(parse(addedParameters, query));
 
 /** Parses `/spikes`. Raises `invalid-parameter`. */
-export const readSpikes: ParseParameters<SpikesQuestion> = (query) => unadjusted(parse(spikesParameters, query));
+export const parseSpikes: ParseParameters<SpikesQuestion> = (query) => unadjusted(parse(spikesParameters, query));
 
 /** `/signings` has no parameters; the query is ignored. */
-export const readSignings: ParseParameters<undefined> = () => unadjusted(undefined);
+export const parseSignings: ParseParameters<undefined> = () => unadjusted(undefined);

@@ -24,7 +24,7 @@ import type {
   SpikeWire,
 } from './wire.ts';
 
-/** What is not written here is not sent. */
+/** Lists every member that is sent. */
 type HistoryWire = Record<string, HistoryPointWire[]>;
 
 const presentPoint = (point: HistoryPoint): HistoryPointWire => ({

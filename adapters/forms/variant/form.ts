@@ -1,7 +1,7 @@
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
 import { contract, routes } from './contract.ts';
-import { readArtists, readSignings, readSpikes } from './params.ts';
+import { parseArtists, parseSignings, parseSpikes } from './params.ts';
 import {
   presentArtists,
   presentBasicArtists,
@@ -24,8 +24,8 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
 ];
 
 /**
- * Once the operator says so: since when this form is deprecated for a key (RFC 9745) and when it ends (RFC 8594), which is never
- * before that, whatever is stored.
+ * For a key with a sunset: since when this form is deprecated (RFC 9745) and when it ends (RFC 8594). The end is never before the
+ * deprecation, even if the stored one is.
  */
 const notices = ({ key }: Caller): Record<string, string> => {
   if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
@@ -51,7 +51,7 @@ export const variantForm: Form<'variant'> = {
     route({
       path: '/api/v1/artists',
       access: 'artists:read',
-      params: readArtists,
+      params: parseArtists,
       ask: (catalogue, question, viewer) => ({ fields: question.fields, ...catalogue.artists(question, viewer) }),
       present: (answer, meta) =>
         answer.fields === 'basic' ? presentBasicArtists(answer, meta) : presentArtists(answer, meta),
@@ -60,7 +60,7 @@ export const variantForm: Form<'variant'> = {
     route({
       path: '/api/v1/spikes',
       access: 'spikes:read',
-      params: readSpikes,
+      params: parseSpikes,
       ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
       present: presentSpikes,
       contract: routes.spikes,
@@ -68,7 +68,7 @@ export const variantForm: Form<'variant'> = {
     route({
       path: '/api/v1/signings',
       access: 'signings:read',
-      params: readSignings,
+      params: parseSignings,
       ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
       present: presentSignings,
       contract: routes.signings,

@@ -24,7 +24,7 @@ export const artistsParameters = z.object({
 
 export const spikesParameters = z.object({ days: number(30, 3, 'Comparison window in days') });
 
-/** For routes without parameters, which ignore all they get. */
+/** For routes without parameters, which ignore the query. */
 export const noParameters = z.object({});
 
 const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
@@ -55,7 +55,7 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
       return used;
     },
 
-    /** Records that further values of a parameter are ignored; `used` is the value that counts, in this form's own words. */
+    /** Records that further values of a parameter are ignored; `used` is the value in use, in this form's own spelling. */
     repeated(name: string, used: string): void {
       if (repeats(name)) adjusted.push({ parameter: name, used });
     },
@@ -75,7 +75,7 @@ const isTier = (text: string): text is Tier => tiers.some((tier) => tier === tex
 /** No document has this identifier. */
 const noDocumentId = '';
 
-const readId = (repairs: Repairs): Filters => {
+const parseId = (repairs: Repairs): Filters => {
   const id = repairs.first('id');
   if (id === undefined) return {};
   repairs.repeated('id', 'first');
@@ -83,7 +83,7 @@ const readId = (repairs: Repairs): Filters => {
   return { documentId: repairs.isMalformed('id') ? noDocumentId : id };
 };
 
-const readNew = (repairs: Repairs): Filters => {
+const parseNew = (repairs: Repairs): Filters => {
   const text = repairs.first('new');
   if (text === undefined) return {};
   const days = /^[0-9]+$/.test(text) ? Number(text) : undefined;
@@ -91,14 +91,14 @@ const readNew = (repairs: Repairs): Filters => {
   return days === undefined ? { nothing: true } : { addedWithinDays: days };
 };
 
-const readTier = (repairs: Repairs): Filters => {
+const parseTier = (repairs: Repairs): Filters => {
   const tier = repairs.first('tier');
   if (tier === undefined) return {};
   repairs.repeated('tier', isTier(tier) ? tier : 'none');
   return isTier(tier) ? { tier } : { nothing: true };
 };
 
-const readSigned = (repairs: Repairs): Filters => {
+const parseSigned = (repairs: Repairs): Filters => {
   const text = repairs.first('signed')?.toLowerCase();
   if (text === undefined) return {};
   const signed = text === 'true' ? true : text === 'false' ? false : undefined;
@@ -106,7 +106,7 @@ const readSigned = (repairs: Repairs): Filters => {
   return signed === undefined ? { nothing: true } : { signed };
 };
 
-const readFields = (repairs: Repairs): 'basic' | 'all' => {
+const parseFields = (repairs: Repairs): 'basic' | 'all' => {
   const text = repairs.first('fields');
   const fields = text === 'basic' ? 'basic' : 'all';
   if (text !== undefined && text !== 'basic') repairs.adjusted.push({ parameter: 'fields', used: 'all' });
@@ -120,25 +120,30 @@ export interface VariantArtistsQuestion extends ArtistsQuestion {
 }
 
 /** Parses `/artists`. Raises no problem. */
-export const readArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
+export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
   const repairs = createRepairs(query, artistsParameters);
-  const filters: Filters = { ...readId(repairs), ...readNew(repairs), ...readTier(repairs), ...readSigned(repairs) };
-  const fields = readFields(repairs);
+  const filters: Filters = {
+    ...parseId(repairs),
+    ...parseNew(repairs),
+    ...parseTier(repairs),
+    ...parseSigned(repairs),
+  };
+  const fields = parseFields(repairs);
   const limit = repairs.integer('limit', artistsParameters.shape.limit);
   repairs.unknown();
   return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
 };
 
 /** Parses `/spikes`. Raises no problem. */
-export const readSpikes: ParseParameters<SpikesQuestion> = (query) => {
+export const parseSpikes: ParseParameters<SpikesQuestion> = (query) => {
   const repairs = createRepairs(query, spikesParameters);
   const days = repairs.integer('days', spikesParameters.shape.days);
   repairs.unknown();
   return { question: { days }, adjusted: repairs.adjusted };
 };
 
-/** `/signings` has no parameters; those it gets are counted as unknown. */
-export const readSignings: ParseParameters<undefined> = (query) => {
+/** `/signings` has no parameters; given ones are counted as unknown. */
+export const parseSignings: ParseParameters<undefined> = (query) => {
   const repairs = createRepairs(query, noParameters);
   repairs.unknown();
   return { question: undefined, adjusted: repairs.adjusted };

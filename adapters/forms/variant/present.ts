@@ -15,7 +15,7 @@ import type {
   SpikeWire,
 } from './wire.ts';
 
-/** What is not written here is not sent. */
+/** Lists every member that is sent. */
 const presentSong = (song: Song): SongWire => ({
   id: song.id,
   name: song.name,
@@ -25,7 +25,7 @@ const presentSong = (song: Song): SongWire => ({
   artwork: song.artwork,
 });
 
-/** What nobody has reviewed reads `unknown`. */
+/** Without a review the status is `unknown`. */
 const presentSignedStatus = (status: SigningStatus | undefined): string => status ?? 'unknown';
 
 const presentArtistParts = (artist: Artist, songs?: SongWire[], scoutingReport?: string): ArtistWire => ({

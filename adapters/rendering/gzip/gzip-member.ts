@@ -3,7 +3,7 @@ import { combineCrc32 } from './crc32-combine.ts';
 import type { DeflatedSegment } from './deflated-segment.ts';
 
 /**
- * Assembles a gzip response without compressing anything while a client waits. Three facts make that possible:
+ * Assembles a gzip response from deflated segments, without compressing anything itself. It relies on three facts:
  *
  * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such segments, deflated
  *    beforehand, can follow each other in any order (`deflated-segment.ts`).

@@ -14,7 +14,7 @@ import {
   tiers,
 } from '../../../src/domain/model.ts';
 import { compareSongs } from '../../../src/domain/order.ts';
-import { day, documentId, instant, known, maybe, moment, text, url } from './field-schemas.ts';
+import { day, dayOrInstant, documentId, instant, known, maybe, text, url } from './field-schemas.ts';
 import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
 
 // How documents of the catalogue become models. A schema reads only the members it names: no other member of a stored
@@ -28,9 +28,9 @@ const songDocument = z
     preview_url: maybe(url),
     source_url: maybe(url),
     tiktok_url: maybe(url),
-    added_at: maybe(moment),
+    added_at: maybe(dayOrInstant),
     metrics: known(songMetrics, z.number()),
-    rights: maybe(z.object({ p_line: maybe(text), checked_at: maybe(moment) })),
+    rights: maybe(z.object({ p_line: maybe(text), checked_at: maybe(dayOrInstant) })),
   })
   .transform((song) => ({
     id: song.id,
@@ -61,7 +61,7 @@ const artistDocument = z.object({
   links: known(linkNames, url),
   metrics: known(artistMetrics, z.number()),
   songs: z.array(songDocument),
-  freshness: known(freshnessParts, moment),
+  freshness: known(freshnessParts, dayOrInstant),
   provenance: z.object({ sources: maybe(z.array(text)), method: maybe(text) }),
   data_quality: z.object({
     complete: maybe(z.boolean()),
@@ -70,7 +70,7 @@ const artistDocument = z.object({
     warnings: maybe(z.array(text)),
   }),
   editorial: maybe(
-    z.object({ scouting_report: maybe(text), highlights: maybe(z.array(text)), updated_at: maybe(moment) }),
+    z.object({ scouting_report: maybe(text), highlights: maybe(z.array(text)), updated_at: maybe(dayOrInstant) }),
   ),
   updated_at: instant,
 });
@@ -167,7 +167,7 @@ export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =
 
 const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
-/** The history made of an artist's series, ordered by song and metric whatever the store's order is. */
+/** The history made of an artist's series, ordered by song and metric regardless of the stored order. */
 export const toHistory = (series: readonly Series[]): History => ({
   series: [...series].sort((left, right) => (seriesKey(left) < seriesKey(right) ? -1 : 1)),
 });

@@ -3,7 +3,7 @@ import type { DocumentIssue } from './parse-result.ts';
 
 // Reads files of stored documents: `.json` holds an array, `.ndjson` a document a line.
 // jsonc-parser finds where the elements of an array begin. It takes about 17 ms per MB, twice as long as JSON.parse, and would
-// make an embedded load 1.6 times as long. So it runs only when a position is asked for, which is when a document is wrong.
+// make an embedded load 1.6 times as long. So it runs only when a position is needed, for an invalid document.
 
 /** Where a document begins; line and column count from 1. */
 export interface FilePosition {
@@ -19,10 +19,10 @@ export interface FileDocument {
   position(): FilePosition;
 }
 
-/** What is wrong with a document of a file, and where it begins. */
+/** An issue of a document of a file, and the position of the document. */
 export interface DocumentError extends FilePosition, DocumentIssue {}
 
-/** What a file holds: its documents, and an error for every part that is not JSON. */
+/** The documents of a file, and an error for every part that is not JSON. */
 export interface DocumentFile {
   readonly documents: readonly FileDocument[];
   readonly errors: readonly DocumentError[];

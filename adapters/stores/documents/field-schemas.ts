@@ -38,7 +38,7 @@ const normalise = (value: string): string =>
   value.length === normalLength && value.endsWith('Z') ? value : new Date(value).toISOString();
 
 /** A day or an instant that the gateway only shows, with instants normalised to UTC with milliseconds. */
-export const moment = z.union([
+export const dayOrInstant = z.union([
   z.date().transform((date) => date.toISOString()),
   instantSchema.transform(normalise),
   text,

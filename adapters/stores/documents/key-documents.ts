@@ -17,7 +17,7 @@ const keyDocumentOf = (formNames: readonly string[]) =>
     _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
     hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
     organization_id: text,
-    // Short enough for one line of a listing.
+    // Fits into one line of a listing.
     partner: text.max(200),
     form: z.enum(formNames),
     scopes: z.array(z.enum(scopes)),

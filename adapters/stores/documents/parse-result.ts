@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
-/** What is wrong with a document: the first member that cannot be used, and why. */
+/** The first invalid member of a document, and why it is invalid. */
 export interface DocumentIssue {
-  /** The member's path, `songs.0.metrics` say; `document` when the whole document is wrong. */
+  /** The member's path, such as `songs.0.metrics`; `document` when the whole document is invalid. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What became of a stored document: a model, or the reason why it cannot be one. */
+/** The result of parsing a stored document: a model, or an issue. */
 export type Parsed<Model> = { readonly model: Model } | { readonly issue: DocumentIssue };
 
 const issueOf = (error: z.ZodError): DocumentIssue => {

@@ -25,9 +25,9 @@ export const createCatalogueReaders = (folder: string) => ({
 });
 
 export interface EmbeddedCatalogueOptions {
-  /** Folder with `artists`, and if there are any `history` and `labels`, each `.json` or `.ndjson`. */
+  /** Folder with `artists` and optionally `history` and `labels`, each `.json` or `.ndjson`. */
   readonly folder: string;
-  /** By default readers of the folder that nobody else has. */
+  /** By default readers of its own. */
   readonly readers?: ReturnType<typeof createCatalogueReaders>;
   readonly clock: Clock;
   /** Moves every day in the files so that the newest is today: the demo catalogue never goes out of date. */

@@ -23,7 +23,7 @@ const demoDocument = z.object({ demo_key: z.string() });
 const errorIn = (document: FileDocument | undefined, reason: string): Error =>
   new Error(`${document === undefined ? 'document' : formatPosition(document.position())}: ${reason}`);
 
-/** Keys decide who gets in: one that cannot be understood is never passed over in silence. */
+/** Keys grant access, so an invalid document is an error and never skipped. */
 const parseStrictly = <Model>(document: FileDocument, parse: (document: unknown) => Parsed<Model>): Model => {
   const parsed = parse(document.value);
   if ('issue' in parsed) throw errorIn(document, formatIssue(parsed.issue));

@@ -42,10 +42,10 @@ export const findOrphanedInput = ({ series, refusedArtistIds }: CheckedInput, so
     return [errorAt(position(), { path: 'song_id', message: `the artist ${artistId} has no song ${songId}` })];
   });
 
-/** Checks the input as far as that needs no database. */
+/** The checks of the input that need no database. */
 export const validateInput = (input: ImportInput): CheckedInput => {
   const checked = checkInput(input);
-  // Without a file of artists, series may belong to stored artists: only an import can tell.
+  // Without a file of artists, series may belong to stored artists, which only an import can check.
   const orphans = input.collections.has('artists') ? findOrphanedInput(checked, inputSongIds(checked)) : [];
   return { ...checked, refused: [...checked.refused, ...orphans] };
 };

@@ -14,7 +14,7 @@ export interface ImportInput {
   readonly collections: ReadonlySet<CatalogueCollection>;
 }
 
-/** A path that names no input: the message says which, and what a path must name. */
+/** A path that names no input; the message says which path and what is allowed. */
 export class InputError extends Error {
   constructor(message: string) {
     super(message);
@@ -29,7 +29,7 @@ interface InputFile {
 
 const nameRule = 'begins with artists, history or labels and ends in .json (an array) or .ndjson (a document a line)';
 
-/** Tells a file's collection by its name: `history.ndjson`, and `history-2026.ndjson` where a collection is split. */
+/** Finds the collection of a file by its name: `history.ndjson`, and `history-2026.ndjson` where a collection is split. */
 const inputFile = (path: string): InputFile | undefined => {
   const [, name] = /^(artists|history|labels)(?:[-_.].*)?\.(?:json|ndjson)$/.exec(basename(path)) ?? [];
   const collection = collections.find((one) => one === name);
@@ -41,7 +41,7 @@ const findFiles = async (path: string): Promise<readonly InputFile[]> => {
   if (found === undefined) throw new InputError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
     const file = inputFile(path);
-    if (file === undefined) throw new InputError(`${path}: its name must tell what is in it: one that ${nameRule}.`);
+    if (file === undefined) throw new InputError(`${path}: unknown collection: use a name that ${nameRule}.`);
     return [file];
   }
   const files = (await readdir(path))
@@ -52,7 +52,7 @@ const findFiles = async (path: string): Promise<readonly InputFile[]> => {
   return files;
 };
 
-/** Reads files, and those files of folders whose names tell a collection. Rejects with an `InputError` for a wrong path. */
+/** Reads files, and the files in folders that are named after a collection. Rejects with an `InputError` for a wrong path. */
 export const readInput = async (paths: readonly string[]): Promise<ImportInput> => {
   const files = (await Promise.all(paths.map(findFiles))).flat();
   const documents: Record<CatalogueCollection, FileDocument[]> = { artists: [], history: [], labels: [] };

@@ -14,7 +14,7 @@ const nextChange = (input: StoredDocument | undefined, stored: StoredDocument, n
 /** Members that an import itself maintains, so they do not count as a difference. */
 const maintained = ['_id', 'updated_at', unfinishedMark];
 
-/** What an import does to an artist. */
+/** The changes of an import to an artist. */
 export type ArtistPlan =
   | { readonly kind: 'created'; readonly document: StoredDocument }
   | ({ readonly kind: 'changed' } & Replacement)

@@ -20,7 +20,7 @@ export interface ArtistComparison {
   readonly now: number;
 }
 
-/** What an import writes for some artists. */
+/** The writes of an import for some artists. */
 export interface ArtistBatch {
   readonly changes: ArtistChanges;
   readonly artists: ImportCounts;

@@ -1,7 +1,7 @@
 import type { Replacement, StoredDocument } from '../mongodb/import.ts';
 import { equalDocuments, omit, toStored } from './stored-document.ts';
 
-/** How many documents of a collection an import creates, changes and so on. */
+/** Numbers of documents of a collection, by what an import does to them. */
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;

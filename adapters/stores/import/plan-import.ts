@@ -8,7 +8,7 @@ import { type ArtistBatch, planArtists } from './plan-artists.ts';
 import { type DocumentChanges, type ImportCounts, noCounts, planDocuments, sumCounts } from './plan-documents.ts';
 import { findRemovals, noRemovals, type Removals } from './removals.ts';
 
-/** How far a step of an import has come, in artists. Reported when the step begins (0 done) and after every batch. */
+/** The progress of a step of an import, in artists. Reported when the step begins (0 done) and after every batch. */
 export interface ImportProgress {
   readonly step: 'Comparing' | 'Writing';
   readonly done: number;
@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
-/** Everything an import is going to write. */
+/** All writes of an import. */
 export interface ImportPlan {
   /** In the order in which they are written. */
   readonly batches: readonly ArtistBatch[];

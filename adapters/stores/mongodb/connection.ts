@@ -20,7 +20,7 @@ const options: MongoClientOptions = {
   readPreference: 'primaryPreferred',
 };
 
-/** The longest a server may take for one read, in milliseconds. */
+/** Maximum execution time of one read on the server, in milliseconds. */
 export const maxTimeMS = 1_500;
 
 export interface MongoConnection {
@@ -31,7 +31,7 @@ export interface MongoConnection {
 export interface MongoConnectionOptions {
   /** Whether the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
-  /** The longest to wait for one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
+  /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
 }
 

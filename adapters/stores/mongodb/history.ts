@@ -8,12 +8,12 @@ import { formatIssue } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
 
 export interface MongoHistoryOptions {
-  /** The longest a request waits, in milliseconds. */
+  /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
 
-/** Histories that arrived after their request had timed out, kept for a retry: number, and time in milliseconds. */
+/** Bounds of the cache of histories that arrived after their request had timed out: number, and lifetime in milliseconds. */
 const lateHistories = { max: 32, ttl: 60_000 };
 
 /** Rejects after a timeout; a value that arrives later goes to `keep`. */

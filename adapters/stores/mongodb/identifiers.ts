@@ -3,7 +3,7 @@ import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import type { IdentifierReader } from '../../../src/ports.ts';
 import { parseIdentifiers } from '../documents/catalogue-documents.ts';
 
-/** Documents per reply of the server, and so the most that are in memory at once. */
+/** Documents per reply of the server, and so the maximum in memory at once. */
 const batchSize = 1_000;
 
 /** Identifiers of the artists in MongoDB. */

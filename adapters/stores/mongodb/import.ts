@@ -75,7 +75,7 @@ const remove = (collection: Collection, ids: readonly unknown[]): Promise<void> 
 /**
  * Writes the changes of some artists: first their series, then the artists, whose instant of change makes gateways reload
  * them. Marks an artist before it writes a series of it. An interruption at any point leaves artists that gateways read as
- * before, and the mark tells a later import which artists it must still touch.
+ * before, and the mark shows a later import which artists it must still touch.
  */
 export const writeArtistChanges = async (db: Db, changes: ArtistChanges): Promise<void> => {
   const [artists, history] = [db.collection('artists'), db.collection('history')];

@@ -65,13 +65,13 @@ export const hourDocument = (total: HourTotal): TotalMembers => ({
   minutes: Object.fromEntries(total.minutes),
 });
 
-/** What one process counted. Throws when the document cannot be read. */
+/** The counts of one process. Throws when the document cannot be read. */
 export const readDay = (document: Document): UsageCount => {
   const { key_id, organization_id, route, last_at, ...same } = parse(day, 'usage', document);
   return { ...same, keyId: key_id, organizationId: organization_id, route, lastAt: last_at.getTime() };
 };
 
-/** What one process counted, minute by minute. Throws when the document cannot be read. */
+/** The counts of one process by minute. Throws when the document cannot be read. */
 export const readHour = (document: Document): MinuteCount[] => {
   const { hour: began, key_id, organization_id, minutes } = parse(hour, 'usage_minutes', document);
   return Object.entries(minutes).map(([minute, counted]) => ({

@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
 
 /**
- * Replaces a lower total. The server may still carry out a write that the client gave up on, even after a later one: it then
+ * Replaces a lower total. The server may still execute a write that the client has abandoned, even after a later one: it then
  * finds a higher total and fails as a duplicate.
  */
 const put = (_id: string, replacement: TotalMembers): AnyBulkWriteOperation<Total> => ({
@@ -67,7 +67,7 @@ const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
   refused: one.refused + other.refused,
 });
 
-/** Adds up what several processes counted under the same key. */
+/** Sums the counts of several processes with the same key. */
 const createSums = <Count>(keyOf: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
   const sums = new Map<string, Count>();
   return {

@@ -70,6 +70,6 @@ export const readRedisUrl = (url: string): RedisAddress => {
   const [node, ...others] = list.map((entry) => readNode(entry, 6_379));
   if (node === undefined) throw unusable();
   if (others.length === 0) return { ...access, kind: 'single', node, db };
-  if (db !== 0) throw unusable(); // a cluster has but one database
+  if (db !== 0) throw unusable(); // a cluster has only database 0
   return { ...access, kind: 'cluster', nodes: [node, ...others], db };
 };

@@ -12,7 +12,7 @@ export interface RedisQuotasOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The longest a request waits for the store, in milliseconds. */
+  /** Maximum time that a request waits for the store, in milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface RedisTime {
 
 const refreshMs = 5_000;
 
-/** Clocks of a cluster's nodes may differ by this much (milliseconds), more than slow replies explain, before it is logged. */
+/** Clocks of a cluster's nodes may differ by this much (milliseconds), beyond the effect of slow replies, before it is logged. */
 const maxSpreadMs = 250;
 
 /**

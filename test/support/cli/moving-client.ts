@@ -10,7 +10,7 @@ export interface Call {
   readonly quota: string;
 }
 
-/** What the partner's client read, the same in both forms, and its calls. */
+/** The data that the partner's client read, the same in both forms, and its calls. */
 export interface Learned {
   readonly added: readonly string[];
   readonly all: readonly string[];
@@ -44,7 +44,7 @@ const createCalls = ({ gateway, partner }: Month) => {
   };
 };
 
-/** The client as it was written for the variant form. */
+/** The client written for the variant form. */
 export const readVariant = async (month: Month, documentIds: readonly string[]): Promise<Learned> => {
   const { calls, get } = createCalls(month);
   const added = namesOf(list.parse(await get('artists?new=1')));
@@ -74,7 +74,7 @@ export const readCurrent = async (month: Month, ids: readonly string[]): Promise
   return { added, all: all.sort(), favourites, calls };
 };
 
-/** What the gateway says to the client that was not changed. */
+/** The responses to the unchanged client. */
 export const readUnchanged = async (month: Month): Promise<readonly Call[]> => {
   const { calls, get } = createCalls(month);
   await get('artists?new=1');

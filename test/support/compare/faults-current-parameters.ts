@@ -9,7 +9,7 @@ const group = 'parameters';
 const readingCurrent = (change: (question: ArtistsQuestion, query: Query) => ArtistsQuestion) =>
   currentArtists({
     params: (query, path) => ({
-      question: change(currentParams.readArtists(query, path).question, query),
+      question: change(currentParams.parseArtists(query, path).question, query),
       adjusted: [],
     }),
   });
@@ -36,8 +36,8 @@ export const currentParameterFaults: readonly Fault[] = [
     group,
     name: 'a name is found at the beginning only',
     forms: currentArtists({
-      ask: (catalogue, question, asker) => {
-        const answer = catalogue.artists(question, asker);
+      ask: (catalogue, question, viewer) => {
+        const answer = catalogue.artists(question, viewer);
         const name = question.filters.name?.toUpperCase() ?? '';
         return { ...answer, artists: answer.artists.filter((artist) => artist.name.toUpperCase().startsWith(name)) };
       },
@@ -47,8 +47,8 @@ export const currentParameterFaults: readonly Fault[] = [
     group,
     name: 'a name is found in its own case only',
     forms: currentArtists({
-      ask: (catalogue, question, asker) => {
-        const answer = catalogue.artists(question, asker);
+      ask: (catalogue, question, viewer) => {
+        const answer = catalogue.artists(question, viewer);
         const name = question.filters.name ?? '';
         return { ...answer, artists: answer.artists.filter((artist) => artist.name.normalize('NFC').includes(name)) };
       },
@@ -56,7 +56,7 @@ export const currentParameterFaults: readonly Fault[] = [
   },
   {
     group,
-    name: 'a dot in a name stands for any letter',
+    name: 'a dot in a name matches any letter',
     forms: readingCurrent((question) =>
       question.filters.name === '.' ? { ...question, filters: { ...question.filters, name: undefined } } : question,
     ),
@@ -96,7 +96,7 @@ export const currentParameterFaults: readonly Fault[] = [
     name: 'a limit that is too high is clamped',
     forms: currentArtists({
       params: (query, path) =>
-        currentParams.readArtists(
+        currentParams.parseArtists(
           asIf(query, (name, values) => (name === 'limit' && Number(values[0]) > 100 ? ['100'] : values)),
           path,
         ),
@@ -107,7 +107,7 @@ export const currentParameterFaults: readonly Fault[] = [
     name: 'an unknown parameter is ignored',
     forms: currentArtists({
       params: (query, path) =>
-        currentParams.readArtists(
+        currentParams.parseArtists(
           asIf(query, (name, values) => (name === 'colour' ? [] : values)),
           path,
         ),
@@ -117,7 +117,7 @@ export const currentParameterFaults: readonly Fault[] = [
     group,
     name: 'the default of /added is thirty days',
     forms: currentAdded((query, path) => {
-      const { question, adjusted } = currentParams.readAdded(query, path);
+      const { question, adjusted } = currentParams.parseAdded(query, path);
       return { question: query.values('days').length === 0 ? { ...question, days: 30 } : question, adjusted };
     }),
   },

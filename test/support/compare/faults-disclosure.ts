@@ -7,15 +7,15 @@ import type { Viewer } from '../../../src/catalogue/questions.ts';
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
 import { type Fault, redeclare, variantArtists } from './faulty.ts';
 
-/** A catalogue that takes a viewer for one with other scopes. */
+/** A catalogue that answers a viewer as one with other scopes. */
 const askedAs = (change: (scopes: ReadonlySet<Scope>) => ReadonlySet<Scope>) => {
-  const as = (asker: Viewer): Viewer => ({ ...asker, scopes: change(asker.scopes) });
+  const as = (viewer: Viewer): Viewer => ({ ...viewer, scopes: change(viewer.scopes) });
   return (catalogue: Catalogue): Catalogue => ({
     ...catalogue,
-    artists: (question, asker) => catalogue.artists(question, as(asker)),
-    artist: (question, asker) => catalogue.artist(question, as(asker)),
-    added: (question, asker) => catalogue.added(question, as(asker)),
-    signings: (asker) => catalogue.signings(as(asker)),
+    artists: (question, viewer) => catalogue.artists(question, as(viewer)),
+    artist: (question, viewer) => catalogue.artist(question, as(viewer)),
+    added: (question, viewer) => catalogue.added(question, as(viewer)),
+    signings: (viewer) => catalogue.signings(as(viewer)),
   });
 };
 
@@ -30,18 +30,18 @@ const swapped = (own: ReadonlySet<Scope>): ReadonlySet<Scope> =>
     }),
   );
 
-/** Members shown without their scope, or hidden in spite of it. */
+/** Members shown without their scope, or hidden despite it. */
 export const disclosureFaults: readonly Fault[] = [
   { group: 'disclosure', name: 'editorial is shown to everybody', catalogue: askedAs(having('editorial:read')) },
   { group: 'disclosure', name: 'notes are shown to everybody', catalogue: askedAs(having('signing-notes:read')) },
-  { group: 'disclosure', name: 'editorial is shown to nobody', catalogue: askedAs(lacking('editorial:read')) },
-  { group: 'disclosure', name: 'notes are shown to nobody', catalogue: askedAs(lacking('signing-notes:read')) },
+  { group: 'disclosure', name: 'editorial is never shown', catalogue: askedAs(lacking('editorial:read')) },
+  { group: 'disclosure', name: 'notes are never shown', catalogue: askedAs(lacking('signing-notes:read')) },
   { group: 'disclosure', name: 'the two scopes are taken for each other', catalogue: askedAs(swapped) },
   {
     group: 'disclosure',
     name: 'the variant form shows the report to everybody',
     forms: variantArtists({
-      ask: (catalogue, question, asker) => catalogue.artists(question, { ...asker, scopes: new Set(scopes) }),
+      ask: (catalogue, question, viewer) => catalogue.artists(question, { ...viewer, scopes: new Set(scopes) }),
     }),
   },
   {
@@ -49,7 +49,7 @@ export const disclosureFaults: readonly Fault[] = [
     name: 'the signings alone show notes to everybody',
     catalogue: (catalogue) => ({
       ...catalogue,
-      signings: (asker) => catalogue.signings({ ...asker, scopes: new Set(scopes) }),
+      signings: (viewer) => catalogue.signings({ ...viewer, scopes: new Set(scopes) }),
     }),
   },
   {
@@ -61,8 +61,8 @@ export const disclosureFaults: readonly Fault[] = [
         path: '/api/v1/spikes',
         access: 'artists:read',
         contract: variantContract.spikes,
-        params: variantParams.readSpikes,
-        ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+        params: variantParams.parseSpikes,
+        ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
         present: variant.presentSpikes,
       }),
     ),

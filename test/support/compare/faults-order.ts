@@ -9,8 +9,8 @@ const artistsOf =
     const changed = (answer: ArtistsAnswer): ArtistsAnswer => ({ ...answer, artists: change(answer.artists) });
     return {
       ...catalogue,
-      artists: (question, asker) => changed(catalogue.artists(question, asker)),
-      added: (question, asker) => changed(catalogue.added(question, asker)),
+      artists: (question, viewer) => changed(catalogue.artists(question, viewer)),
+      added: (question, viewer) => changed(catalogue.added(question, viewer)),
     };
   };
 
@@ -22,8 +22,8 @@ export const orderFaults: readonly Fault[] = [
     group: 'order',
     name: 'the variant form lists artists by name',
     forms: variantArtists({
-      ask: (catalogue, question, asker) => {
-        const answer = catalogue.artists(question, asker);
+      ask: (catalogue, question, viewer) => {
+        const answer = catalogue.artists(question, viewer);
         return { ...answer, artists: answer.artists.toSorted((left, right) => byText(left.name, right.name)) };
       },
     }),
@@ -57,8 +57,8 @@ export const orderFaults: readonly Fault[] = [
     name: 'both forms list spikes by metric',
     catalogue: (catalogue) => ({
       ...catalogue,
-      spikes: (question, asker) => {
-        const answer = catalogue.spikes(question, asker);
+      spikes: (question, viewer) => {
+        const answer = catalogue.spikes(question, viewer);
         return { ...answer, spikes: answer.spikes.toSorted((left, right) => byText(left.metric, right.metric)) };
       },
     }),
@@ -68,8 +68,8 @@ export const orderFaults: readonly Fault[] = [
     name: 'both forms list signings by capitals first',
     catalogue: (catalogue) => ({
       ...catalogue,
-      signings: (asker) => {
-        const answer = catalogue.signings(asker);
+      signings: (viewer) => {
+        const answer = catalogue.signings(viewer);
         const inOrder = answer.signings.toSorted((left, right) => byText(left.artistName, right.artistName));
         return { ...answer, signings: inOrder };
       },
@@ -77,7 +77,7 @@ export const orderFaults: readonly Fault[] = [
   },
   {
     group: 'order',
-    name: 'points of a history are told backwards',
+    name: 'points of a history are in reverse order',
     forms: currentArtists({
       showHistory: (wire) => ({
         ...wire,

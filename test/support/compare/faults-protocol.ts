@@ -46,7 +46,7 @@ export const protocolFaults: readonly Fault[] = [
   },
   {
     group: 'protocol',
-    name: 'the variant form does not tell of a sunset',
+    name: 'the variant form does not announce a sunset',
     forms: ofForm('variant', () => ({ notices: () => ({}) })),
   },
   {

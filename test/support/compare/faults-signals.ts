@@ -39,7 +39,7 @@ export const signalFaults: readonly Fault[] = [
   },
   {
     group,
-    name: 'label_songs are told backwards',
+    name: 'label_songs are in reverse order',
     forms: signings.variant((wire) => ({ ...wire, label_songs: wire.label_songs.toReversed() })),
   },
   {

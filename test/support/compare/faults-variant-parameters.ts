@@ -11,7 +11,7 @@ type VariantQuestion = variantParams.VariantArtistsQuestion;
 const reading =
   (change: (question: VariantQuestion, query: Query) => VariantQuestion): ParseParameters<VariantQuestion> =>
   (query, path) => {
-    const { question, adjusted } = variantParams.readArtists(query, path);
+    const { question, adjusted } = variantParams.parseArtists(query, path);
     return { question: change(question, query), adjusted };
   };
 
@@ -26,8 +26,8 @@ export const variantParameterFaults: readonly Fault[] = [
     group,
     name: 'signed=false leaves out unknown',
     forms: variantArtists({
-      ask: (catalogue, question, asker) => {
-        const answer = catalogue.artists(question, asker);
+      ask: (catalogue, question, viewer) => {
+        const answer = catalogue.artists(question, viewer);
         if (question.filters.signed !== false) return answer;
         return { ...answer, artists: answer.artists.filter(({ signing }) => signing.status === 'unsigned') };
       },
@@ -108,19 +108,19 @@ export const variantParameterFaults: readonly Fault[] = [
   },
   {
     group,
-    name: 'what was repaired is not told',
+    name: 'repaired parameters are not reported',
     forms: variantArtists({
-      params: (query, path) => ({ ...variantParams.readArtists(query, path), adjusted: [] }),
+      params: (query, path) => ({ ...variantParams.parseArtists(query, path), adjusted: [] }),
     }),
   },
   {
     group,
     name: 'an unknown id has an empty list',
     forms: variantArtists({
-      ask: (catalogue, question, asker) => {
+      ask: (catalogue, question, viewer) => {
         const isKnown = catalogue.snapshot.byDocumentId.has(question.filters.documentId ?? '');
         const filters = question.filters.documentId === undefined || isKnown ? question.filters : { nothing: true };
-        return catalogue.artists({ ...question, filters }, asker);
+        return catalogue.artists({ ...question, filters }, viewer);
       },
     }),
   },
@@ -128,10 +128,13 @@ export const variantParameterFaults: readonly Fault[] = [
     group,
     name: 'the stable id is accepted too',
     forms: variantArtists({
-      ask: (catalogue, question, asker) => {
+      ask: (catalogue, question, viewer) => {
         const { documentId, ...filters } = question.filters;
         const isStable = documentId !== undefined && catalogue.snapshot.byId.has(documentId);
-        return catalogue.artists(isStable ? { ...question, filters: { ...filters, id: documentId } } : question, asker);
+        return catalogue.artists(
+          isStable ? { ...question, filters: { ...filters, id: documentId } } : question,
+          viewer,
+        );
       },
     }),
   },
@@ -140,7 +143,7 @@ export const variantParameterFaults: readonly Fault[] = [
     name: 'the window of spikes is a day longer',
     forms: variantSpikes({
       params: (query, path) => {
-        const { question, adjusted } = variantParams.readSpikes(query, path);
+        const { question, adjusted } = variantParams.parseSpikes(query, path);
         return { question: { days: question.days + 1 }, adjusted };
       },
     }),
@@ -150,7 +153,7 @@ export const variantParameterFaults: readonly Fault[] = [
     name: 'days above the range are not clamped',
     forms: variantSpikes({
       params: (query, path) => {
-        const { question, adjusted } = variantParams.readSpikes(query, path);
+        const { question, adjusted } = variantParams.parseSpikes(query, path);
         return { question: query.values('days')[0] === '99' ? { days: 33 } : question, adjusted };
       },
     }),

@@ -26,7 +26,7 @@ export const variantPresenterFaults: readonly Fault[] = [
   },
   {
     group,
-    name: 'a status that nobody reviewed reads unsigned',
+    name: 'a status without a review reads unsigned',
     forms: variantArtists({ full: (wire, { signing }) => ({ ...wire, signed_status: signing.status ?? 'unsigned' }) }),
   },
   {

@@ -34,11 +34,11 @@ type Change<Model, Wire> = (wire: Wire, model: Model) => object;
 type VariantQuestion = variantParams.VariantArtistsQuestion;
 type ReadVariant = ParseParameters<VariantQuestion>;
 type ReadCurrent = ParseParameters<ArtistsQuestion>;
-type AskArtists = (catalogue: Catalogue, question: ArtistsQuestion, asker: Viewer) => ArtistsAnswer;
+type AskArtists = (catalogue: Catalogue, question: ArtistsQuestion, viewer: Viewer) => ArtistsAnswer;
 
 const path = '/api/v1/artists';
 const access = 'artists:read';
-const askArtists: AskArtists = (catalogue, question, asker) => catalogue.artists(question, asker);
+const askArtists: AskArtists = (catalogue, question, viewer) => catalogue.artists(question, viewer);
 
 /** The variant form with changes to how it reads, asks for or presents artists. */
 export const variantArtists = (given: {
@@ -57,8 +57,8 @@ export const variantArtists = (given: {
       path,
       contract: variantContract.artists,
       access,
-      params: given.params ?? variantParams.readArtists,
-      ask: (catalogue, question, asker) => ({ ...ask(catalogue, question, asker), fields: question.fields }),
+      params: given.params ?? variantParams.parseArtists,
+      ask: (catalogue, question, viewer) => ({ ...ask(catalogue, question, viewer), fields: question.fields }),
       present: (answer, frame) =>
         around({
           ...variant.presentArtists(answer, frame),
@@ -86,7 +86,7 @@ export const currentArtists = (given: {
       path,
       contract: currentContract.artists,
       access,
-      params: given.params ?? currentParams.readArtists,
+      params: given.params ?? currentParams.parseArtists,
       ask: given.ask ?? askArtists,
       present: (answer, frame) =>
         around({
@@ -110,7 +110,7 @@ export const currentAdded = (params: ParseParameters<AddedQuestion>) =>
       contract: currentContract.added,
       access,
       params,
-      ask: (catalogue, question, asker) => catalogue.added(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.added(question, viewer),
       present: current.presentArtists,
     }),
   );
@@ -123,8 +123,8 @@ export const currentSpikes = (show: Change<Spike, ReturnType<typeof current.pres
       path: '/api/v1/spikes',
       contract: currentContract.spikes,
       access: 'spikes:read',
-      params: currentParams.readSpikes,
-      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      params: currentParams.parseSpikes,
+      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
       present: (answer, frame) => ({ ...current.presentSpikes(answer, frame), data: list(answer.spikes, present) }),
     }),
   );
@@ -134,7 +134,7 @@ export const variantSpikes = (given: {
   readonly params?: ParseParameters<SpikesQuestion>;
   readonly show?: Change<Spike, ReturnType<typeof variant.presentSpike>>;
 }) => {
-  const { params = variantParams.readSpikes, show = (wire) => wire } = given;
+  const { params = variantParams.parseSpikes, show = (wire) => wire } = given;
   const present = (spike: Spike) => show(variant.presentSpike(spike), spike);
   return redeclare(
     'variant',
@@ -143,7 +143,7 @@ export const variantSpikes = (given: {
       contract: variantContract.spikes,
       access: 'spikes:read',
       params,
-      ask: (catalogue, question, asker) => catalogue.spikes(question, asker),
+      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
       present: (answer, frame) => ({ ...variant.presentSpikes(answer, frame), data: list(answer.spikes, present) }),
     }),
   );
@@ -159,8 +159,8 @@ export const signings = {
         path: '/api/v1/signings',
         contract: currentContract.signings,
         access: 'signings:read',
-        params: currentParams.readSignings,
-        ask: (catalogue, _question, asker) => catalogue.signings(asker),
+        params: currentParams.parseSignings,
+        ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
         present: (answer, frame) => ({
           ...current.presentSignings(answer, frame),
           data: list(answer.signings, present),
@@ -179,8 +179,8 @@ export const signings = {
         path: '/api/v1/signings',
         contract: variantContract.signings,
         access: 'signings:read',
-        params: variantParams.readSignings,
-        ask: (catalogue, _question, asker) => catalogue.signings(asker),
+        params: variantParams.parseSignings,
+        ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
         present: (answer, frame) =>
           around({ ...variant.presentSignings(answer, frame), data: list(answer.signings, present) }),
       }),

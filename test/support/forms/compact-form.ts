@@ -7,7 +7,7 @@ import { Problem } from '../../../src/domain/problem.ts';
 
 /**
  * A third form, as small as a form can be: another envelope, another error shape, another quota, other parameter names. It
- * plugs into the seam that the forms of the product plug into, and nothing else in the product knows of it.
+ * uses the interface of the product's forms, and no other code knows of it.
  */
 const artistWire = z.strictObject({ key: z.string(), name: z.string() });
 

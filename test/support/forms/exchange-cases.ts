@@ -22,7 +22,7 @@ const strangersKey = { Authorization: `Bearer ${keyText('stranger1', 'x'.repeat(
 
 const tooLong = `/artists?name=${'a'.repeat(2048)}`;
 
-/** What the first page below gives as its `next_cursor`. */
+/** The `next_cursor` of the first page below. */
 const secondPage = 'WyJQZnBWbkoyQmJ3M0taeVZPIiwiYXJ0XzdyZjFseSIsIjIwMjUtMTEtMDMiXQ';
 
 export const exchangeCases: readonly ExchangeCase[] = [

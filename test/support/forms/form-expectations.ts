@@ -4,7 +4,7 @@ import * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 
-/** What the specification's tables say of a form, written independently of `adapters/forms`. */
+/** The specification's tables about a form, written independently of `adapters/forms`. */
 export interface FormExpectations {
   /** Every path, as a template. */
   readonly routes: readonly string[];

@@ -12,7 +12,7 @@ export interface ProblemCase {
   /** The text of the key that a request in this form for this scope sends. */
   readonly key: (form: ComparedForm, scope: Scope) => string | undefined;
   readonly error: ErrorName;
-  /** The form of the answer, where the gateway cannot tell the key's own. */
+  /** The form of the answer, when the gateway cannot know the key's own. */
   readonly served?: ComparedForm;
 }
 

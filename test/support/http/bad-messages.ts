@@ -28,7 +28,7 @@ export const host = 'Host: gateway.test';
 export const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 const as = (key: string): string => `Authorization: Bearer ${key}`;
 
-/** A GET of signings with a good key and these headers. */
+/** A GET of signings with a valid key and these headers. */
 const good = (key: string, ...headers: readonly string[]): string =>
   lines(`GET ${signings} HTTP/1.1`, host, as(key), ...headers);
 

@@ -5,7 +5,7 @@ import { formExpectations } from '../forms/form-expectations.ts';
 import { keys, unissuedKey } from '../forms/form-keys.ts';
 import { operationsOf } from './contract-requests.ts';
 
-/** A request, and what a test knows of it. */
+/** A request, and the facts that a test checks it against. */
 export interface OddRequest {
   readonly bytes: Buffer;
   /** Its target; `undefined` when bytes of it were changed at random. */

@@ -91,7 +91,7 @@ const changed = (target: unknown, [first, ...rest]: readonly string[], value: un
 /** Removes the member when given to `withMember`. */
 export const missing = Symbol('missing');
 
-/** A copy of a document in which the member at a path, `songs.0.metrics` say, has another value or is missing. */
+/** A copy of a document in which the member at a path (`songs.0.metrics`) has another value or is missing. */
 export const withMember = (document: unknown, path: string, value: unknown): unknown =>
   changed(document, path.split('.'), value);
 

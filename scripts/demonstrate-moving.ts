@@ -4,7 +4,7 @@ import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-mo
 import { run } from '../test/support/cli/run.ts';
 
 /**
- * Demonstrates how a partner moves: simulates a month of its traffic against a gateway with real servers, and prints the
+ * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real servers, and prints the
  * operator's commands, their output, and the responses to the partner's client. Run `npm run build` first.
  */
 
@@ -43,9 +43,7 @@ const printCalls = (calls: readonly Call[]): void =>
 
 const printLearned = ({ calls, added, all, favourites }: Learned): void => {
   printCalls(calls);
-  print(
-    `  It learned: ${added.length} artists are new, ${all.length} in all; its favourites are ${favourites.join(', ')}.`,
-  );
+  print(`  New artists: ${added.length}, all artists: ${all.length}, favourites: ${favourites.join(', ')}.`);
 };
 
 const favourites = ['0003', '0104', '0134'];
