@@ -1,14 +1,6 @@
 import type { Artist } from '../domain/model.ts';
-import { ascending } from '../domain/order.ts';
+import { byCodePoint } from '../domain/order.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
-
-const surrogate = /[\uD800-\uDFFF]/;
-
-/** By code point, the order of the UTF-8 bytes. JavaScript compares strings by code unit, which differs for surrogates only. */
-const byCodePoint = (left: string, right: string): number =>
-  surrogate.test(left) || surrogate.test(right)
-    ? Buffer.compare(Buffer.from(left), Buffer.from(right))
-    : ascending(left, right);
 
 interface NamedArtist {
   readonly artist: Artist;
@@ -19,7 +11,7 @@ interface NamedArtist {
 const named = (artist: Artist): NamedArtist => ({ artist, key: artist.name.toLowerCase() });
 
 const compareNamed = (left: NamedArtist, right: NamedArtist): number =>
-  byCodePoint(left.key, right.key) || ascending(left.artist.id, right.artist.id);
+  byCodePoint(left.key, right.key) || byCodePoint(left.artist.id, right.artist.id);
 
 /** By lower-cased name, code point by code point, then by id. */
 export const inNameOrder = (artists: readonly Artist[]): Artist[] =>

@@ -9,28 +9,34 @@ export interface Position {
   readonly id: string;
 }
 
-/** By code units, as `Array.prototype.sort` compares texts. */
-export const ascending = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+const surrogate = /[\uD800-\uDFFF]/;
+
+/** Orders texts by code point, which is the order of their UTF-8 bytes. JavaScript's own order differs from it for surrogates. */
+export const byCodePoint = (left: string, right: string): number => {
+  if (left === right) return 0;
+  if (surrogate.test(left) || surrogate.test(right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return left < right ? -1 : 1;
+};
 
 /** Newest first, unknown last. */
 const newestFirst = (left: string | undefined, right: string | undefined): number => {
   if (left === right) return 0;
   if (left === undefined) return 1;
   if (right === undefined) return -1;
-  return ascending(right, left);
+  return left > right ? -1 : 1; // days and instants are ASCII
 };
 
 /** Orders artists by `dateAdded`, newest first and unknown last, then by id. */
 export const compareArtists = (left: Position, right: Position): number =>
-  newestFirst(left.dateAdded, right.dateAdded) || ascending(left.id, right.id);
+  newestFirst(left.dateAdded, right.dateAdded) || byCodePoint(left.id, right.id);
 
 /** Orders songs by `addedAt`, newest first and unknown last, then by id. */
 export const compareSongs = (left: Song, right: Song): number =>
-  newestFirst(left.addedAt, right.addedAt) || ascending(left.id, right.id);
+  newestFirst(left.addedAt, right.addedAt) || byCodePoint(left.id, right.id);
 
 /** Orders spikes by growth in per cent, then by delta (both descending), then by artist id and metric. */
 export const compareSpikes = (left: Spike, right: Spike): number =>
   right.percentChange - left.percentChange ||
   right.delta - left.delta ||
-  ascending(left.artistId, right.artistId) ||
-  ascending(left.metric, right.metric);
+  byCodePoint(left.artistId, right.artistId) ||
+  byCodePoint(left.metric, right.metric);

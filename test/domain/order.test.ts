@@ -71,6 +71,22 @@ describe('orders of lists', () => {
     expectOrder(spikes, compareSpikes);
   });
 
+  it('sort identifiers by code point, also beyond the first plane', () => {
+    const ids = ['a', '\u{E000}', '\u{FFFD}', '\u{10000}', '\u{1F600}'];
+    expectOrder(
+      ids.map((id) => ({ id, dateAdded: '2026-08-22' })),
+      compareArtists,
+    );
+    expectOrder(
+      ids.map((id) => buildSong({ id })),
+      compareSongs,
+    );
+    expectOrder(
+      ids.map((artistId) => buildSpike({ artistId })),
+      compareSpikes,
+    );
+  });
+
   it('sort signings by lower-case name in code point order, then by id', () => {
     const named = [
       ['1', 'Zoe'],

@@ -1,5 +1,6 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
 import { limitOf, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './members.ts';
 
@@ -9,10 +10,6 @@ import { type ComparedLine, violation } from './members.ts';
 export type Invariant = (answer: SideResponse) => readonly string[];
 
 export type CompareItems = (left: Json, right: Json) => number;
-
-/** By code point, the order of the UTF-8 bytes. */
-export const byCodePoint = (left: string, right: string): number =>
-  Buffer.compare(Buffer.from(left), Buffer.from(right));
 
 /** Newest first, unknown last. */
 export const newestFirst =

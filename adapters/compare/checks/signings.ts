@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { signingRows } from '../../../src/crosswalk/signal-rows.ts';
-import { byCodePoint, byText, eachItem, type Invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
+import { byText, eachItem, type Invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
 import { byMembers, compareWithStored, type ListCheck } from './list-check.ts';
 import { type ComparedLine, createMemberComparison } from './members.ts';
 
