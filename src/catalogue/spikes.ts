@@ -23,8 +23,26 @@ const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.s
 const latestTrusted = (points: readonly HistoryPoint[], from: Day, to: Day): HistoryPoint | undefined =>
   points.findLast((point) => point.date >= from && point.date <= to && isTrusted(point));
 
-/** Rounded to 15 digits, which removes the noise of binary fractions. */
-const difference = (left: number, right: number): number => Number((left - right).toPrecision(15));
+/** The shortest decimal notation of a number, as digits and the power of ten they are divided by. */
+const decimalOf = (value: number): { readonly digits: bigint; readonly places: number } => {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const places = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places };
+};
+
+/**
+ * The exact difference of two decimals, to the places of the longer one: 5597.13 - 4628.98 is 968.15, where the difference of
+ * the binary fractions is 968.1500000000005.
+ */
+export const difference = (left: number, right: number): number => {
+  if (Number.isInteger(left) && Number.isInteger(right)) return left - right;
+  const [minuend, subtrahend] = [decimalOf(left), decimalOf(right)];
+  const places = Math.max(minuend.places, subtrahend.places);
+  const scaled = ({ digits, places: own }: typeof minuend): bigint => digits * 10n ** BigInt(places - own);
+  return Number(`${scaled(minuend) - scaled(subtrahend)}e-${places}`);
+};
 
 /** Growth in per cent with two decimals. Dividing last keeps halves exact. */
 const percentOf = (delta: number, previous: number): number => Math.round((delta * 10_000) / previous) / 100;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
+import fc from 'fast-check';
+import { createSpikeFinder, difference, engine } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import type { HistoryPoint } from '../../src/domain/model.ts';
 import { buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
@@ -106,6 +107,30 @@ describe('spikes', () => {
       expect(spike?.percentChange).to.equal(percent);
     });
   }
+
+  for (const [current, previous, delta] of [
+    [5597.13, 4628.98, 968.15],
+    [9_007_199_254_740_991, 9_007_199_254_740_989, 2],
+    [1234567890123457, 1234567890123456, 1],
+    [0.3, 0.1, 0.2],
+    [1e-7, 3e-8, 7e-8],
+    [1500, 1000.5, 499.5],
+  ] as const) {
+    it(`has an exact delta: ${current} − ${previous} = ${delta}`, () => {
+      expect(difference(current, previous)).to.equal(delta);
+    });
+  }
+
+  it('has a delta that added to the previous value gives the current one, for any decimals', () => {
+    const decimal = fc.tuple(fc.integer({ min: 0, max: 10 ** 9 }), fc.integer({ min: 0, max: 4 }));
+    fc.assert(
+      fc.property(decimal, decimal, ([a, aPlaces], [b, bPlaces]) => {
+        const [current, previous] = [Number(`${a}e-${aPlaces}`), Number(`${b}e-${bPlaces}`)];
+        const scaled = BigInt(a) * 10n ** BigInt(4 - aPlaces) - BigInt(b) * 10n ** BigInt(4 - bPlaces);
+        expect(difference(current, previous)).to.equal(Number(`${scaled}e-4`));
+      }),
+    );
+  });
 
   it('has a delta without binary rounding noise', () => {
     const [spike] = find([buildPoint('2026-08-19', 1000.1), buildPoint('2026-08-22', 1300.3)]);
