@@ -93,9 +93,9 @@ describe('Deprecation and Sunset headers', () => {
     },
     { sent: 'Deprecation alone', given: { deprecatedAt: 0 }, headers: ['@0', undefined, link] },
     {
-      sent: 'the creation of the key as Deprecation when only its sunset is set',
+      sent: 'no Deprecation when only the sunset is set',
       given: { sunset: '2027-06-30', createdAt: 1_000 },
-      headers: ['@1', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
+      headers: [undefined, 'Wed, 30 Jun 2027 00:00:00 GMT', link],
     },
     {
       sent: 'a Deprecation no later than Sunset',

@@ -30,9 +30,10 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
 const notices = ({ key }: Caller): Record<string, string> => {
   if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
   const sunset = key.sunset === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.sunset);
-  const deprecatedAt = Math.min(key.deprecatedAt ?? key.createdAt, sunset);
   return {
-    Deprecation: `@${Math.floor(deprecatedAt / 1000)}`,
+    ...(key.deprecatedAt === undefined
+      ? {}
+      : { Deprecation: `@${Math.floor(Math.min(key.deprecatedAt, sunset) / 1000)}` }),
     Link: '</docs/migration>; rel="deprecation"',
     ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
   };
