@@ -18,6 +18,7 @@ export interface Filters {
   /** Any text; an unknown tier matches nothing. */
   readonly tier?: string | undefined;
   readonly addedSince?: Day | undefined;
+  /** Added since so many days before today, and not after today. */
   readonly addedWithinDays?: number | undefined;
   /** `true`: the reviewed status is `signed`. `false`: it is anything else. */
   readonly signed?: boolean | undefined;

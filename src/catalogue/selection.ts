@@ -1,7 +1,8 @@
+import { addDays } from '../domain/day.ts';
 import type { Artist } from '../domain/model.ts';
 import type { Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
-import { foldName } from './name-index.ts';
+import { foldCase } from './name-index.ts';
 import { earliestDay, type Filters, type Viewer } from './questions.ts';
 import { firstWhere, indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
@@ -60,7 +61,7 @@ const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: numb
 /** Checks the filters that the range of indexes does not already decide. */
 const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist, index: number) => boolean) => {
   const { id, documentId, tier, signed } = filters;
-  const name = filters.name === undefined ? undefined : foldName(filters.name);
+  const name = filters.name === undefined ? undefined : foldCase(filters.name);
   return (artist, index) =>
     (id === undefined || artist.id === id) &&
     (documentId === undefined || artist.documentId === documentId) &&
@@ -84,7 +85,10 @@ export const select = (
     throw new Problem('not-found', 'No artist has this id.');
   }
   const since = earliestDay(filters, viewer.today);
-  const from = after === undefined ? 0 : indexAfter(snapshot, after);
+  const afterPosition = after === undefined ? 0 : indexAfter(snapshot, after);
+  // A window of days ends today: an artist that is to be added later is in none yet.
+  const afterToday = filters.addedWithinDays === undefined ? 0 : indexBefore(snapshot, addDays(viewer.today, 1));
+  const from = Math.max(afterPosition, afterToday);
   const to = since === undefined ? snapshot.listed.length : indexBefore(snapshot, since);
   const matches = passes(snapshot, filters);
   const artists: Artist[] = [];

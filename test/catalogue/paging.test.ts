@@ -67,7 +67,8 @@ const naive = (artists: readonly Artist[], filters: Filters): string[] => {
     if (filters.signed === true && signing.status !== 'signed') return false;
     if (filters.signed === false && signing.status === 'signed') return false;
     if (filters.addedSince !== undefined && (dateAdded ?? '') < filters.addedSince) return false;
-    return filters.addedWithinDays === undefined || daysAgo(dateAdded ?? '0000-01-01') <= filters.addedWithinDays;
+    if (filters.addedWithinDays === undefined) return true;
+    return dateAdded !== undefined && dateAdded <= today && daysAgo(dateAdded) <= filters.addedWithinDays;
   };
   const byDay = new Map<string, string[]>([...days, ''].map((day) => [day, []]));
   for (const artist of artists.filter(passesFilters)) byDay.get(artist.dateAdded ?? '')?.push(artist.id);
