@@ -1,15 +1,31 @@
+const ascii = /^[ -~]*$/;
+
+/** Lower, upper and lower case again: `ß`, `ẞ` and `SS` become `ss`, and `ς` and `σ` become `σ`. */
+const foldCodePoint = (character: string): string => {
+  const upper = character.toLowerCase().toUpperCase();
+  let folded = '';
+  for (const part of upper) folded += part.toLowerCase(); // one by one: a sigma does not depend on its neighbours
+  return folded;
+};
+
 /**
- * Folds a name for case-insensitive search: NFC, upper case. Upper case because, unlike lower case, it does not depend on a
- * letter's neighbours (Greek sigma).
+ * Folds a text for comparisons without regard to case (decisions, "Parameters and contents"): code point by code point, then
+ * NFC, so that `ΐ` stays one letter that `ι` does not find.
  */
-export const foldName = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
+export const foldCase = (text: string): string => {
+  if (ascii.test(text)) return text.toLowerCase();
+  let folded = '';
+  for (const character of text.normalize('NFC')) folded += foldCodePoint(character);
+  return folded.normalize('NFC');
+};
 
 export interface NameIndex {
   /** Indexes of the names that contain `text`, ascending, from `from` up to but not including `to`. */
   search(text: string, from: number, to: number): Iterable<number>;
 }
 
-const separator = '\n';
+/** Between two names. No text that was decoded from UTF-8 contains it, so a search never spans two names. */
+const separator = '\uDFFF';
 
 /** The index of the name that contains the offset. */
 const indexAt = (starts: Uint32Array, offset: number): number => {
@@ -33,13 +49,13 @@ export const createNameIndex = (folded: readonly string[]): NameIndex => {
   const lines = folded.map((name, index) => {
     starts[index] = length;
     length += name.length + separator.length;
-    return name.replaceAll(separator, ' ');
+    return name.replaceAll(separator, '\uFFFD');
   });
   const joined = lines.join(separator);
 
   return {
     *search(text, from, to) {
-      const sought = foldName(text);
+      const sought = foldCase(text);
       if (sought.includes(separator)) return;
       let index = from;
       while (index < to) {

@@ -3,7 +3,7 @@ import type { Artist, Signing, Tier } from '../domain/model.ts';
 import { compareArtists, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist, RejectedDocument } from '../ports.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
-import { createNameIndex, foldName, type NameIndex } from './name-index.ts';
+import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
 
 /** The immutable shortlist and its search indexes. Every number in them is an index into `listed`, which is in list order. */
@@ -93,12 +93,12 @@ function* indexesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'):
   return indexes;
 }
 
-function* foldNames(artists: readonly Artist[], previous: Snapshot | undefined): YieldingWork<string[]> {
+function* foldCases(artists: readonly Artist[], previous: Snapshot | undefined): YieldingWork<string[]> {
   const folded: string[] = [];
   yield* forEachYielding(artists, ({ id, name }) => {
     const index = previous?.byId.get(id) ?? -1;
     const unchanged = previous?.listed[index]?.artist.name === name;
-    folded.push((unchanged ? previous.folded[index] : undefined) ?? foldName(name));
+    folded.push((unchanged ? previous.folded[index] : undefined) ?? foldCase(name));
   });
   return folded;
 }
@@ -122,7 +122,7 @@ export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot)
   const byDocumentId = sameOrder?.byDocumentId ?? (yield* indexesBy(listed, 'documentId'));
   const byTier = yield* indexesByTier(listed);
   const artists = listed.map(({ artist }) => artist);
-  const folded = yield* foldNames(artists, previous);
+  const folded = yield* foldCases(artists, previous);
   yield;
   const names =
     previous !== undefined && equalLists(folded, previous.folded) ? previous.names : createNameIndex(folded);

@@ -11,6 +11,10 @@ const detect = createLabelDetector([
   buildLabel('Große Töne'),
   buildLabel('Καΐκι'),
   buildLabel('!!!'),
+  buildLabel('UMG'),
+  buildLabel('4AD'),
+  buildLabel('Sub/Pop'),
+  buildLabel('Straße'),
 ]);
 
 const cases = [
@@ -27,6 +31,11 @@ const cases = [
   ['punctuation within it', '2026 Sony-Music', 'Sony Music'],
   ['other white space within it', '2026 Sony\u00a0\n Music', 'Sony Music'],
   ['an ampersand with spaces', '2026 A & M Records', 'A&M Records'],
+  ['punctuation as a separator', '2026 Sub Pop', 'Sub/Pop'],
+  ['abbreviating stops', '℗ 2026 U.M.G. Recordings', 'UMG'],
+  ['a hyphen within a word', '℗ 4-AD', '4AD'],
+  ['a hyphen that parts words before one within a word', '4-AD for Sony-Music', 'Sony Music'],
+  ['a capital sharp s', '℗ STRAẞE', 'Straße'],
   ['the label named first', 'Warner for Columbia', 'Warner'],
   ['the label named first, though another is longer', 'Columbia, Sony Music Entertainment', 'Columbia Records'],
   ['the longest label that begins at a word', 'Warner Music Group', 'Warner'],

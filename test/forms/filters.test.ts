@@ -30,7 +30,8 @@ const currentRows: readonly CurrentRow[] = [
   ['added_since=1970-01-01', 100],
   ['added_since=2024-02-29', 100],
   ['added_since=2026-08-15&tier=watch', 2],
-  ['added_since=1969-12-31', bad],
+  ['added_since=0000-12-31', bad],
+  ['added_since=10000-01-01', bad],
   ['added_since=0000-01-01', bad],
   ['added_since=2026-02-30', bad],
   ['added_since=2023-02-29', bad],
@@ -169,7 +170,7 @@ const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/artists?fields=basic', /fields.*include=history/],
   ['/artists?signed=true', /signings/],
   ['/artists?client_text=1', /^(?!.*client_text)/],
-  ['/artists?tier=watch&name=client_text%00', /^(?!.*client_text)/],
+  ['/artists?tier=watch&name=client_text%ff', /^(?!.*client_text)/],
 ];
 
 describe('the message for a bad parameter', () => {

@@ -1,3 +1,4 @@
+import { foldCase } from '../../../src/catalogue/name-index.ts';
 import { type ComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { addDays, type Day } from '../../../src/domain/day.ts';
@@ -45,16 +46,13 @@ export const fillPlaceholders = (
     },
   );
 
-/** A name as the forms search it: composed (NFC), case-folded. */
-const foldName = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
-
 const fulfils = (item: Json, { member, is, isNot, absent, contains, since }: ItemCondition): boolean => {
   const text = textAt(item, member);
   if (absent && text !== undefined) return false;
   if (is !== undefined && text !== is) return false;
   if (isNot !== undefined && text === isNot) return false;
   if (since !== undefined && (text === undefined || text < since)) return false;
-  return contains === undefined || foldName(text ?? '').includes(foldName(contains));
+  return contains === undefined || foldCase(text ?? '').includes(foldCase(contains));
 };
 
 /** Selects the items of an answer that a side of a case compares. */
