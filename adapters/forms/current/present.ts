@@ -24,7 +24,8 @@ import type {
   SpikeWire,
 } from './wire.ts';
 
-/** Lists every member that is sent. */
+// Every function here lists each member that it sends: what is not written here is not sent.
+
 type HistoryWire = Record<string, HistoryPointWire[]>;
 
 const presentPoint = (point: HistoryPoint): HistoryPointWire => ({

@@ -24,8 +24,8 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
 ];
 
 /**
- * For a key with a sunset: since when this form is deprecated (RFC 9745) and when it ends (RFC 8594). The end is never before the
- * deprecation, even if the stored one is.
+ * For a key with a deprecation instant or a sunset: since when this form is deprecated (RFC 9745) and when it ends (RFC 8594). The
+ * deprecation is never after the end, even if the stored one is.
  */
 const notices = ({ key }: Caller): Record<string, string> => {
   if (key.sunset === undefined && key.deprecatedAt === undefined) return {};

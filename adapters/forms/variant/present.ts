@@ -15,7 +15,8 @@ import type {
   SpikeWire,
 } from './wire.ts';
 
-/** Lists every member that is sent. */
+// Every function here lists each member that it sends: what is not written here is not sent.
+
 const presentSong = (song: Song): SongWire => ({
   id: song.id,
   name: song.name,
