@@ -1,11 +1,12 @@
+import { groupBy } from '../domain/group-by.ts';
 import type { Label } from '../domain/model.ts';
 import { foldCase } from './name-index.ts';
 
 /** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
 export type LabelDetector = (pLine: string) => string | undefined;
 
-/** The words of a text without regard to case. Two readings of punctuation: it parts words, or it counts as nothing. */
-type WordsOf = (text: string) => readonly string[];
+/** The words of a folded text, under one reading of punctuation: it parts words, or it counts as nothing. */
+type WordsOf = (folded: string) => readonly string[];
 
 const fold = (text: string): string => foldCase(text.normalize('NFKC')).normalize('NFKC');
 
@@ -13,33 +14,26 @@ const split = (text: string, separators: RegExp): readonly string[] =>
   text.split(separators).filter((word) => word !== '');
 
 /** `Sub/Pop` is two words. */
-const partedByPunctuation: WordsOf = (text) => split(fold(text), /[^\p{L}\p{M}\p{N}]+/u);
+const partedByPunctuation: WordsOf = (folded) => split(folded, /[^\p{L}\p{M}\p{N}]+/u);
 
 /** `U.M.G.` is one word. */
-const joinedAcrossPunctuation: WordsOf = (text) => split(fold(text).replaceAll(/[^\p{L}\p{M}\p{N}\s]+/gu, ''), /\s+/u);
+const joinedAcrossPunctuation: WordsOf = (folded) => split(folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]+/gu, ''), /\s+/u);
 
+/** A folded name or alias of a label. */
 interface Spelling {
-  readonly words: readonly string[];
+  readonly folded: string;
   readonly label: string;
 }
 
-/** A detector under one reading of punctuation, for P-lines and labels alike. */
-const createReadingDetector = (labels: readonly Label[], wordsOf: WordsOf): LabelDetector => {
-  const byFirstWord = new Map<string, Spelling[]>();
-  for (const label of labels) {
-    for (const text of [label.name, ...label.aliases]) {
-      const words = wordsOf(text);
-      const [first] = words;
-      if (first === undefined) continue;
-      const spellings = byFirstWord.get(first) ?? [];
-      spellings.push({ words, label: label.name });
-      byFirstWord.set(first, spellings);
-    }
-  }
-  for (const spellings of byFirstWord.values()) spellings.sort((left, right) => right.words.length - left.words.length);
-
-  return (pLine) => {
-    const words = wordsOf(pLine);
+/** A detector in folded texts under one reading of punctuation, for P-lines and labels alike. */
+const createReadingDetector = (spellings: readonly Spelling[], wordsOf: WordsOf): LabelDetector => {
+  const candidates = spellings.map(({ folded, label }) => ({ label, words: wordsOf(folded) }));
+  const byFirstWord = groupBy(
+    candidates.filter(({ words }) => words.length > 0).sort((left, right) => right.words.length - left.words.length),
+    ({ words: [first] }) => first,
+  );
+  return (folded) => {
+    const words = wordsOf(folded);
     for (const [index, word] of words.entries()) {
       const found = byFirstWord
         .get(word)
@@ -56,7 +50,13 @@ const createReadingDetector = (labels: readonly Label[], wordsOf: WordsOf): Labe
  * punctuation as a separator finds nothing, it counts as nothing.
  */
 export const createLabelDetector = (labels: readonly Label[]): LabelDetector => {
-  const parted = createReadingDetector(labels, partedByPunctuation);
-  const joined = createReadingDetector(labels, joinedAcrossPunctuation);
-  return (pLine) => parted(pLine) ?? joined(pLine);
+  const spellings = labels.flatMap(({ name, aliases }) =>
+    [name, ...aliases].map((text) => ({ folded: fold(text), label: name })),
+  );
+  const parted = createReadingDetector(spellings, partedByPunctuation);
+  const joined = createReadingDetector(spellings, joinedAcrossPunctuation);
+  return (pLine) => {
+    const folded = fold(pLine);
+    return parted(folded) ?? joined(folded);
+  };
 };
