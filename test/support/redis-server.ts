@@ -8,6 +8,9 @@ import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
 import { until } from './wait.ts';
 
+/** The name of a command and its arguments. */
+type Command = readonly (string | number)[];
+
 /** A `redis-server` process on a free loopback port. */
 export interface RedisServer {
   readonly port: number;
@@ -15,6 +18,8 @@ export interface RedisServer {
   url(port?: number): string;
   /** Sends one command over a connection of its own, like `redis-cli`. */
   command(name: string, ...args: (string | number)[]): Promise<unknown>;
+  /** Sends commands over one connection without waiting for each reply. Rejects with the first error. */
+  commands(all: readonly Command[]): Promise<readonly unknown[]>;
   /** Kills it with SIGKILL, like a crash. */
   kill(): Promise<void>;
   /** Stops it with SIGSTOP: connections stay open and get no answer. */
@@ -30,7 +35,7 @@ const missing =
   'redis-server was not found, and the quota tests need a real one. Install Redis 7.0 or later and have redis-server on ' +
   'the PATH: "apt-get install redis-server" on Debian and Ubuntu, "brew install redis" on macOS.';
 
-const sendCommand = async (port: number, name: string, args: readonly (string | number)[]): Promise<unknown> => {
+const sendCommands = async (port: number, all: readonly Command[]): Promise<readonly unknown[]> => {
   const client = new Redis({
     host: '127.0.0.1',
     port,
@@ -41,11 +46,14 @@ const sendCommand = async (port: number, name: string, args: readonly (string | 
   });
   client.on('error', () => {}); // the command rejects too
   try {
-    return await client.call(name, ...args);
+    return await Promise.all(all.map(([name, ...args]) => client.call(String(name), ...args)));
   } finally {
     client.disconnect();
   }
 };
+
+const sendCommand = async (port: number, ...command: Command): Promise<unknown> =>
+  (await sendCommands(port, [command]))[0];
 
 const launch = async (port: number, args: readonly string[], folder: string): Promise<ChildProcess> => {
   const outputFile = join(folder, 'output.log');
@@ -66,7 +74,7 @@ const launch = async (port: number, args: readonly string[], folder: string): Pr
   child.once('exit', () => process.off('exit', end));
   await until(
     `redis-server on port ${port} answers`,
-    async () => failure !== undefined || (await sendCommand(port, 'PING', [])) === 'PONG',
+    async () => failure !== undefined || (await sendCommand(port, 'PING')) === 'PONG',
     10_000,
   );
   if (failure !== undefined) throw failure;
@@ -95,7 +103,8 @@ export const startRedisProcess = async (
   return {
     port,
     url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
-    command: (name, ...words) => sendCommand(port, name, words),
+    command: (name, ...words) => sendCommand(port, name, ...words),
+    commands: (all) => sendCommands(port, all),
     kill: () => end(child),
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

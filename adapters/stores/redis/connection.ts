@@ -28,11 +28,25 @@ const boundsFor = (timeoutMs: number) =>
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   }) satisfies CommonRedisOptions;
 
+/**
+ * Seam: before a command to a node that takes a slot over, ioredis calls `node.asking()` and drops the promise, so a rejection
+ * (the node is frozen or gone, or the user lacks `+asking`) would end the process. The command itself then rejects too, which
+ * is enough.
+ */
+const handleAskingFailures = (node: Redis): void => {
+  const ask = node.asking.bind(node);
+  node.asking = () => {
+    const asked = ask();
+    asked.catch(() => {});
+    return asked;
+  };
+};
+
 const openCluster = (
   { nodes, username, password, tls }: RedisAddress & { readonly kind: 'cluster' },
   bounds: ReturnType<typeof boundsFor>,
-): Cluster =>
-  new Cluster([...nodes], {
+): Cluster => {
+  const cluster = new Cluster([...nodes], {
     enableOfflineQueue: false,
     clusterRetryStrategy: backoff,
     // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK, TRYAGAIN and CLUSTERDOWN
@@ -49,6 +63,9 @@ const openCluster = (
       ...(tls && { tls: {} }),
     },
   });
+  cluster.on('+node', handleAskingFailures);
+  return cluster;
+};
 
 /**
  * Opens a client for `REDIS_URL` and returns immediately. It connects in the background and reconnects; commands reject while

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Cleanup, createCleanup } from '../support/cleanup.ts';
+import { type PartnersFolder, writePartners } from '../support/faults/partners.ts';
+import { expectOnlyOutages, isServed } from '../support/faults/quotas.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { countStatuses, type Load, startLoad } from '../support/load.ts';
+import { type RedisGroup, startRedisCluster } from '../support/redis-groups.ts';
+import { createResharding, type Resharding } from '../support/redis-resharding.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { until } from '../support/wait.ts';
+
+const list = '/api/v1/artists?limit=3';
+
+/** Most slots of the first of three nodes. (A node that gives away all of them becomes a replica.) */
+const lastSlot = 4_999;
+
+/** The rights that the operator's guide gives to the gateway's Redis user, for a Cluster. */
+const documentedRights = (): string[] => {
+  const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const [, base, more] = /Redis user needs `([^`]+)`\. Add\s+`([^`]+)` for a Cluster/.exec(guide) ?? [];
+  if (base === undefined || more === undefined) throw new Error('the guide names no rights');
+  return `${base} ${more}`.split(/\s+/);
+};
+
+const createUser = (server: RedisServer): Promise<unknown> =>
+  server.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', ...documentedRights());
+
+describe('resharding of a Redis Cluster: the gateway', function () {
+  this.timeout(120_000);
+  let cleanup: Cleanup;
+  let cluster: RedisGroup;
+  let partners: PartnersFolder;
+  let gateway: GatewayProcess;
+  let from: RedisServer;
+  let to: RedisServer;
+  let resharding: Resharding;
+  let load: Load;
+
+  beforeEach(async () => {
+    cleanup = createCleanup();
+    cluster = cleanup.add(await startRedisCluster(), (started) => started.stop());
+    await Promise.all(cluster.servers.map(createUser));
+    const [first, second] = cluster.servers;
+    if (first === undefined || second === undefined) throw new Error('no nodes');
+    from = first;
+    to = second;
+    resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
+    partners = cleanup.add(await writePartners(24, { perMinute: 100_000, perDay: 1_000_000 }), (one) => one.remove());
+    gateway = cleanup.add(
+      await startGatewayProcess({
+        REDIS_URL: cluster.url.replace('redis://', 'redis://gateway:secret@'),
+        KEYS_DIR: partners.folder,
+      }),
+      (started) => started.stop(),
+    );
+    await untilAllAreServed();
+    let next = 0;
+    load = startLoad(() => {
+      next += 1;
+      return gateway.get(list, partners.partners[next % partners.partners.length]?.key);
+    }, 5);
+  });
+  afterEach(async () => {
+    await load.stop();
+    await cleanup.run();
+  });
+
+  /** Waits until a request of every organization is served. */
+  const untilAllAreServed = (): Promise<void> =>
+    until(
+      'every organization is served',
+      async () => {
+        const answers = await Promise.all(partners.partners.map(({ key }) => gateway.get(list, key)));
+        return answers.every(({ status }) => status === 200);
+      },
+      30_000,
+    );
+
+  const moveAndFinish = async (): Promise<void> => {
+    while ((await resharding.moveKeys()) > 0);
+    await resharding.finish();
+    await untilAllAreServed();
+  };
+
+  /** Stops the load; no answer was anything but 200 or 503, and the process still runs. */
+  const expectSurvived = async (): Promise<void> => {
+    const samples = await load.stop();
+    console.log(`      ${countStatuses(samples)}`);
+    expect(gateway.isAlive(), gateway.lines.slice(-5).join('\n')).to.equal(true);
+    expectOnlyOutages(samples);
+    expect(gateway.lines.filter((line) => line.includes('uncaught'))).to.deep.equal([]);
+  };
+
+  it('serves on while 5,000 slots move, with the rights of the guide, and counts every request once', async () => {
+    await wait(500);
+    await resharding.begin();
+    await resharding.moveKeys();
+    const askedFrom = performance.now();
+    await wait(2_000);
+    const asked = load.samples.filter(({ sentAt }) => sentAt > askedFrom);
+    expect(asked.length).to.be.greaterThan(100);
+    expect(asked.every(isServed), countStatuses(asked)).to.equal(true);
+    await moveAndFinish();
+    await expectSurvived();
+    const keys = await Promise.all(cluster.servers.map((server) => server.command('KEYS', 'quota:*:day')));
+    const counts = await Promise.all(
+      cluster.servers.map((server, index) => server.commands([keys[index]].flat().map((key) => ['GET', String(key)]))),
+    );
+    expect(keys.flat()).to.have.length(24);
+    const counted = counts.flat().reduce((sum: number, count) => sum + Number(count), 0);
+    const served = gateway.lines.filter(
+      (line) => /"status":200,.*"msg":"request"/.test(line) && line.includes('load'),
+    ).length;
+    expect(counted).to.be.within(served, served + 5);
+  });
+
+  it('answers 503 while the node that takes the slots is frozen, and recovers', async () => {
+    await resharding.begin();
+    await resharding.moveKeys();
+    await wait(500);
+    to.pause();
+    await wait(4_000);
+    expect(load.samples.slice(-50).every(isServed)).to.equal(false);
+    to.resume();
+    await moveAndFinish();
+    await expectSurvived();
+  });
+
+  it('answers 503 while the node that takes the slots has crashed, and recovers', async () => {
+    await resharding.begin();
+    await resharding.moveKeys();
+    await wait(500);
+    await to.kill();
+    await wait(4_000);
+    expect(load.samples.slice(-50).every(isServed)).to.equal(false);
+    await to.restart();
+    await createUser(to);
+    await untilAllAreServed();
+    await moveAndFinish();
+    await expectSurvived();
+  });
+});
