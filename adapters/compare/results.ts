@@ -12,6 +12,8 @@ export interface CaseResult {
   readonly name: string;
   readonly asks: string;
   readonly key: KeyKind;
+  /** Whether both forms are expected to answer with items, rather than with a problem, a 304 or the health. */
+  readonly listsItems: boolean;
   /** The first request of each form. */
   readonly paths: Readonly<Record<ComparedForm, string>>;
   /** The number of items of each form. */
@@ -52,6 +54,8 @@ export interface RunResult extends CasesRun {
   readonly target: string;
   /** The target's time, an ISO 8601 instant. */
   readonly now: string;
+  /** Ids of rows of the crosswalk that a statement of the run must be about. */
+  readonly requiredRows: readonly string[];
   /** Remarks for the reader. */
   readonly notes: readonly string[];
 }
@@ -72,17 +76,24 @@ const countByKind = (lines: readonly ComparedLine[]): Record<RowKind, number> =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
+const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
+  items !== 'nothing' &&
+  items !== 'health' &&
+  [current, variant].every(({ problem, notModified }) => problem === undefined && notModified === undefined);
+
 /** Combines the rounds of a case. */
 export const toCaseResult = (
-  { name, asks, key }: ComparisonCase,
+  comparisonCase: ComparisonCase,
   rounds: readonly CaseRound[],
   attempts: number,
 ): CaseResult => {
+  const { name, asks, key } = comparisonCase;
   const blocks = rounds.flatMap(({ comparison }) => comparison.blocks);
   return {
     name,
     asks,
     key,
+    listsItems: expectsItems(comparisonCase),
     paths: byForm((form) => rounds[0]?.responses[form].path ?? ''),
     items: byForm((form) => sum(rounds.map(({ responses }) => responses[form].items.length))),
     blocks,
@@ -96,7 +107,8 @@ export const toCaseResult = (
 };
 
 /** The number of unexpected differences of a run. */
-export const countUnexpected = ({ cases }: RunResult): number => sum(cases.map(({ unexpected }) => unexpected.length));
+export const countUnexpected = ({ cases }: Pick<CasesRun, 'cases'>): number =>
+  sum(cases.map(({ unexpected }) => unexpected.length));
 
 /** The number of statements of a case that hold although the forms differ. */
 export const countExpected = ({ counts }: CaseResult): number =>

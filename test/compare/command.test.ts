@@ -56,13 +56,42 @@ describe('artist-gateway compare', () => {
 
   it('finds spikes with SPIKE_FLOOR and SPIKE_THRESHOLD_PERCENT', async () => {
     const countSpikes = async (settings: Readonly<Record<string, string>>): Promise<unknown> => {
-      const { code, stdout } = await compare(['--case', 'spikes', '--json'], settings);
-      expect(code).to.equal(0);
+      const { stdout } = await compare(['--case', 'spikes', '--json'], settings);
       return JSON.parse(stdout).cases[0].items;
     };
     expect(await countSpikes({})).to.not.deep.equal({ current: 0, variant: 0 });
     expect(await countSpikes({ SPIKE_FLOOR: '1000000000' })).to.deep.equal({ current: 0, variant: 0 });
     expect(await countSpikes({ SPIKE_THRESHOLD_PERCENT: '100000' })).to.deep.equal({ current: 0, variant: 0 });
+  });
+
+  describe('when nothing is compared', () => {
+    const empty = ['there was no case', 'no case found an item'] as const;
+    const invocations: Readonly<Record<(typeof empty)[number], () => Promise<CommandResult>>> = {
+      'there was no case': () => compare(['--cases', mkdtempSync(join(folder, 'cases-'))]),
+      'no case found an item': () => compare(['--case', 'spikes'], { SPIKE_FLOOR: '1000000000' }),
+    };
+    for (const reason of empty) {
+      it(`exits with 2 and a line: ${reason}`, async () => {
+        const { code, stderr } = await invocations[reason]();
+        expect(stderr).to.equal(`Nothing was compared: ${reason}.\n`);
+        expect(code).to.equal(2);
+      });
+    }
+  });
+
+  it('exits with 1 when no case exercised a row of --require-rows', async () => {
+    const args = ['--case', 'artists', '--require-rows', 'artist.name,spike.metric', '--only-unexpected'];
+    const { code, stdout } = await compare(args);
+    expect(stdout.trimEnd().split('\n').at(-1)).to.equal('Incomplete run. No case exercised spike.metric.');
+    expect(code).to.equal(1);
+  });
+
+  it('exercises every row of the crosswalk with the example catalogue, but two problems that need a failure', async () => {
+    const { stdout } = await compare(['--json']);
+    const { rows, items, cases } = JSON.parse(stdout).compared;
+    expect(cases).to.be.greaterThan(100);
+    expect(items).to.be.greaterThan(500);
+    expect(rows.notExercised).to.deep.equal(['problem.unavailable', 'problem.bug']);
   });
 
   describe('with a running gateway', () => {
@@ -114,6 +143,9 @@ describe('artist-gateway compare', () => {
       ['a folder and an address', ['--base-url', 'http://127.0.0.1:1', '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
       ['a missing keys file', ['--base-url', 'http://127.0.0.1:1', '--keys-file', '/nowhere'], '/nowhere: must hold'],
+      ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
+      ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is no row of the crosswalk'],
+      ['a report that cannot be written', ['--html', '/nowhere/report.html'], '/nowhere/report.html cannot be written'],
       ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],
     ];
     const started: Promise<CommandResult>[] = [];

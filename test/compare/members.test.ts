@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { createMemberComparison } from '../../adapters/compare/checks/members.ts';
-import { artistRows } from '../../src/crosswalk/artist-rows.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition } from '../../src/crosswalk/rows.ts';
 import type { Scope } from '../../src/domain/caller.ts';
 
-const compare = createMemberComparison(artistRows, { list: 'songs', identity: 'id' });
+const compare = createMemberComparison('artist', { list: 'songs', identity: 'id' });
 
 const factsOf = (conditions: readonly Condition[], scopes?: readonly Scope[]): ComparisonFacts => {
   const hasScope = (scope: Scope) => scopes?.includes(scope);

@@ -4,6 +4,7 @@ import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import { formatTerminalReport } from '../../adapters/compare/reports/terminal.ts';
 import { differenceFrom, formatValue } from '../../adapters/compare/reports/values.ts';
 import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
+import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
 
 const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
 
@@ -11,6 +12,7 @@ const clean: CaseResult = {
   name: 'clean',
   asks: 'Nothing wrong here',
   key: 'full',
+  listsItems: true,
   paths: { current: '/api/v1/artists', variant: '/api/v1/artists' },
   items: { current: 1, variant: 1 },
   blocks: [
@@ -51,6 +53,7 @@ const wrong = {
   current: { path: 'name', value: hostile },
   variant: { path: 'name', value: 'Other' },
   reason: 'The name.',
+  row: 'artist.name',
   unexpected: 'The two forms differ.',
 };
 
@@ -61,18 +64,23 @@ const bad: CaseResult = {
   unexpected: [{ block: `items[0] ${hostile}`, line: wrong }],
 };
 
-const runOf = (...cases: readonly CaseResult[]): RunResult => ({
-  target: 'a catalogue',
-  now: '2026-08-22T12:00:00.000Z',
-  cases,
-  skipped: [{ name: 'left', reason: 'it needs another key' }],
-  notes: ['Something to know.'],
-  stopped: undefined,
-});
+const runOf = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunReport =>
+  createReport({
+    target: 'a catalogue',
+    now: '2026-08-22T12:00:00.000Z',
+    cases,
+    skipped: [{ name: 'left', reason: 'it needs another key' }],
+    requiredRows: [],
+    notes: ['Something to know.'],
+    stopped: undefined,
+    ...more,
+  });
+
+const plain = { colours: false, show: 1, onlyUnexpected: false };
 
 describe('reports', () => {
   describe('renderPage', () => {
-    const page = renderPage(runOf(clean, bad));
+    const page = renderPage(runOf([clean, bad]));
 
     it('renders a self-contained page whose policy allows no request', () => {
       expect(page).to.include(`default-src 'none'`);
@@ -89,7 +97,7 @@ describe('reports', () => {
     });
 
     it('shows differences first and opens only their cases', () => {
-      expect(page).to.include('1 unexpected difference in one case of 2');
+      expect(page).to.include('1 unexpected difference with 1 cause in 1 of 2 cases');
       expect(page.indexOf('class="found"')).to.be.lessThan(page.indexOf('<form>'));
       expect(page).to.match(/<details class="case bad" id="case-bad"[^>]* open>/);
       expect(page).to.match(/<details class="case" id="case-clean"[^>]*"><summary>/);
@@ -102,19 +110,20 @@ describe('reports', () => {
     });
 
     it('shows a verdict without differences', () => {
-      const none = renderPage(runOf(clean));
+      const none = renderPage(runOf([clean]));
       expect(none).to.include('No unexpected difference').and.not.include('class="found"');
     });
   });
 
   it('formats every difference as JSON with both paths and values', () => {
-    const report = JSON.parse(JSON.stringify(formatJsonReport(runOf(clean, bad))));
+    const report = JSON.parse(JSON.stringify(formatJsonReport(runOf([clean, bad]))));
     expect(report).to.include({ unexpected: 1, subject: 'a catalogue' });
     expect(report.cases[0].counts).to.include({ renamed: 1, 'only current': 2 });
     expect(report.cases[1].unexpected).to.deep.equal([
       {
         where: `items[0] ${hostile}`,
         kind: 'same',
+        row: 'artist.name',
         current: { path: 'name', value: hostile },
         variant: { path: 'name', value: 'Other' },
         unexpected: 'The two forms differ.',
@@ -123,13 +132,87 @@ describe('reports', () => {
     ]);
   });
 
+  describe('formatTerminalReport', () => {
+    /** One cause in 26 cases with 3 items each. */
+    const many = Array.from(
+      { length: 26 },
+      (_, index): CaseResult => ({
+        ...bad,
+        name: `case-${index}`,
+        unexpected: [0, 1, 2].map((item) => ({
+          block: `items[${item}]`,
+          line: { ...wrong, unexpected: `The variant form must say ${JSON.stringify(`Name ${index} ${item}`)}.` },
+        })),
+      }),
+    );
+    const linesOf = (text: string): readonly string[] => text.trimEnd().split('\n');
+
+    it('groups differences by cause, with one example, and says how to see more', () => {
+      const text = formatTerminalReport(runOf(many), { ...plain, onlyUnexpected: false });
+      expect(text.match(/artist\.name: The variant form must say …/g)).to.have.lengthOf(1);
+      expect(text).to.include('26 cases, 78 items: case-0, case-1,').and.include('and 77 more (--show 78 shows them)');
+      expect(text.match(/^ +in case-/gm)).to.have.lengthOf(1);
+      expect(linesOf(text).length).to.be.lessThan(60);
+    });
+
+    it('shows --show examples of a cause', () => {
+      expect(formatTerminalReport(runOf(many), { ...plain, show: 5 }).match(/^ +in case-/gm)).to.have.lengthOf(5);
+    });
+
+    it('lists the cases with differences alone with --only-unexpected', () => {
+      const text = formatTerminalReport(runOf([clean, bad]), { ...plain, onlyUnexpected: true });
+      expect(text)
+        .to.match(/│ bad +│/)
+        .and.not.match(/│ clean +│/);
+    });
+
+    it('says the verdict first and last', () => {
+      const lines = linesOf(formatTerminalReport(runOf([clean, bad]), plain));
+      expect(lines[0]).to.equal('1 unexpected difference with 1 cause in 1 of 2 cases.');
+      expect(lines.at(-1)).to.equal(lines[0]);
+    });
+
+    it('says how much was compared, and which rows of the crosswalk were not', () => {
+      const text = formatTerminalReport(runOf([clean, bad]), plain);
+      expect(text).to.match(/Compared: 2 cases, 2 items, 7 statements; 1 of \d+ rows of the crosswalk\./);
+      expect(text).to.include('Rows that no case exercised: artist.id, artist.photo_url,');
+    });
+  });
+
+  describe('createReport', () => {
+    const nothing = { ...clean, blocks: [], items: { current: 0, variant: 0 } };
+    const noCounts = { ...nothing, counts: { ...clean.counts, renamed: 0, 'only current': 0 } };
+    const runs: readonly (readonly [string, RunReport, number, string])[] = [
+      ['a run without a difference', runOf([clean]), 0, 'No unexpected difference.'],
+      ['a run with a difference', runOf([clean, bad]), 1, '1 unexpected difference'],
+      ['a run that a quota ended', runOf([clean], { stopped: 'Ask again.' }), 1, 'Incomplete run. Ask again.'],
+      ['no case', runOf([], { skipped: [] }), 2, 'Nothing was compared: there was no case.'],
+      ['skipped cases alone', runOf([]), 2, 'Nothing was compared: every case was skipped.'],
+      ['cases without a statement', runOf([noCounts]), 2, 'Nothing was compared: no case made a statement.'],
+      ['lists without an item', runOf([nothing]), 2, 'Nothing was compared: no case found an item.'],
+      ['problems and health alone', runOf([{ ...nothing, listsItems: false }]), 0, 'No unexpected difference.'],
+      [
+        'a required row that no case exercised',
+        runOf([clean], { requiredRows: ['artist.name'] }),
+        1,
+        'Incomplete run. No case exercised artist.name.',
+      ],
+    ];
+    for (const [what, { verdict }, exitCode, text] of runs) {
+      it(`has exit code ${exitCode} for ${what}`, () => {
+        expect(verdict.text).to.include(text);
+        expect(verdict.exitCode).to.equal(exitCode);
+      });
+    }
+  });
+
   it('formats a table for a terminal, with and without colours', () => {
-    const text = formatTerminalReport(runOf(clean, bad), { colours: false, columns: 200 });
+    const text = formatTerminalReport(runOf([clean, bad]), plain);
     expect(text).to.match(/│ clean +│ +1 │ +0 │ +1 │ +2 │ +0 │/);
-    expect(text).to.include('✗ bad').and.include('"Other"').and.include('The two forms differ.');
-    expect(text).to.include('One unexpected difference.').and.include('Skipped, because it needs another key: left.');
+    expect(text).to.include('1. artist.name').and.include('"Other"').and.include('The two forms differ.');
+    expect(text).to.include('Skipped, because it needs another key: left.');
     expect(text).to.not.include('\u001b').and.not.include('\u202e');
-    expect(formatTerminalReport(runOf(clean), { colours: true, columns: 80 })).to.include('\u001b[32m');
+    expect(formatTerminalReport(runOf([clean]), { ...plain, colours: true })).to.include('\u001b[32m');
   });
 
   it('finds the part of a value that differs from its counterpart', () => {

@@ -1,17 +1,19 @@
-import { writeFile } from 'node:fs/promises';
-import { Option } from 'commander';
+import { type FileHandle, open } from 'node:fs/promises';
+import { InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
+import { rowIds } from '../../compare/checks/row-ids.ts';
 import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
 import { formatTerminalReport } from '../../compare/reports/terminal.ts';
-import { countUnexpected, type RunResult } from '../../compare/results.ts';
+import type { RunResult } from '../../compare/results.ts';
 import { runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import { openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { OpenTarget } from '../../compare/targets/target.ts';
+import { createReport } from '../../compare/verdict.ts';
 import { readBaseUrl, readCount, readInstant, readKeys, readPairs } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
@@ -29,6 +31,9 @@ interface CompareOptions {
   readonly all?: true;
   readonly cases: string;
   readonly case: readonly string[];
+  readonly requireRows: readonly string[];
+  readonly show: number;
+  readonly onlyUnexpected?: true;
   readonly json?: true;
   readonly html?: string;
 }
@@ -56,7 +61,10 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
 };
 
 const compare = async (options: CompareOptions): Promise<RunResult> => {
-  const cases = chooseCases(await readCases(options.cases), options.case);
+  const all = await readCases(options.cases).catch((cause: unknown) => {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
+  const cases = chooseCases(all, options.case);
   const total = cases.length + (options.all ? shortlistCases : 0);
   const progress = options.baseUrl === undefined ? silentProgress : startCompareProgress(total);
   try {
@@ -70,6 +78,7 @@ const compare = async (options: CompareOptions): Promise<RunResult> => {
       return {
         target: open.name,
         now: open.now,
+        requiredRows: options.requireRows,
         cases: [...ran.cases, ...walked.cases],
         skipped: [...ran.skipped, ...walked.skipped],
         notes: [...open.notes, ...walked.notes],
@@ -83,15 +92,30 @@ const compare = async (options: CompareOptions): Promise<RunResult> => {
   }
 };
 
-const report = async (result: RunResult, { json, html }: CompareOptions): Promise<void> => {
-  if (json) printJson(formatJsonReport(result));
-  else
-    process.stdout.write(
-      formatTerminalReport(result, { colours: pc.isColorSupported, columns: process.stdout.columns ?? 120 }),
-    );
-  if (html === undefined) return;
-  await writeFile(html, renderPage(result));
-  note(`The answers side by side: ${html}`);
+/** Opens a report's file before anything is asked, and empties it: an old report must not pass for the one of this run. */
+const openFile = (path: string): Promise<FileHandle> =>
+  open(path, 'w').catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be written (${cause.code}).`, { cause });
+  });
+
+const run = async (options: CompareOptions): Promise<void> => {
+  const { html, json, show, onlyUnexpected = false } = options;
+  const page = html === undefined ? undefined : await openFile(html);
+  const report = createReport(await compare(options));
+  if (json) printJson(formatJsonReport(report));
+  else process.stdout.write(formatTerminalReport(report, { colours: pc.isColorSupported, show, onlyUnexpected }));
+  await page?.writeFile(renderPage(report));
+  await page?.close();
+  if (html !== undefined) note(`The answers side by side: ${html}`);
+  if (report.verdict.kind === 'nothing') note(report.verdict.text);
+  process.exitCode = report.verdict.exitCode;
+};
+
+const readRowIds = (text: string): readonly string[] => {
+  const given = text.split(',').map((part) => part.trim());
+  const unknown = given.find((id) => !rowIds.includes(id));
+  if (unknown === undefined) return given;
+  throw new InvalidArgumentError(`${unknown} is no row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`);
 };
 
 const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -104,7 +128,7 @@ Examples:
   artist-gateway compare --catalogue /data/charts-2026 --all
   CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
 
-Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments.`;
+Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments or nothing\ncompared.`;
 
 /** Sends the same requests to both forms and reports differences that the crosswalk does not explain. */
 export const compareCommand: DefineCommand = (command) =>
@@ -125,11 +149,10 @@ export const compareCommand: DefineCommand = (command) =>
     .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
     .option('--cases <folder>', 'folder with the cases', casesFolder)
     .option('--case <name>', 'only this case; may be given more than once', append, [])
+    .option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated', readRowIds, [])
+    .option('--show <count>', 'number of examples of each cause', readCount, 1)
+    .option('--only-unexpected', 'list only the cases with an unexpected difference')
     .option('--json', 'print a JSON object')
     .option('--html <file>', 'write a page with the answers side by side')
     .addHelpText('after', helpText)
-    .action(async (options: CompareOptions) => {
-      const result = await compare(options);
-      await report(result, options);
-      if (countUnexpected(result) > 0 || result.stopped !== undefined) process.exitCode = 1;
-    });
+    .action(run);

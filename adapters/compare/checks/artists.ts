@@ -5,7 +5,7 @@ import { pathBelow } from '../cases/send-request.ts';
 import { hiddenBecause } from './check-member.ts';
 import { byText, eachItem, misplaced, newestFirst, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
 import { createPathReader } from './json-paths.ts';
-import { byMembers, compareWithStored, type IdentifyItem, type ListCheck } from './list-check.ts';
+import { byMembers, createStoredComparison, type IdentifyItem, type ListCheck } from './list-check.ts';
 import { createMemberComparison } from './members.ts';
 
 const songsInOrder = eachItem((item) =>
@@ -29,6 +29,7 @@ const pointsInOrder = eachItem((item) =>
     ]),
 );
 
+const compareWithStored = createStoredComparison('artist');
 const rowOf = new Map(artistRows.flatMap((row) => (row.current === undefined ? [] : [[row.current, row] as const])));
 const read = createPathReader([...rowOf].map(([pattern, { keys }]) => ({ pattern, keys })));
 
@@ -48,7 +49,7 @@ const declaredValues = (item: Json, facts: ComparisonFacts): Map<string, Json> =
 
 /** Artists are paired by identifier when the pairs of all of them are known, otherwise by name and day. */
 export const artistCheck: ListCheck = {
-  compareMembers: createMemberComparison(artistRows, { list: 'songs', identity: 'id' }),
+  compareMembers: createMemberComparison('artist', { list: 'songs', identity: 'id' }),
   identify(current, { documentIdOf }) {
     const idOf: IdentifyItem = (item) => documentIdOf(textAt(item, 'id') ?? '') ?? '';
     return current.every((item) => idOf(item) !== '')

@@ -1,4 +1,3 @@
-import { crosswalk } from '../../../src/crosswalk/crosswalk.ts';
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope, ReplyFacts } from '../../../src/crosswalk/rows.ts';
@@ -64,9 +63,9 @@ const conditionsOf = (
 const withoutData = (body: Json): Json =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
 
-const compareEnvelopes = createMemberComparison(crosswalk.members.envelope);
-const compareHealth = createMemberComparison(crosswalk.members.health);
-const compareErrors = createMemberComparison(crosswalk.members.error);
+const compareEnvelopes = createMemberComparison('envelope');
+const compareHealth = createMemberComparison('health');
+const compareErrors = createMemberComparison('error');
 
 /** Compares the last bodies without their items: envelopes, health, or errors. */
 const bodyLines = (

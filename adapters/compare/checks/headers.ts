@@ -8,6 +8,7 @@ import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-
 import type { ComparisonKnowledge, KeyFacts } from './comparison.ts';
 import type { ComparedLine, ComparedMember } from './members.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
+import { headerRowId } from './row-ids.ts';
 
 /** The headers of one side's last reply, and the facts that decide them. */
 interface SideHeaders {
@@ -76,7 +77,7 @@ const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
   const variant = headerMember(sides.variant, row.name);
   const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
   if (current === undefined && variant === undefined && unexpected === undefined) return [];
-  return [{ kind: row.kind, reason: row.reason, current, variant, unexpected }];
+  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, current, variant, unexpected }];
 };
 
 /** Headers without a row. A proxy may add a header to the replies of both forms. */

@@ -9,6 +9,14 @@ import { type ComparedLine, violation } from './members.ts';
  */
 export type Invariant = (answer: SideResponse) => readonly string[];
 
+/** An invariant, and the row of the crosswalk that it is about if it is about one. */
+export interface RowInvariant {
+  readonly row?: string;
+  readonly check: Invariant;
+}
+
+export const aboutRow = (row: string, check: Invariant): RowInvariant => ({ row, check });
+
 export type CompareItems = (left: Json, right: Json) => number;
 
 /** Newest first, unknown last. */
@@ -98,11 +106,18 @@ const countIsTrue = (member: string, { bodies }: SideResponse): string[] =>
 /** The violations in one form's answer: of the invariants of every list, and of those given. */
 export const violations = (
   form: ComparedForm,
-  invariants: readonly Invariant[],
+  invariants: readonly (Invariant | RowInvariant)[],
   answer: SideResponse,
-): ComparedLine[] =>
-  [
-    ...withinLimit(form, answer),
-    ...countIsTrue(countMembers[form], answer),
-    ...invariants.flatMap((invariant) => invariant(answer)),
-  ].map((text) => violation(`What every answer of the ${form} form holds by itself.`, `The ${form} form: ${text}`));
+): ComparedLine[] => {
+  const reason = `What every answer of the ${form} form holds by itself.`;
+  const all = [
+    (one: SideResponse) => withinLimit(form, one),
+    aboutRow('envelope.meta.count', (one) => countIsTrue(countMembers[form], one)),
+    ...invariants,
+  ];
+  return all
+    .map((one) => (typeof one === 'function' ? { check: one } : one))
+    .flatMap(({ row, check }: RowInvariant) =>
+      check(answer).map((text) => violation(reason, `The ${form} form: ${text}`, row)),
+    );
+};

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import type { SideResponse } from '../cases/send-request.ts';
-import type { Invariant } from './invariants.ts';
+import type { Invariant, RowInvariant } from './invariants.ts';
 import type { ComparedLine, CompareMembers } from './members.ts';
 import type { IdPairs } from './pairing.ts';
+import { rowIdAt } from './row-ids.ts';
 import type { StoredArtist, StoredCatalogue } from './stored-documents.ts';
 
 /** The identity that an item has in both forms. */
@@ -15,7 +17,7 @@ export type IdentifyItem = (item: Json) => string;
 export interface ListCheck {
   readonly compareMembers: CompareMembers;
   identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
-  readonly invariants: Readonly<Record<ComparedForm, readonly Invariant[]>>;
+  readonly invariants: Readonly<Record<ComparedForm, readonly (Invariant | RowInvariant)[]>>;
   /** The current form's member with the stable identifier of the artist. */
   readonly artistId: string;
   checkStored(shown: Json, stored: StoredArtist, facts: ComparisonFacts): readonly ComparedLine[];
@@ -34,9 +36,14 @@ const differing = (path: string, shown: Json | undefined, stored: Json | undefin
     stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
 });
 
-/** A line when a member differs from the stored document. */
-export const compareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine[] =>
-  isDeepStrictEqual(shown, stored) ? [] : [differing(path, shown, stored)];
+/** Returns a line when a member of an item differs from the stored document. */
+export type CompareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined) => ComparedLine[];
+
+/** A comparison of members that the rows of a table declare. */
+export const createStoredComparison =
+  (table: MemberTable): CompareWithStored =>
+  (path, shown, stored) =>
+    isDeepStrictEqual(shown, stored) ? [] : [{ ...differing(path, shown, stored), row: rowIdAt(table, path) }];
 
 /** Checks an answer of the current form against stored data, including members that the variant form does not show. */
 export const storedDataLines = (

@@ -1,9 +1,11 @@
+import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, MemberRow, RowKind } from '../../../src/crosswalk/rows.ts';
 import { checkMember } from './check-member.ts';
 import { createPathReader, type ValueAtPath } from './json-paths.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
+import { memberRowId } from './row-ids.ts';
 
 /** A member of an answer. */
 export interface ComparedMember {
@@ -15,6 +17,8 @@ export interface ComparedMember {
 export interface ComparedLine {
   /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
   readonly kind: RowKind | undefined;
+  /** The id of the row of the crosswalk that it is about. */
+  readonly row?: string | undefined;
   readonly current?: ComparedMember | undefined;
   readonly variant?: ComparedMember | undefined;
   readonly reason: string;
@@ -29,8 +33,9 @@ export interface LineBlock {
 }
 
 /** A line about a violation that no single member causes. */
-export const violation = (reason: string, unexpected: string): ComparedLine => ({
+export const violation = (reason: string, unexpected: string, row?: string): ComparedLine => ({
   kind: undefined,
+  row,
   reason,
   unexpected,
 });
@@ -76,8 +81,12 @@ const slotKey = (row: MemberRow | undefined, { path, at }: ValueAtPath, form: Co
 const toMember = (found: ValueAtPath | undefined): ComparedMember | undefined =>
   found && { path: found.path, value: found.value };
 
-const toLine = ({ row, current, variant }: RowSlot, item: Json, facts: ComparisonFacts): ComparedLine => ({
+/** Rows of one table, with their ids. */
+type RowIds = ReadonlyMap<MemberRow, string>;
+
+const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, facts: ComparisonFacts): ComparedLine => ({
   kind: row?.kind,
+  row: row && ids.get(row),
   current: toMember(current),
   variant: toMember(variant),
   reason: row?.reason ?? 'Every member of a form stands in a row of the crosswalk.',
@@ -85,17 +94,12 @@ const toLine = ({ row, current, variant }: RowSlot, item: Json, facts: Compariso
 });
 
 /** Rows about one member that neither form shows, although one of them has to. */
-const missingLines = (
-  rows: readonly MemberRow[],
-  slots: readonly RowSlot[],
-  item: Json,
-  facts: ComparisonFacts,
-): ComparedLine[] => {
+const missingLines = (ids: RowIds, slots: readonly RowSlot[], item: Json, facts: ComparisonFacts): ComparedLine[] => {
   const shown = new Set(slots.map(({ row }) => row));
-  return rows
+  return [...ids.keys()]
     .filter((row) => !shown.has(row) && !/\*|\[\]/.test(`${row.current}${row.variant}`))
     .flatMap((row) => {
-      const line = toLine({ row }, item, facts);
+      const line = toLine({ row }, ids, item, facts);
       return line.unexpected === undefined ? [] : [{ ...line, unexpected: `${row.variant}: ${line.unexpected}` }];
     });
 };
@@ -108,7 +112,9 @@ const disorderLines = ({ list }: NestedList, pairs: readonly IndexPair[]): Compa
 };
 
 /** A comparison of items by the rows of one table. */
-export const createMemberComparison = (rows: readonly MemberRow[], nested?: NestedList): CompareMembers => {
+export const createMemberComparison = (table: MemberTable, nested?: NestedList): CompareMembers => {
+  const rows = crosswalk.members[table];
+  const ids: RowIds = new Map(rows.map((row) => [row, memberRowId(table, row)]));
   const { current, variant } = byForm((form) => createFormReader(rows, form));
 
   const align = (ours: readonly ValueAtPath[], theirs: readonly ValueAtPath[]): RowSlot[] => {
@@ -133,8 +139,8 @@ export const createMemberComparison = (rows: readonly MemberRow[], nested?: Nest
     const theirs = variant.read(theirItem).map((found) => (nested ? realign(found, nested, pairs) : found));
     const slots = align(current.read(ourItem), theirs);
     return [
-      ...slots.map((slot) => toLine(slot, ourItem, facts)),
-      ...missingLines(rows, slots, ourItem, facts),
+      ...slots.map((slot) => toLine(slot, ids, ourItem, facts)),
+      ...missingLines(ids, slots, ourItem, facts),
       ...(nested ? disorderLines(nested, pairs) : []),
     ];
   };

@@ -8,6 +8,7 @@ import { forms } from '../../forms/forms.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, type ComparedMember, violation } from './members.ts';
+import { problemRowId, rowIdInBody } from './row-ids.ts';
 
 /** The expected outcome of one side of a case. */
 export interface ExpectedOutcome {
@@ -46,9 +47,27 @@ const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome):
   return schema;
 };
 
-/** The schema violations of a body, as `path: message`. */
-const schemaErrors = (schema: z.ZodType, body: Json | undefined): readonly string[] =>
-  schema.safeParse(body).error?.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`) ?? [];
+/** A path as answers are quoted: `data[3].songs[1].name`. */
+const formatPath = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+
+/** The violations of a form's schema in a body that lists `items`. */
+export const schemaLines = (
+  form: ComparedForm,
+  schema: z.ZodType,
+  items: ComparisonCase['items'],
+  body: Json | undefined,
+): ComparedLine[] =>
+  (schema.safeParse(body).error?.issues ?? []).map(({ path, message }) =>
+    violation(
+      `Every body of the ${form} form is as its schema says.`,
+      `${form} ${formatPath(path)}: ${message}`,
+      rowIdInBody(items, formatPath(path)),
+    ),
+  );
 
 const bodyLines = (
   form: ComparedForm,
@@ -56,13 +75,13 @@ const bodyLines = (
   answer: SideResponse,
   expected: ExpectedOutcome,
 ): ComparedLine[] => {
-  const reason = `Every body of the ${form} form is as its schema says.`;
-  if (expected.status === 304) return answer.replies.at(-1)?.text ? [violation(reason, 'A 304 has no body.')] : [];
+  if (expected.status === 304) {
+    const reason = 'A 304 has no body.';
+    return answer.replies.at(-1)?.text ? [violation(reason, `The ${form} form sent one.`)] : [];
+  }
   if (comparisonCase.items === 'nothing' && expected.error === undefined) return [];
   const schema = bodySchemaOf(answer, expected);
-  return answer.bodies
-    .flatMap((body) => schemaErrors(schema, body))
-    .map((error) => violation(reason, `${form} ${error}`));
+  return answer.bodies.flatMap((body) => schemaLines(form, schema, comparisonCase.items, body));
 };
 
 const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
@@ -92,14 +111,17 @@ export const outcomeLines = (
 ): ComparedLine[] => {
   const row = expected.current.row ?? expected.variant.row;
   const { kind, reason } = row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
+  const id = row && problemRowId(row);
   const statusLine: ComparedLine = {
     kind,
+    row: id,
     reason,
     ...byForm((form) => ({ path: 'status', value: responses[form].replies.at(-1)?.status ?? 0 })),
     unexpected: comparedForms.map((form) => statusError(form, responses[form], expected[form])).find(Boolean),
   };
   const codeLine: ComparedLine = {
     kind,
+    row: id,
     reason,
     ...byForm((form) => codeMember(responses[form], expected[form])),
     unexpected: comparedForms.map((form) => codeError(responses[form], expected[form])).find(Boolean),

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
-import { signingRows } from '../../../src/crosswalk/signal-rows.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { byText, eachItem, type Invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
-import { byMembers, compareWithStored, type ListCheck } from './list-check.ts';
+import { aboutRow, byText, eachItem, type Invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
+import { byMembers, createStoredComparison, type ListCheck } from './list-check.ts';
 import { type ComparedLine, createMemberComparison } from './members.ts';
 
 const byLowerCase = (left: string, right: string): number => byCodePoint(left.toLowerCase(), right.toLowerCase());
@@ -34,6 +33,8 @@ const labelsAreTracked: Invariant = ({ bodies, items }) => {
   ];
 };
 
+const compareWithStored = createStoredComparison('signing');
+
 const labelSongLines = (shown: Json, stored: Json): ComparedLine[] =>
   listAt(shown, 'label_songs').flatMap((song, index) => {
     const known = listAt(stored, 'songs').find((one) => textAt(one, 'id') === textAt(song, 'song_id'));
@@ -47,17 +48,21 @@ const labelSongLines = (shown: Json, stored: Json): ComparedLine[] =>
   });
 
 export const signingCheck: ListCheck = {
-  compareMembers: createMemberComparison(signingRows, { list: 'label_songs', identity: 'song_name' }),
+  compareMembers: createMemberComparison('signing', { list: 'label_songs', identity: 'song_name' }),
   identify: () => byMembers('artist_name'),
   invariants: {
     current: [
       onePage,
       ordered('by name, then by id', thenBy(byName, byText('artist_id'))),
-      labelSongsAreCounted,
-      basisIsTrue,
+      aboutRow('signing.total_label_songs', labelSongsAreCounted),
+      aboutRow('signing.basis[]', basisIsTrue),
       noDuplicates('artist_id'),
     ],
-    variant: [ordered('by name', byName), labelSongsAreCounted, labelsAreTracked],
+    variant: [
+      ordered('by name', byName),
+      aboutRow('signing.total_label_songs', labelSongsAreCounted),
+      labelsAreTracked,
+    ],
   },
   artistId: 'artist_id',
   checkStored(shown, { artist: stored }, { hasScope }) {

@@ -1,10 +1,10 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
-import { spikeRows } from '../../../src/crosswalk/signal-rows.ts';
 import { addDays, daysBetween } from '../../../src/domain/day.ts';
 import { pathBelow } from '../cases/send-request.ts';
 import {
+  aboutRow,
   byText,
   eachItem,
   greatestFirst,
@@ -14,7 +14,7 @@ import {
   ordered,
   thenBy,
 } from './invariants.ts';
-import { byMembers, compareWithStored, type ListCheck } from './list-check.ts';
+import { byMembers, createStoredComparison, type ListCheck } from './list-check.ts';
 import { createMemberComparison } from './members.ts';
 
 const byGrowth = thenBy(greatestFirst('percent_change'), greatestFirst('delta'));
@@ -58,6 +58,8 @@ const windowIsAsAsked =
     return shown.every((one) => one === days) ? [] : [`${envelopeMember} and ${itemMember} must be ${days}, as asked.`];
   };
 
+const compareWithStored = createStoredComparison('spike');
+
 const valueOn = (stored: Json, metric: string, day: string): Json | undefined =>
   valueAt(
     listAt(stored, `history.${metric}`).find((point) => textAt(point, 'date') === day),
@@ -65,7 +67,7 @@ const valueOn = (stored: Json, metric: string, day: string): Json | undefined =>
   );
 
 export const spikeCheck: ListCheck = {
-  compareMembers: createMemberComparison(spikeRows),
+  compareMembers: createMemberComparison('spike'),
   identify: () => byMembers('artist_name', 'metric'),
   invariants: {
     current: [
@@ -73,8 +75,8 @@ export const spikeCheck: ListCheck = {
       windowIsAsAsked('current', 'meta.window.days', 'window.days'),
       ordered('by growth, delta, artist and metric', thenBy(byGrowth, byText('artist_id'), byText('metric'))),
       changeIsCorrect,
-      windowHasItsLength,
-      windowIsRecent,
+      aboutRow('spike.window.from', windowHasItsLength),
+      aboutRow('spike.window.to', windowIsRecent),
       noDuplicates('artist_id', 'metric'),
     ],
     variant: [

@@ -1,25 +1,18 @@
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
 import { html, Markup } from '../../reference/html.ts';
+import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
-import {
-  type CaseResult,
-  countExpected,
-  countKind,
-  countUnexpected,
-  formatSkipped,
-  isUnexpected,
-  type RunResult,
-} from '../results.ts';
+import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected } from '../results.ts';
+import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
 import { plainText } from './values.ts';
 
 /** Maximum number of blocks without a difference in a case: enough to see how members are paired. */
 const maxCleanBlocks = 4;
-/** Maximum number of differences at the top of the page. The cases show all of them. */
-const maxDifferences = 40;
-/** Maximum number of links from a difference to its cases. */
+/** Maximum number of causes at the top of the page. The cases show all differences. */
+const maxCauses = 40;
+/** Maximum number of links from a cause to its cases. */
 const maxLinks = 3;
 
 const idOf = ({ name }: CaseResult): string => `case-${name}`;
@@ -57,30 +50,25 @@ const caseHtml = (one: CaseResult, reasons: Reasons): Markup => {
 };
 
 const linksHtml = (cases: readonly CaseResult[]): Markup => {
-  const unique = [...new Set(cases)];
-  const links = unique
+  const links = cases
     .slice(0, maxLinks)
     .map((one, index) => html`${index > 0 && ', '}<a href="#${idOf(one)}">${plainText(one.name)}</a>`);
-  return html`${links}${unique.length > maxLinks && ` and ${unique.length - maxLinks} more`}`;
+  return html`${links}${cases.length > maxLinks && ` and ${cases.length - maxLinks} more`}`;
 };
 
-/** The unexpected differences, each once with the cases that show it. */
-const differencesHtml = (cases: readonly CaseResult[], reasons: Reasons): Markup | false => {
-  const found = cases.flatMap((one) => one.unexpected.map(({ block, line }) => ({ block, line, one })));
-  const differences = [
-    ...groupBy(found, ({ block, line: { current, variant, unexpected } }) =>
-      JSON.stringify([block.replace(/^items\[\d+\] /, ''), current, variant, unexpected]),
-    ).values(),
-  ];
-  if (differences.length === 0) return false;
-  const articles = differences.slice(0, maxDifferences).map(([first, ...others]) => {
-    if (first === undefined) return undefined;
-    const links = linksHtml([first, ...others].map(({ one }) => one));
-    return html`<article class="found"><header><b>${plainText(first.block)}</b> in ${links}</header>${lineHtml(first.line, reasons)}</article>`;
-  });
-  const rest = differences.length - articles.length;
-  const remaining = rest > 0 && html`<p>And ${rest} more, in their cases.</p>`;
-  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>current form</div><div>variant form</div></div>${articles}${remaining}`;
+const causeHtml = ({ row, violation, found, cases, items }: Cause, reasons: Reasons): Markup => {
+  const [{ block, line }] = found;
+  const count = `${items} ${items === 1 ? 'item' : 'items'}`;
+  const title = plainText(`${row ?? 'no row'}: ${violation}`);
+  return html`<article class="found"><header><b>${title}</b><br><small>${count} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}</article>`;
+};
+
+/** The causes of unexpected differences, each with one example and the cases that show it. */
+const causesHtml = (causes: readonly Cause[], reasons: Reasons): Markup | false => {
+  if (causes.length === 0) return false;
+  const rest = causes.length - maxCauses;
+  const remaining = rest > 0 && html`<p>And ${rest} more causes, in their cases.</p>`;
+  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>current form</div><div>variant form</div></div>${causes.slice(0, maxCauses).map((cause) => causeHtml(cause, reasons))}${remaining}`;
 };
 
 const filtersHtml = (cases: readonly CaseResult[]): Markup => {
@@ -91,31 +79,25 @@ const filtersHtml = (cases: readonly CaseResult[]): Markup => {
   return html`<form><input type="search" name="sought" placeholder="Filter cases" aria-label="Filter cases"><label><input type="checkbox" name="onlyBad"> only with unexpected differences</label>${boxes}</form>`;
 };
 
-const verdictHtml = (result: RunResult): Markup => {
-  const count = countUnexpected(result);
-  if (count === 0 && result.stopped !== undefined) return html`<p class="verdict bad">Incomplete run</p>`;
-  if (count === 0) return html`<p class="verdict">No unexpected difference</p>`;
-  const cases = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
-  const differences = count === 1 ? '1 unexpected difference' : `${count} unexpected differences`;
-  return html`<p class="verdict bad">${differences} in ${cases === 1 ? 'one case' : `${cases} cases`} of ${result.cases.length}</p>`;
-};
+const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
+  html`<p class="verdict${exitCode !== 0 && ' bad'}">${plainText(text)}</p>`;
 
 /** Data inside a script element, which ends at the first `</script`. */
 const scriptJson = (value: unknown): Markup => new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
 
 /** A run as one self-contained page. Its content security policy allows no request. */
-export const renderPage = (result: RunResult): string => {
+export const renderPage = ({ result, causes, coverage, verdict }: RunReport): string => {
   const reasons = createReasons();
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
-  const main = html`${differencesHtml(cases, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, reasons)}`)}`;
+  const main = html`${causesHtml(causes, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, reasons)}`)}`;
   const notes = [...result.notes, ...formatSkipped(result)].map((text) => html`<p class="soft">${plainText(text)}</p>`);
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>Comparison of the two forms</title><style>${new Markup(pageStyle)}</style></head><body>
-<h1>Both forms of ${plainText(result.target)}</h1><p class="soft">${result.cases.length} cases, at ${plainText(result.now)}</p>${verdictHtml(result)}<main>${main}</main>${notes}
+<h1>Both forms of ${plainText(result.target)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}<main>${main}</main>${notes}
 <script type="application/json" id="reasons">${scriptJson(reasons.all)}</script><script>${new Markup(pageScript)}</script></body></html>
 `.text
   }`;

@@ -1,8 +1,11 @@
+import type { Cause } from '../causes.ts';
 import type { ComparedLine } from '../checks/members.ts';
-import { type CaseResult, countUnexpected, type RunResult, type UnexpectedLine } from '../results.ts';
+import { type CaseResult, countUnexpected, type UnexpectedLine } from '../results.ts';
+import type { RunReport } from '../verdict.ts';
 
-const formatLine = ({ kind, current, variant, reason, unexpected }: ComparedLine) => ({
+const formatLine = ({ kind, row, current, variant, reason, unexpected }: ComparedLine) => ({
   kind: kind ?? 'by itself',
+  row,
   current,
   variant,
   unexpected,
@@ -23,11 +26,24 @@ const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attemp
   unexpected: unexpected.map(formatUnexpected),
 });
 
-/** A run as JSON: every case with its counts, and every unexpected difference with both paths and values. */
-export const formatJsonReport = (result: RunResult) => ({
+const formatCause = ({ row, violation, reason, cases, items, found: [{ block, line }] }: Cause) => ({
+  row,
+  violation,
+  reason,
+  cases: cases.map(({ name }) => name),
+  items,
+  example: formatUnexpected({ block, line }),
+});
+
+/** A run as JSON: the verdict, the causes, every case with its counts, and every unexpected difference with both values. */
+export const formatJsonReport = ({ result, verdict, coverage, causes }: RunReport) => ({
+  verdict: verdict.kind,
+  message: verdict.text,
   subject: result.target,
   now: result.now,
   unexpected: countUnexpected(result),
+  causes: causes.map(formatCause),
+  compared: coverage,
   cases: result.cases.map(formatCase),
   skipped: result.skipped,
   notes: result.notes,

@@ -1,29 +1,24 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
-import {
-  type CaseResult,
-  countExpected,
-  countKind,
-  countUnexpected,
-  formatSkipped,
-  type RunResult,
-  type UnexpectedLine,
-} from '../results.ts';
-import { formatMember, plainText } from './values.ts';
+import type { Cause, FoundDifference } from '../causes.ts';
+import type { ComparedMember } from '../checks/members.ts';
+import { type CaseResult, countExpected, countKind, formatSkipped, type RunResult } from '../results.ts';
+import { coverageText, type RunReport } from '../verdict.ts';
+import { formatValue, listNames, plainText } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
-  readonly columns: number;
+  /** Maximum number of examples of each cause. */
+  readonly show: number;
+  /** Whether the table of cases leaves out those without an unexpected difference. */
+  readonly onlyUnexpected: boolean;
 }
 
 type Colours = ReturnType<typeof pc.createColors>;
 
 const plainStyle = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
 const thin = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
-
-/** Maximum number of differences shown of a case. The other reports have all of them. */
-const maxShown = 10;
 
 const itemsOf = ({ items }: CaseResult): string =>
   items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
@@ -43,37 +38,35 @@ const casesTable = (cases: readonly CaseResult[], colours: Colours): string => {
   return table.toString();
 };
 
-const unexpectedTable = (found: readonly UnexpectedLine[], colours: Colours, columns: number): string => {
-  const width = Math.max(20, Math.floor((Math.min(columns, 160) - 4) / 3));
-  const table = new Table({
-    head: ['current form', 'variant form', 'what is wrong'],
-    colWidths: [width, width, width],
-    wordWrap: true,
-    wrapOnWordBoundary: false,
-    style: plainStyle,
-  });
-  for (const { block, line } of found.slice(0, maxShown)) {
-    const what = `${colours.bold(plainText(block))}\n${plainText(line.unexpected ?? '')}\n${colours.dim(line.reason)}`;
-    table.push([formatMember(line.current), formatMember(line.variant), what]);
-  }
-  const rest = found.length - maxShown;
-  return rest > 0 ? `${table.toString()}\n  and ${rest} more` : table.toString();
+const memberText = (form: string, member: ComparedMember | undefined, path: string): string[] => {
+  const value = member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
+  return [`     ${form}  GET ${path}`, `              ${value}`];
 };
 
-const caseText = (one: CaseResult, colours: Colours, columns: number): string =>
-  [
-    '',
-    `${colours.red(colours.bold(`✗ ${one.name}`))}: ${one.asks}`,
-    `  current  GET ${one.paths.current}`,
-    `  variant  GET ${one.paths.variant}`,
-    unexpectedTable(one.unexpected, colours, columns),
-  ].join('\n');
+/** One difference: both requests, paths and values. */
+const exampleText = ({ block, line, one }: FoundDifference): string[] => [
+  `   in ${one.name}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
+  ...memberText('current', line.current, one.paths.current),
+  ...memberText('variant', line.variant, one.paths.variant),
+];
 
-const verdictText = (result: RunResult, colours: Colours): string => {
-  const count = countUnexpected(result);
-  if (count === 0 && result.stopped !== undefined) return colours.red(`Incomplete run. ${result.stopped}`);
-  if (count === 0) return colours.green(colours.bold('No unexpected difference.'));
-  return colours.red(colours.bold(count === 1 ? 'One unexpected difference.' : `${count} unexpected differences.`));
+const causeText = (
+  cause: Cause,
+  index: number,
+  { show, onlyUnexpected }: TerminalOptions,
+  colours: Colours,
+): string => {
+  const { row, violation, reason, found, cases, items } = cause;
+  const rest = found.length - show;
+  const hint = show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
+  return [
+    '',
+    colours.red(colours.bold(`${index + 1}. ${row ?? 'no row'}: ${plainText(violation)}`)),
+    `   ${colours.dim(plainText(reason))}`,
+    `   ${cases.length} ${cases.length === 1 ? 'case' : 'cases'}, ${items} ${items === 1 ? 'item' : 'items'}: ${listNames(cases.map(({ name }) => name))}`,
+    ...found.slice(0, show).flatMap(exampleText),
+    ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
+  ].join('\n');
 };
 
 const beyondLimitText = ({ cases }: RunResult): string[] => {
@@ -81,22 +74,29 @@ const beyondLimitText = ({ cases }: RunResult): string[] => {
   return counts.length === 0 ? [] : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
 };
 
-/** A run for a terminal: a line for each case, and unexpected differences with both paths and values. */
-export const formatTerminalReport = (result: RunResult, { colours: isColoured, columns }: TerminalOptions): string => {
-  const colours = pc.createColors(isColoured);
+/** A run for a terminal: the verdict, causes with examples, a line for each case, what was compared, and the verdict again. */
+export const formatTerminalReport = (report: RunReport, options: TerminalOptions): string => {
+  const colours = pc.createColors(options.colours);
+  const { result, causes, coverage, verdict } = report;
   const { cases, notes } = result;
-  const bad = cases.filter(({ unexpected }) => unexpected.length > 0);
+  const paint = (text: string) => (verdict.exitCode === 0 ? colours.green(text) : colours.red(text));
+  const verdictLine = paint(colours.bold(plainText(verdict.text)));
+  const listed = options.onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases;
   const totals = rowKinds.map((kind) => `${kind} ${countKind(cases, kind)}`).join(', ');
+  const { notExercised } = coverage.rows;
   return [
+    verdictLine,
     `Both forms of ${result.target}, at ${result.now}`,
-    casesTable(cases, colours),
-    ...bad.map((one) => caseText(one, colours, columns)),
+    ...causes.map((cause, index) => causeText(cause, index, options, colours)),
+    ...(listed.length === 0 ? [] : ['', casesTable(listed, colours)]),
     '',
-    `${cases.length} cases; statements that hold: ${totals}.`,
+    coverageText(coverage),
+    ...(notExercised.length === 0 ? [] : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
+    `Statements that hold: ${totals}.`,
     ...beyondLimitText(result),
     ...formatSkipped(result).map((text) => colours.dim(text)),
     ...notes.map(plainText),
-    verdictText(result, colours),
+    verdictLine,
     '',
   ].join('\n');
 };

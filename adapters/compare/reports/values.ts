@@ -1,5 +1,4 @@
 import type { Json } from '../../../src/crosswalk/json.ts';
-import type { ComparedMember } from '../checks/members.ts';
 
 /** Reports cut longer values; the JSON report has them whole. */
 const maxCharacters = 300;
@@ -41,8 +40,11 @@ export const differenceFrom = (text: string, other: string): TextDifference => {
   };
 };
 
-/** A member's path and value, on two lines. */
-export const formatMember = (member: ComparedMember | undefined): string =>
-  member === undefined
-    ? '–'
-    : [plainText(member.path), formatValue(member.value)].filter((text) => text !== '').join('\n');
+/** Maximum number of names in a list of names. */
+const maxNames = 8;
+
+/** Names in one line; beyond the first eight only their number. */
+export const listNames = (names: readonly string[]): string => {
+  const listed = names.slice(0, maxNames).map(plainText).join(', ');
+  return names.length > maxNames ? `${listed} and ${names.length - maxNames} more` : listed;
+};
