@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
 import { createOperationsServer } from '../adapters/telemetry/operations-server.ts';
 import { assembleGateway, type Gateway } from './gateway.ts';
 import type { Log, Meter } from './ports.ts';
+import { quotaCheck } from './quota/health-check.ts';
 import { fixedClock, systemClock } from './runtime/clock.ts';
 import { type Config, docsFolder, exchangesFolder, version } from './runtime/config.ts';
 import { createHealthChecks, followerCheck, type HealthCheck, type HealthChecks } from './runtime/health-checks.ts';
@@ -56,17 +57,7 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
 const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthCheck[] => [
   followerCheck('keys', gateway.keys),
   followerCheck('catalogue', gateway.catalogue),
-  {
-    name: 'quotas',
-    check: () =>
-      gateway.quotas
-        .read(
-          { subject: 'probe:readiness', window: 'minute', limit: 1 },
-          gateway.clock.elapsed() + gateway.settings.storeTimeoutMs,
-        )
-        .then(() => undefined)
-        .catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause))),
-  },
+  quotaCheck(gateway.quotas, gateway.clock, gateway.settings.storeTimeoutMs),
   { name: 'process', check: () => (isStopping() ? 'stopping' : undefined) },
 ];
 
