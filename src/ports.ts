@@ -96,15 +96,13 @@ export interface UsageTotals {
   readonly hours: readonly HourTotal[];
 }
 
-/** Stores usage totals of all processes. */
+/** Stores usage totals of all processes, and removes old ones by a clock of its own. */
 export interface UsageStore {
   /**
    * Stores totals, replacing lower ones with the same id. Rejects when some were not stored; writing them again is safe, they
    * are counted once.
    */
   write(totals: UsageTotals): Promise<void>;
-  /** Deletes day totals before `beforeDay`, and hour totals before the hour of `before` (epoch milliseconds). */
-  remove(beforeDay: Day, before: number): Promise<void>;
 }
 
 /** The record of every change an operator makes. Records are only ever added. */

@@ -36,8 +36,8 @@ export interface UsageMeter {
 }
 
 export interface UsageCounter extends UsageMeter {
-  /** Totals that have grown since they were last written, up to 500 in a batch; each batch is read when it is reached. */
-  unwritten(): Iterable<UsageBatch>;
+  /** Totals that have grown since they were last written, in batches; each batch and its size are read when it is reached. */
+  unwritten(batchSize: () => number): Iterable<UsageBatch>;
   /** The number of these totals. */
   pending(): number;
   /** Drops totals of past days and hours that were written. A request counted late for one of them starts a new total. */
@@ -139,9 +139,9 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
       const countedByMinute = used.quota === undefined || countMinute(used, at);
       if (!countedByDay || !countedByMinute) uncounted += 1;
     },
-    *unwritten() {
-      yield* batchesOf(days.changed(), dayTotal, (totals) => ({ days: totals, hours: [] }));
-      yield* batchesOf(hours.changed(), hourTotal, (totals) => ({ days: [], hours: totals }));
+    *unwritten(batchSize) {
+      yield* batchesOf(days.changed(), batchSize, dayTotal, (totals) => ({ days: totals, hours: [] }));
+      yield* batchesOf(hours.changed(), batchSize, hourTotal, (totals) => ({ days: [], hours: totals }));
     },
     pending: () => days.changed().length + hours.changed().length,
     forget() {

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { addDays, dayOf } from '../domain/day.ts';
-import type { Clock, Log, UsageStore } from '../ports.ts';
+import type { Clock, Log, UsageStore, UsageTotals } from '../ports.ts';
 import type { UsageCounter } from './counter.ts';
 
 /** Writes the usage counter's totals to a store on an interval. */
@@ -25,19 +24,17 @@ export interface UsageFlusherOptions {
   readonly log: Log;
 }
 
-/** Retention in days: day totals for a year to compare with, hour totals for a week. */
-const maxDayTotalAge = 400;
-const maxHourTotalAge = 8;
-const dayMs = 86_400_000;
+/** Totals in one write. */
+const maxBatch = 500;
 
-/** How often older totals are removed from the store. */
-const removeIntervalMs = 3_600_000;
+/** A write that took less than this (milliseconds) may be followed by one of twice as many totals. */
+const quickWriteMs = 500;
 
 /** Creates a flusher; it writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
   const { counter, store, intervalMs, clock, log } = options;
   let writtenAt = clock.elapsed();
-  let removedAt = Number.NEGATIVE_INFINITY;
+  let batchSize = maxBatch;
   let failures = 0;
   let isFailing = false;
   let limitLogged = false;
@@ -45,22 +42,26 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
-  const removeOld = async (): Promise<void> => {
-    if (clock.elapsed() - removedAt < removeIntervalMs) return;
-    const now = clock.now();
-    await store.remove(addDays(dayOf(now), -maxDayTotalAge), now - maxHourTotalAge * dayMs);
-    removedAt = clock.elapsed();
+  /** Writes totals, and adapts the size of the next write: a slow store takes a small one before it times out. */
+  const writeTotals = async (totals: UsageTotals): Promise<void> => {
+    const startedAt = clock.elapsed();
+    try {
+      await store.write(totals);
+    } catch (thrown) {
+      batchSize = Math.ceil(batchSize / 4);
+      throw thrown;
+    }
+    if (clock.elapsed() - startedAt < quickWriteMs) batchSize = Math.min(2 * batchSize, maxBatch);
   };
 
   const write = async (): Promise<void> => {
     const startedAt = clock.elapsed();
-    for (const { totals, confirm } of counter.unwritten()) {
-      await store.write(totals);
+    for (const { totals, confirm } of counter.unwritten(() => batchSize)) {
+      await writeTotals(totals);
       confirm();
     }
     counter.forget();
     writtenAt = startedAt;
-    await removeOld();
   };
 
   const logSuccess = (): void => {

@@ -46,17 +46,17 @@ export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal =
   minutes: new Map([...minutes].map(([minute, counted]) => [minute, { ...counted }])),
 });
 
-/** Totals in one write. */
-const batchSize = 500;
-
-/** Yields the totals of entries in batches. */
+/** Yields the totals of entries in batches of the size that `sizeOf` returns when each is reached. */
 export function* batchesOf<Counted extends UsageEntry, Total extends { readonly requests: number }>(
   entries: readonly Counted[],
+  sizeOf: () => number,
   totalOf: (entry: Counted) => Total,
   asTotals: (totals: Total[]) => UsageTotals,
 ): Iterable<UsageBatch> {
-  for (let start = 0; start < entries.length; start += batchSize) {
-    const taken = entries.slice(start, start + batchSize).map((entry) => ({ entry, total: totalOf(entry) }));
+  let start = 0;
+  while (start < entries.length) {
+    const taken = entries.slice(start, start + sizeOf()).map((entry) => ({ entry, total: totalOf(entry) }));
+    start += taken.length;
     yield {
       totals: asTotals(taken.map(({ total }) => total)),
       confirm() {

@@ -51,7 +51,6 @@ describe('usage in MongoDB', () => {
   after(() => server.stop());
   beforeEach(async () => {
     connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
-    await createIndexes(connection.db);
     store = createMongoUsage(connection.db);
   });
   afterEach(() => connection.close());
@@ -135,15 +134,17 @@ describe('usage in MongoDB', () => {
     ]);
   });
 
-  it('is removed before the given day and hour only', async () => {
-    await writeDays(dayTotal({ id: 'one:1', day: '2026-08-21' }), dayTotal({ id: 'one:2' }));
-    await writeHours(hourTotal({ 0: [1, 0] }, { id: 'one:3', hour: noon - 60 * minuteMs }), hourTotal({ 0: [1, 0] }));
-    await store.remove('2026-08-22', noon);
-    expect(await createMongoUsageReader(connection.db).loadDays('2026-01-01')).to.deep.equal([counted(dayTotal())]);
-    expect(
-      (await createMongoUsageReader(connection.db).loadMinutes('acme', 0)).map(({ minute }) => minute),
-    ).to.deep.equal([noon]);
-    expect(await connection.db.collection('usage_minutes').countDocuments()).to.equal(1);
+  it('expires by the clock of MongoDB: 400 days after its day, 8 days after its hour', async () => {
+    await writeDays(dayTotal());
+    await writeHours(hourTotal({ 0: [1, 0] }));
+    await createIndexes(connection.db);
+    const expected = { usage: '2027-09-27T00:00:00.000Z', usage_minutes: '2026-08-30T13:00:00.000Z' };
+    for (const [name, expiresAt] of Object.entries(expected)) {
+      const collection = connection.db.collection(name);
+      expect((await collection.findOne())?.['expires_at']).to.deep.equal(new Date(expiresAt));
+      const expiry = (await collection.listIndexes().toArray()).find((index) => index.name === 'expiry');
+      expect(expiry).to.deep.include({ key: { expires_at: 1 }, expireAfterSeconds: 0 });
+    }
   });
 
   it('names an unreadable document when it rejects', async () => {

@@ -165,7 +165,7 @@ describe('MongoDB', () => {
     });
 
     it('are all missing in an empty database', async () => {
-      expect(await missingIndexes(connection.db)).to.have.length(8);
+      expect(await missingIndexes(connection.db)).to.have.length(10);
     });
   });
 

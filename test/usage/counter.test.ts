@@ -15,7 +15,7 @@ const createCounter = (limits = { days: 10, hours: 10 }) => {
 type Counter = ReturnType<typeof createCounter>;
 
 const confirmAll = (counter: Counter): void => {
-  for (const { confirm } of counter.unwritten()) confirm();
+  for (const { confirm } of counter.unwritten(() => 500)) confirm();
 };
 
 const minutesOf = (counter: Counter) =>
@@ -93,13 +93,13 @@ describe('usage counter', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent({ quota: 'granted' }));
     expect(counter.pending()).to.equal(2);
-    const batches = [...counter.unwritten()];
+    const batches = [...counter.unwritten(() => 500)];
     counter.count(buildUsageEvent());
     for (const { confirm } of batches) confirm();
     expect(counter.pending()).to.equal(1);
     expect(unwrittenTotals(counter)).to.have.nested.property('days[0].requests', 2);
     confirmAll(counter);
-    expect([...counter.unwritten()]).to.deep.equal([]);
+    expect([...counter.unwritten(() => 500)]).to.deep.equal([]);
   });
 
   it('starts a new total for a request that arrives after its day was forgotten', () => {
@@ -148,11 +148,12 @@ describe('usage counter', () => {
     expect(counter.pending()).to.equal(2);
   });
 
-  it('hands out up to 500 totals in a batch, each once', () => {
+  it('hands out totals in batches of the size asked for when each is reached, each once', () => {
     const counter = createCounter({ days: 2_000, hours: 0 });
     for (let index = 0; index < 1_201; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
-    const sizes = [...counter.unwritten()].map(({ totals }) => totals.days.length);
-    expect(sizes).to.deep.equal([500, 500, 201]);
+    const asked = [500, 1, 600, 500];
+    const sizes = [...counter.unwritten(() => asked.shift() ?? 0)].map(({ totals }) => totals.days.length);
+    expect(sizes).to.deep.equal([500, 1, 600, 100]);
     expect(new Set(unwrittenTotals(counter).days.map(({ keyId }) => keyId)).size).to.equal(1_201);
   });
 });

@@ -10,17 +10,12 @@ import { until } from '../support/wait.ts';
 /** A store in memory; `answer` decides the outcome of each write. */
 const createStore = () => {
   const written: UsageTotals[] = [];
-  const removed: (readonly [string, number])[] = [];
   const store = {
     written,
-    removed,
-    answer: async (): Promise<void> => {},
+    answer: async (_totals: UsageTotals): Promise<void> => {},
     async write(totals: UsageTotals): Promise<void> {
-      await store.answer();
+      await store.answer(totals);
       written.push(totals);
-    },
-    async remove(beforeDay: string, before: number): Promise<void> {
-      removed.push([beforeDay, before]);
     },
   };
   return store satisfies UsageStore;
@@ -83,8 +78,8 @@ describe('usage flusher', () => {
     store.answer = async () => {};
     await writer.flush();
     expect(events()).to.deep.equal(['usage not written (retrying)', 'usage written again']);
-    expect(store.written.map(({ days }) => days.length)).to.deep.equal([500, 100]);
-    expect(store.written[1]?.days.at(-1)).to.include({ keyId: 'key599', requests: 2 });
+    expect(store.written.flatMap(({ days }) => days)).to.have.length(600);
+    expect(store.written.at(-1)?.days.at(-1)).to.include({ keyId: 'key599', requests: 2 });
     expect([writer.age(), counter.pending()]).to.deep.equal([0, 0]);
     store.answer = down;
     counter.count(buildUsageEvent());
@@ -101,14 +96,33 @@ describe('usage flusher', () => {
     expect([counter.uncounted(), counter.pending()]).to.deep.equal([0, 1]);
   });
 
-  it('removes days older than 400 days and minutes older than 8 days, once an hour', async () => {
-    const { clock, writer, store } = createTestFlusher();
+  for (const msPerTotal of [1, 20, 100, 900]) {
+    it(`writes every total once to a store that takes ${msPerTotal} ms for each and gives up after a second`, async () => {
+      const { clock, counter, writer, store } = createTestFlusher();
+      for (let index = 0; index < 600; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+      store.answer = async ({ days }) => {
+        clock.advance(Math.min(days.length * msPerTotal, 1_000));
+        if (days.length * msPerTotal > 1_000) await down();
+      };
+      let flushes = 0;
+      for (; flushes < 10 && counter.pending() > 0; flushes++) await writer.flush();
+      expect(counter.pending()).to.equal(0);
+      expect(store.written.flatMap(({ days }) => days.map(({ keyId }) => keyId))).to.deep.equal(
+        Array.from({ length: 600 }, (_, index) => `key${index}`),
+      );
+      expect(writer.failures()).to.equal(flushes - 1);
+      expect(writer.age()).to.be.greaterThan(0);
+    });
+  }
+
+  it('returns to large writes when the store is quick again', async () => {
+    const { counter, writer, store } = createTestFlusher();
+    for (let index = 0; index < 1_500; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+    store.answer = down;
+    for (let times = 0; times < 6; times++) await writer.flush();
+    store.answer = async () => {};
     await writer.flush();
-    await writer.flush();
-    expect(store.removed).to.deep.equal([['2025-07-18', Date.parse('2026-08-14T12:00:00Z')]]);
-    clock.advance(3_600_000);
-    await writer.flush();
-    expect(store.removed).to.have.length(2);
+    expect(store.written.map(({ days }) => days.length)).to.deep.equal([1, 2, 4, 8, 16, 32, 64, 128, 256, 500, 489]);
   });
 
   it('warns once that usage is not counted', async () => {

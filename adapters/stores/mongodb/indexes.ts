@@ -4,6 +4,9 @@ interface NamedIndex extends IndexDescription {
   readonly name: string;
 }
 
+/** MongoDB removes a document when this instant has passed on its clock, within about a minute. */
+const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
+
 /** The indexes that the gateway needs, by collection. Explicit names distinguish them from indexes made by hand. */
 const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   artists: [
@@ -13,13 +16,11 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   ],
   history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
   api_keys: [{ name: 'organization', key: { organization_id: 1 } }],
-  usage: [
-    { name: 'day', key: { day: 1 } },
-    { name: 'organization', key: { organization_id: 1, day: 1 } },
-  ],
+  usage: [{ name: 'day', key: { day: 1 } }, { name: 'organization', key: { organization_id: 1, day: 1 } }, expiry],
   usage_minutes: [
     { name: 'hour', key: { hour: 1 } },
     { name: 'organization', key: { organization_id: 1, hour: 1 } },
+    expiry,
   ],
 };
 

@@ -27,6 +27,15 @@ const hour = z.object({
 });
 
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/**
+ * Days after the end of its day or hour at which a document expires: days are kept for a year to compare with, minutes for a
+ * week. MongoDB removes it by its own clock (`indexes.ts`), so no gateway with a wrong clock removes what others wrote.
+ */
+const maxDayTotalAge = 400;
+const maxHourTotalAge = 8;
 
 /** Throws instead of skipping a document that cannot be read: a report must not show less than was counted. */
 const parse = <Schema extends z.ZodObject>(
@@ -55,6 +64,7 @@ export const dayDocument = (total: DayTotal): TotalMembers => ({
   requests: total.requests,
   uses: total.uses,
   last_at: new Date(total.lastAt),
+  expires_at: new Date(Date.parse(total.day) + (1 + maxDayTotalAge) * dayMs),
 });
 
 export const hourDocument = (total: HourTotal): TotalMembers => ({
@@ -63,6 +73,7 @@ export const hourDocument = (total: HourTotal): TotalMembers => ({
   organization_id: total.organizationId,
   requests: total.requests,
   minutes: Object.fromEntries(total.minutes),
+  expires_at: new Date(total.hour + hourMs + maxHourTotalAge * dayMs),
 });
 
 /** The counts of one process. Throws when the document cannot be read. */

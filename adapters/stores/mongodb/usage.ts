@@ -39,10 +39,6 @@ export const createMongoUsage = (db: Db): UsageStore => ({
       hours.map((total) => put(total.id, hourDocument(total))),
     );
   },
-  async remove(beforeDay, before) {
-    await daysIn(db).deleteMany({ day: { $lt: beforeDay } });
-    await hoursIn(db).deleteMany({ hour: { $lt: hourOf(before) } });
-  },
 });
 
 const keyOfCount = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
