@@ -4,6 +4,7 @@ import { artistMetrics } from '../domain/model.ts';
 import { compareSpikes } from '../domain/order.ts';
 import type { ListedArtist } from '../ports.ts';
 import { scopedLru, weakMemo } from '../runtime/memo.ts';
+import { growthOf } from './growth.ts';
 
 /** The signal engine that responses name. Its version changes whenever the rule below does. */
 export const engine: Engine = { name: 'trusted-movement', version: '1.0.0' };
@@ -22,30 +23,6 @@ const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.s
 
 const latestTrusted = (points: readonly HistoryPoint[], from: Day, to: Day): HistoryPoint | undefined =>
   points.findLast((point) => point.date >= from && point.date <= to && isTrusted(point));
-
-/** The shortest decimal notation of a number, as digits and the power of ten they are divided by. */
-const decimalOf = (value: number): { readonly digits: bigint; readonly places: number } => {
-  const [mantissa = '', exponent = '0'] = String(value).split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const places = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
-  return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places };
-};
-
-/**
- * The exact difference of two decimals, to the places of the longer one: 5597.13 - 4628.98 is 968.15, where the difference of
- * the binary fractions is 968.1500000000005.
- */
-export const difference = (left: number, right: number): number => {
-  if (Number.isInteger(left) && Number.isInteger(right)) return left - right;
-  const [minuend, subtrahend] = [decimalOf(left), decimalOf(right)];
-  const places = Math.max(minuend.places, subtrahend.places);
-  const scaled = ({ digits, places: own }: typeof minuend): bigint => digits * 10n ** BigInt(places - own);
-  return Number(`${scaled(minuend) - scaled(subtrahend)}e-${places}`);
-};
-
-/** Growth in per cent with two decimals. Dividing last keeps halves exact. */
-const percentOf = (delta: number, previous: number): number => Math.round((delta * 10_000) / previous) / 100;
 
 /** A search for spikes over a window that ends today or up to `slackDays` earlier. */
 interface Search {
@@ -80,16 +57,15 @@ const spikeOf = (
   if (current === undefined || counterpart === undefined) return undefined;
   const previous = latestTrusted(series.points, ...counterpart);
   if (previous === undefined || previous.value <= 0 || previous.value < settings.floor) return undefined;
-  const delta = difference(current.value, previous.value);
-  if (delta <= 0 || (delta * 100) / previous.value < settings.thresholdPercent) return undefined;
+  const growth = growthOf(previous.value, current.value, settings.thresholdPercent);
+  if (growth === undefined) return undefined;
   return {
     artistId: artist.id,
     artistName: artist.name,
     metric,
     previous: previous.value,
     current: current.value,
-    delta,
-    percentChange: percentOf(delta, previous.value),
+    ...growth,
     window: { days, from: previous.date, to: current.date },
     engine,
     tiktok: artist.links.tiktok,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createSpikeFinder, difference, engine } from '../../src/catalogue/spikes.ts';
+import { growthOf } from '../../src/catalogue/growth.ts';
+import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import type { HistoryPoint } from '../../src/domain/model.ts';
 import { buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
@@ -101,6 +102,7 @@ describe('spikes', () => {
     [80_000, 96_004, 20.01],
     [4000, 85_923, 2048.08],
     [1000, 123_456_789, 12_345_578.9],
+    [1000, 7_505_999_378_950_825, 750_599_937_894_982.5],
   ] as const) {
     it(`rounds the growth from ${previous} to ${current} to ${percent} %`, () => {
       const [spike] = find([buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)]);
@@ -117,17 +119,20 @@ describe('spikes', () => {
     [1500, 1000.5, 499.5],
   ] as const) {
     it(`has an exact delta: ${current} − ${previous} = ${delta}`, () => {
-      expect(difference(current, previous)).to.equal(delta);
+      expect(growthOf(previous, current, 0)?.delta).to.equal(delta);
     });
   }
 
-  it('has a delta that added to the previous value gives the current one, for any decimals', () => {
-    const decimal = fc.tuple(fc.integer({ min: 0, max: 10 ** 9 }), fc.integer({ min: 0, max: 4 }));
+  it('has an exact delta and percentage, and reaches the threshold exactly, for any decimals', () => {
+    const decimal = fc.tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 0, max: 4 }));
     fc.assert(
-      fc.property(decimal, decimal, ([a, aPlaces], [b, bPlaces]) => {
-        const [current, previous] = [Number(`${a}e-${aPlaces}`), Number(`${b}e-${bPlaces}`)];
-        const scaled = BigInt(a) * 10n ** BigInt(4 - aPlaces) - BigInt(b) * 10n ** BigInt(4 - bPlaces);
-        expect(difference(current, previous)).to.equal(Number(`${scaled}e-4`));
+      fc.property(decimal, decimal, fc.integer({ min: 0, max: 50 }), ([a, aPlaces], [b, bPlaces], threshold) => {
+        const [to, from] = [BigInt(a) * 10n ** BigInt(4 - aPlaces), BigInt(b) * 10n ** BigInt(4 - bPlaces)];
+        const growth = growthOf(Number(`${b}e-${bPlaces}`), Number(`${a}e-${aPlaces}`), threshold);
+        const isReached = to > from && (to - from) * 100n >= BigInt(threshold) * from;
+        const hundredths = ((to - from) * 20_000n + from) / (2n * from);
+        const expected = { delta: Number(`${to - from}e-4`), percentChange: Number(`${hundredths}e-2`) };
+        expect(growth).to.deep.equal(isReached ? expected : undefined);
       }),
     );
   });

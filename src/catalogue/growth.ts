@@ -1,0 +1,45 @@
+/** A decimal as whole digits and the power of ten they are divided by. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly places: number;
+}
+
+/** The shortest decimal notation of a number. */
+const decimalOf = (value: number): Decimal => {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const places = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places };
+};
+
+const numberOf = ({ digits, places }: Decimal): number => Number(`${digits}e-${places}`);
+
+/** The digits of decimals over one power of ten. */
+const toSamePlaces = (decimals: readonly Decimal[]) => {
+  const places = Math.max(...decimals.map((decimal) => decimal.places));
+  return { places, digits: decimals.map((decimal) => decimal.digits * 10n ** BigInt(places - decimal.places)) };
+};
+
+/** The growth between two values. */
+export interface Growth {
+  readonly delta: number;
+  readonly percentChange: number;
+}
+
+/**
+ * The growth from one positive value to a larger one; `undefined` below the threshold. The difference is exact, to the places
+ * of the longer value: 5597.13 - 4628.98 is 968.15, where the difference of the binary fractions is 968.1500000000005. The
+ * percentage is rounded once, half up, to two decimals.
+ */
+export const growthOf = (previous: number, current: number, thresholdPercent: number): Growth | undefined => {
+  if (current <= previous) return undefined;
+  if (current < previous * (1 + thresholdPercent / 101)) return undefined; // most pairs, without whole-number arithmetic
+  const { places, digits } = toSamePlaces([decimalOf(previous), decimalOf(current)]);
+  const [from = 0n, to = 0n] = digits;
+  const delta = to - from;
+  const threshold = decimalOf(thresholdPercent);
+  if (delta * 100n * 10n ** BigInt(threshold.places) < threshold.digits * from) return undefined;
+  const hundredths = (delta * 20_000n + from) / (2n * from);
+  return { delta: numberOf({ digits: delta, places }), percentChange: numberOf({ digits: hundredths, places: 2 }) };
+};
