@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import Koa, { type ParameterizedContext } from 'koa';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
 import type { RequestState } from './form-router.ts';
 import { createPipeline } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
+import type { EncodingContext } from './request-context.ts';
 import { logRequest, pageOutcome } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
@@ -22,12 +24,13 @@ class Application extends Koa<RequestState> {
   }
 }
 
+/** The parts of a Koa context that the partners' reference needs. */
+export interface PageContext extends EncodingContext {
+  readonly req: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+}
+
 /** Answers requests for the partners' reference; returns `undefined` for every other request. */
-export type ReferenceHandler = (request: {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: { readonly 'if-none-match'?: string | undefined };
-}) => Reply | undefined;
+export type ReferenceHandler = (context: PageContext) => Reply | undefined;
 
 /** The application over a gateway, its forms and the partners' reference; opens nothing and listens nowhere. */
 export const createApp = (
@@ -44,7 +47,7 @@ export const createApp = (
   };
   const app = new Application();
   app.use((ctx, next) => {
-    const reply = reference(ctx.req);
+    const reply = reference(ctx);
     if (reply === undefined) return next();
     const target = splitTarget(ctx.req.url ?? '');
     return checkRequest(ctx.req, target) === undefined ? sendPage(ctx, target.path, reply) : next();

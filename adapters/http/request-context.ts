@@ -44,6 +44,16 @@ export interface RequestContext {
 const authorizationOf = (request: IncomingMessage): string | undefined =>
   timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 
+/** The parts of a Koa context that content negotiation needs. */
+export interface EncodingContext {
+  readonly req: Pick<IncomingMessage, 'headers'>;
+  acceptsEncodings(encodings: string[]): string | false;
+}
+
+/** Whether `Accept-Encoding` was sent and prefers gzip. */
+export const acceptsGzip = (ctx: EncodingContext): boolean =>
+  ctx.req.headers['accept-encoding'] !== undefined && ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+
 /** The holder of a key that was issued, whether or not the key is still valid. */
 export const keyOwnerOf = (authentication: Authentication): Caller | undefined =>
   'caller' in authentication ? authentication.caller : authentication.keyOwner;
@@ -74,8 +84,7 @@ export const openRequest = (
     method: request.method ?? '',
     target,
     ifNoneMatch: request.headers['if-none-match'],
-    acceptsGzip: () =>
-      request.headers['accept-encoding'] !== undefined && ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip',
+    acceptsGzip: () => acceptsGzip(ctx),
     authentication,
     pinnedForm,
     form: rejection === undefined ? (override ?? pinnedForm) : forms[0],

@@ -1,20 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Form } from '../forms/form.ts';
-import type { ReferenceHandler } from '../http/app.ts';
+import type { PageContext, ReferenceHandler } from '../http/app.ts';
 import { matchesIfNoneMatch } from '../http/etag.ts';
 import { isTooLong } from '../http/request-checks.ts';
+import { acceptsGzip } from '../http/request-context.ts';
 import { splitTarget } from '../http/request-target.ts';
 import type { Reply } from '../http/send.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { createPages, type ReferenceMaterial, type StaticPage } from './pages.ts';
 
-const replyWith = ({ headers, bytes }: StaticPage, requestId: string, ifNoneMatch: string | undefined): Reply => {
-  const { 'Content-Type': type = '', ETag = '', ...rest } = headers;
-  const unchanged = { ...rest, ETag, 'X-Request-Id': requestId };
-  return matchesIfNoneMatch(ETag, ifNoneMatch)
-    ? { status: 304, headers: unchanged, body: undefined }
-    : { status: 200, headers: { ...unchanged, 'Content-Type': type }, body: { chunks: [bytes], length: bytes.length } };
+const replyWith = (page: StaticPage, requestId: string, context: PageContext): Reply => {
+  const encoded = acceptsGzip(context);
+  const { bytes, tag } = encoded ? page.gzip : page.plain;
+  const headers = { ...page.headers, ETag: tag, 'X-Request-Id': requestId };
+  if (matchesIfNoneMatch(tag, context.req.headers['if-none-match'])) return { status: 304, headers, body: undefined };
+  return {
+    status: 200,
+    headers: { ...headers, ...(encoded && { 'Content-Encoding': 'gzip' }), 'Content-Type': page.type },
+    body: { chunks: [bytes], length: bytes.length },
+  };
 };
+
+/** Sends a browser from the root to the reference; relative, so that it also works below a path of a reverse proxy. */
+const redirectToDocs = ({ name }: Form, requestId: string): Reply => ({
+  status: 302,
+  headers: {
+    Location: 'docs',
+    'X-Request-Id': requestId,
+    'X-Envelope-Served': name,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'public, max-age=300',
+  },
+  body: { chunks: [], length: 0 },
+});
 
 /** The reference belongs to no form, so the first form renders the error. */
 const refuseMethod = ({ name, problems, presentProblem }: Form, requestId: string): Reply => {
@@ -26,23 +44,26 @@ const refuseMethod = ({ name, problems, presentProblem }: Form, requestId: strin
       'X-Envelope-Served': name,
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-store',
-      Allow: 'GET',
+      Allow: 'GET, HEAD',
     },
-    body: renderValue(presentProblem(code, 'Only GET is supported.', requestId)),
+    body: renderValue(presentProblem(code, 'Only GET and HEAD are supported here.', requestId)),
   };
 };
 
 /**
- * The partners' reference: the contracts and the pages made from them. They need no key and count against no quota. The
- * pages are self-contained: a browser fetches nothing from another host.
+ * The partners' reference: the contracts and the pages made from them. They need no key and count against no quota.
+ * GET and HEAD are answered alike. The pages are self-contained: a browser fetches nothing from another host.
  */
 export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial): ReferenceHandler => {
   const pages = createPages(forms, material);
-  return ({ method, url = '', headers }) => {
+  return (context) => {
+    const { method, url = '' } = context.req;
     const target = splitTarget(url);
-    const page = isTooLong(target) ? undefined : pages.get(target.path);
-    if (page === undefined) return undefined;
+    const isRoot = target.path === '/';
+    const page = pages.get(target.path);
+    if (isTooLong(target) || (page === undefined && !isRoot)) return undefined;
     const requestId = randomUUID();
-    return method === 'GET' ? replyWith(page, requestId, headers['if-none-match']) : refuseMethod(forms[0], requestId);
+    if (method !== 'GET' && method !== 'HEAD') return refuseMethod(forms[0], requestId);
+    return page === undefined ? redirectToDocs(forms[0], requestId) : replyWith(page, requestId, context);
   };
 };

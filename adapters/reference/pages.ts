@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Form } from '../forms/form.ts';
 import { describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
@@ -12,41 +13,53 @@ import { chaptersOf, renderMarkdown } from './markdown.ts';
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
   /** The address at which partners reach the gateway. */
-  readonly publicUrl: string | undefined;
-  /** The address in commands when there is no public one. */
-  readonly localUrl: string;
+  readonly baseUrl: string;
+  /** An e-mail address or a URL; `undefined` without one. */
+  readonly supportContact: string | undefined;
   /** Folder with a folder of recorded exchanges for each form that has some. */
   readonly exchangesFolder: string;
   /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
   readonly docsFolder: string;
 }
 
-/** A static response, rendered once. */
+/** A static response, rendered and compressed once. */
 export interface StaticPage {
   readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer;
+  readonly type: string;
+  readonly plain: Representation;
+  readonly gzip: Representation;
 }
 
-const staticPage = (text: string, type: string, policy: string, formName: string): StaticPage => ({
-  bytes: Buffer.from(text),
-  headers: {
-    'X-Envelope-Served': formName,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': policy,
-    'Referrer-Policy': 'no-referrer',
-    'Content-Type': type,
-    'Cache-Control': 'public, max-age=300',
-    ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`,
-  },
-});
+/** A page in one encoding; each encoding has an `ETag` of its own. */
+interface Representation {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+const staticPage = (text: string, type: string, policy: string, formName: string): StaticPage => {
+  const bytes = Buffer.from(text);
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  return {
+    plain: { bytes, tag: `"${digest}"` },
+    gzip: { bytes: gzipSync(bytes), tag: `"${digest}-gzip"` },
+    type,
+    headers: {
+      'X-Envelope-Served': formName,
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'public, max-age=300',
+      Vary: 'Accept-Encoding',
+    },
+  };
+};
 
 /** The path of a form's contract. */
 const contractPath = (form: Form, [first]: readonly Form[]): string =>
   form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
 const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial): FormReference => {
-  const { publicUrl, localUrl, exchangesFolder, docsFolder } = material;
-  const baseUrl = publicUrl ?? localUrl;
+  const { baseUrl, supportContact, exchangesFolder, docsFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
   const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8') : '';
@@ -55,7 +68,7 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
     declaration: form,
     baseUrl,
     recorded,
-    contract: describeForm(form, { publicUrl, recorded, formNames: forms.map(({ name }) => name) }),
+    contract: describeForm(form, { baseUrl, supportContact, recorded, formNames: forms.map(({ name }) => name) }),
     contractPath: contractPath(form, forms),
     chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl)),
   };

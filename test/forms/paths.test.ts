@@ -8,7 +8,6 @@ import { createTestSource } from '../support/source.ts';
 
 /** Paths that neither form has. */
 const unknownPaths = [
-  '/',
   '/nope',
   '/api/v1',
   '/api/v1/',

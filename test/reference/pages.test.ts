@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
 import { contractOf } from '../support/contract.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { RawReply } from '../support/raw.ts';
 
 const paths = ['/openapi.json', '/openapi.variant.json', '/docs', '/docs/migration'];
 const pages = ['/docs', '/docs/migration'];
@@ -33,11 +35,39 @@ describe('the reference', () => {
       expect(others.status).to.equal(200);
     });
 
-    it(`refuses every method but GET at ${path}`, async () => {
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'PROPFIND']) {
+    it(`sends ${path} as gzip where that is accepted, with an ETag of its own`, async () => {
+      const plain = await gateway.send(path, undefined, { headers: { 'Accept-Encoding': 'identity' } });
+      const { status, headers, body } = await gateway.send(path, undefined, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect([status, headers['content-encoding'], headers['vary']]).to.deep.equal([200, 'gzip', 'Accept-Encoding']);
+      expect(gunzipSync(body).toString()).to.equal(plain.text);
+      expect(body.length).to.be.lessThan(plain.body.length / 3);
+      expect([plain.headers['content-encoding'], plain.headers['vary']]).to.deep.equal([undefined, 'Accept-Encoding']);
+      const tag = String(headers['etag']);
+      expect(tag).to.not.equal(plain.headers['etag']);
+      const sent = { 'Accept-Encoding': 'gzip', 'If-None-Match': tag };
+      const again = await gateway.send(path, undefined, { headers: sent });
+      expect([again.status, again.text, again.headers['content-encoding']]).to.deep.equal([304, '', undefined]);
+      const other = await gateway.send(path, undefined, { headers: { 'If-None-Match': tag } });
+      expect([other.status, other.text]).to.deep.equal([200, plain.text]);
+    });
+
+    it(`answers HEAD at ${path} like GET, without the body`, async () => {
+      for (const encoding of ['identity', 'gzip']) {
+        const request = { headers: { 'Accept-Encoding': encoding } };
+        const [got, head] = await Promise.all([
+          gateway.send(path, undefined, request),
+          gateway.send(path, undefined, { ...request, method: 'HEAD' }),
+        ]);
+        const without = ({ headers }: RawReply) => ({ ...headers, date: '', 'x-request-id': '' });
+        expect([head.status, without(head), head.text]).to.deep.equal([200, without(got), '']);
+        expect(head.headers['content-length']).to.equal(String(got.body.length));
+      }
+    });
+
+    it(`refuses every method but GET and HEAD at ${path}`, async () => {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
         const { status, headers, text } = await gateway.send(path, undefined, { method });
-        expect([status, headers['allow'], headers['x-envelope-served']]).to.deep.equal([405, 'GET', 'current']);
-        if (method === 'HEAD') continue;
+        expect([status, headers['allow'], headers['x-envelope-served']]).to.deep.equal([405, 'GET, HEAD', 'current']);
         const { error } = errorWire.parse(JSON.parse(text));
         expect([error.code, error.request_id]).to.deep.equal(['method_not_allowed', headers['x-request-id']]);
       }
@@ -51,8 +81,17 @@ describe('the reference', () => {
     expect(gateway.log.entries.at(-1)?.facts).to.include({ ...facts, adjusted: false });
   });
 
+  it('redirects / to the reference, also for HEAD', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, text } = await gateway.send('/?utm=1', undefined, { method });
+      expect([status, headers['location'], text]).to.deep.equal([302, 'docs', '']);
+      expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    }
+    expect((await gateway.send('/', undefined, { method: 'POST' })).status).to.equal(405);
+  });
+
   it('matches paths exactly and leaves other paths to the forms', async () => {
-    for (const path of ['/docs/', '/Docs', '/openapi.current.json', '/docs/site/page.js', '/']) {
+    for (const path of ['/docs/', '/Docs', '/openapi.current.json', '/docs/site/page.js', '//']) {
       const { status, headers } = await gateway.send(path);
       expect([status, headers['x-envelope-served']], path).to.deep.equal([404, 'current']);
     }
