@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { formNames, forms } from '../adapters/forms/forms.ts';
-import { createApp } from '../adapters/http/app.ts';
+import { createApp, type ReferenceHandler } from '../adapters/http/app.ts';
 import { createHttpServer, type HttpServer } from '../adapters/http/server.ts';
 import { createReference } from '../adapters/reference/handler.ts';
 import { openQuotas, openSources, type Sources } from '../adapters/stores/open-stores.ts';
@@ -80,6 +80,12 @@ const observe = (
   });
 };
 
+/** A host as a URL has it: an address in brackets if it is IPv6, and the loopback address for "every address". */
+const hostInUrl = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
 /** Listens, and returns the base URL. Rejects with one line that names the setting. */
 const listen = async (server: Server, setting: string, host: string, port: number): Promise<string> => {
   server.listen(port, host);
@@ -87,7 +93,7 @@ const listen = async (server: Server, setting: string, host: string, port: numbe
     throw new Error(`${setting} is ${port}: ${host} cannot be listened on there (${cause.code}).`, { cause });
   });
   const address = server.address();
-  return `http://${host}:${typeof address === 'object' ? address?.port : port}`;
+  return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
 };
 
 const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
@@ -106,13 +112,13 @@ const listenOnBoth = async (
   readiness: HealthChecks,
   metrics: Metrics,
 ): Promise<Listeners> => {
-  const { host, port, publicUrl, operations } = config;
-  const localUrl = `http://${host}:${port}`;
-  const reference = createReference(forms, { publicUrl, localUrl, exchangesFolder, docsFolder });
-  const app = createApp(gateway, forms, reference);
+  const { host, port, publicUrl, supportContact, operations } = config;
+  let reference: ReferenceHandler = () => undefined; // until the port is known
+  const app = createApp(gateway, forms, (context) => reference(context));
   const { meter } = metrics;
   const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
   const url = await listen(front.server, 'PORT', host, port);
+  reference = createReference(forms, { baseUrl: publicUrl ?? url, supportContact, exchangesFolder, docsFolder });
   if (operations.port === 0) return { front, url, operationsUrl: undefined };
   const server = createOperationsServer({ readiness, metrics, log });
   return { front, url, operationsUrl: await listen(server, 'OPERATIONS_PORT', operations.host, operations.port) };

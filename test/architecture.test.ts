@@ -66,7 +66,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const compositions = ['main', 'cli'];
 
 /** Files of `adapters/forms` that a form may import. */
-const seam = ['adapters/forms/form.ts', 'adapters/forms/envelope.ts', 'adapters/forms/form-contract.ts'];
+const seam = [
+  'adapters/forms/form.ts',
+  'adapters/forms/envelope.ts',
+  'adapters/forms/form-contract.ts',
+  'adapters/forms/open-values.ts',
+];
 
 /** Where a package may be imported. A package that is not named here may be imported anywhere. */
 const packages: Readonly<Record<string, RegExp>> = {

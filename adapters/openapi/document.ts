@@ -9,8 +9,10 @@ import { tidy } from './schemas.ts';
 export type Contract = oas31.OpenAPIObject;
 
 export interface ContractSettings {
-  /** The address of the service; `undefined`: the host that serves the contract. */
-  readonly publicUrl: string | undefined;
+  /** The address of the service. */
+  readonly baseUrl: string;
+  /** An e-mail address or a URL; `undefined` without one. */
+  readonly supportContact: string | undefined;
   /** The form's recorded exchanges, from which the contract takes its examples. */
   readonly recorded: RecordedExamples;
   /** The names of all forms, of which `X-Envelope` may name one. */
@@ -23,13 +25,15 @@ export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, 
 const ifNoneMatch: oas31.ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
+  example: 'W/"the last ETag"',
   description: 'Send the last `ETag` of the same request: the response is 304 if nothing has changed.',
   schema: { type: 'string' },
 };
 
-const envelope = (formNames: readonly string[]): oas31.ParameterObject => ({
+const envelope = ({ name }: Form, formNames: readonly string[]): oas31.ParameterObject => ({
   name: 'X-Envelope',
   in: 'header',
+  example: name,
   description: 'The form of the response, for keys that may choose it. Ignored for all other keys.',
   schema: { type: 'string', enum: [...formNames] },
 });
@@ -40,7 +44,7 @@ const describeRoute = (
   { recorded, formNames }: ContractSettings,
 ): ZodOpenApiOperationObject => {
   const { contract, access } = route;
-  const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(formNames)];
+  const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(form, formNames)];
   return {
     operationId: contract.operationId,
     tags: [contract.tag],
@@ -54,15 +58,25 @@ const describeRoute = (
   };
 };
 
-/** Removes descriptions of parameter schemas that repeat the parameter's own. */
-const withoutRepeatedDescriptions = (contract: Contract): Contract => {
+/**
+ * Removes from parameter schemas what repeats the parameter's own description and example, and says of every optional parameter that it is
+ * optional: importers leave it out of the requests they make.
+ */
+const tidyParameters = (contract: Contract): Contract => {
   const parameters = Object.values(contract.paths ?? {}).flatMap(({ get }) => get?.parameters ?? []);
   for (const parameter of parameters) {
-    if ('schema' in parameter && parameter.schema !== undefined && 'description' in parameter.schema) {
-      delete parameter.schema.description;
-    }
+    if ('$ref' in parameter) continue;
+    parameter.required ??= false;
+    for (const repeated of ['description', 'param']) Reflect.deleteProperty(parameter.schema ?? {}, repeated);
   }
   return contract;
+};
+
+/** Where partners get support. */
+const contactOf = (supportContact: string | undefined): oas31.ContactObject => {
+  if (supportContact === undefined) return { name: 'Partner support' };
+  const isAddress = !/^https?:/.test(supportContact);
+  return { name: 'Partner support', ...(isAddress ? { email: supportContact } : { url: supportContact }) };
 };
 
 /**
@@ -70,7 +84,7 @@ const withoutRepeatedDescriptions = (contract: Contract): Contract => {
  * exchanges. Throws when an example names an exchange that does not exist.
  */
 export const describeForm = (form: Form, settings: ContractSettings): Contract =>
-  withoutRepeatedDescriptions(
+  tidyParameters(
     createDocument(
       {
         openapi: '3.1.0',
@@ -78,10 +92,10 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
           title: form.contract.title,
           version: '1.0.0',
           description: form.contract.description,
-          contact: { name: 'Partner support' },
+          contact: contactOf(settings.supportContact),
           license: { name: 'MIT', identifier: 'MIT' },
         },
-        servers: [{ url: settings.publicUrl ?? '/' }],
+        servers: [{ url: settings.baseUrl }],
         security: [{ apiKey: [] }],
         tags: Object.entries(form.contract.tags).map(([name, description]) => ({ name, description })),
         paths: Object.fromEntries(

@@ -37,6 +37,12 @@ export const publicUrl = z
   .transform((text) => text.replace(/\/+$/, ''))
   .meta({ allowed: 'an http:// or https:// address without a query, like https://api.example.com' });
 
+/** Where partners get support. */
+export const supportContact = z
+  .string()
+  .regex(/^([^\s@<>"']+@[^\s@<>"']+|https?:\/\/[^\s"'<>]+)$/)
+  .meta({ allowed: 'an e-mail address or an http:// or https:// address' });
+
 export const folder = z.string().meta({ allowed: 'a folder' });
 
 /** URLs with `secret` may hold a password: error messages never repeat their value. */

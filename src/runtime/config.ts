@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { folder, instantSetting, mongodbUrl, positive, publicUrl, redisUrl, seconds, whole } from './config-values.ts';
+import {
+  folder,
+  instantSetting,
+  mongodbUrl,
+  positive,
+  publicUrl,
+  redisUrl,
+  seconds,
+  supportContact,
+  whole,
+} from './config-values.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
@@ -31,6 +41,7 @@ const environment = z.object({
   OPERATIONS_HOST: z.string().meta({ allowed: 'a host name or address' }).default('127.0.0.1'),
   OPERATIONS_PORT: whole(0, 65_535).default(9090),
   PUBLIC_URL: publicUrl.optional(),
+  SUPPORT_CONTACT: supportContact.optional(),
   MONGODB_URL: mongodbUrl.optional(),
   REDIS_URL: redisUrl.optional(),
   CATALOGUE_DIR: folder.optional(),
@@ -60,6 +71,8 @@ export interface Config {
   readonly operations: { readonly host: string; readonly port: number };
   /** The address printed in the contracts and `/docs`; `undefined`: where the gateway listens. */
   readonly publicUrl: string | undefined;
+  /** The e-mail address or URL of partner support, printed in the contracts and `/docs`. */
+  readonly supportContact: string | undefined;
   readonly mongodbUrl: string | undefined;
   readonly redisUrl: string | undefined;
   /** The folder of the embedded catalogue; `undefined` for the demo catalogue. */
@@ -148,6 +161,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     port: env.PORT,
     operations: { host: env.OPERATIONS_HOST, port: env.OPERATIONS_PORT },
     publicUrl: env.PUBLIC_URL,
+    supportContact: env.SUPPORT_CONTACT,
     mongodbUrl: env.MONGODB_URL,
     redisUrl: env.REDIS_URL,
     catalogueFolder: env.CATALOGUE_DIR,

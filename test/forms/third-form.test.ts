@@ -14,8 +14,8 @@ const currentKey = buildKey({ id: 'cur', form: 'current' });
 /** A gateway that serves a third form beside the two of the product; no other code knows of it. */
 const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
-  const localUrl = 'http://127.0.0.1:3000';
-  const reference = createReference(all, { publicUrl: undefined, localUrl, exchangesFolder, docsFolder });
+  const baseUrl = 'http://127.0.0.1:3000';
+  const reference = createReference(all, { baseUrl, supportContact: undefined, exchangesFolder, docsFolder });
   const records = [key.record, currentKey.record];
   const keys = { load: async () => ({ keys: records, organizations: [buildOrganization()] }) };
   const { http, log } = await createTestGateway({ forms: all, reference, keys });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
+import { membersOf } from '../../adapters/reference/read-contract.ts';
 import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
+import { createTestGateway, fullKeys } from '../support/gateway.ts';
 
 const text = (value: unknown): string => JSON.stringify(value);
 
@@ -13,7 +15,6 @@ describe('contracts', () => {
     it(`of the ${form.name} form have their version and routes, and no keywords that only zod needs`, () => {
       expect(contract.openapi).to.equal('3.1.0');
       expect(contract.info.version).to.equal('1.0.0');
-      expect(contract.servers).to.deep.equal([{ url: '/' }]);
       const paths = form.routes.map(({ path }) => path.replace(':id', '{id}'));
       expect(Object.keys(contract.paths ?? {})).to.deep.equal(paths);
       expect(
@@ -54,10 +55,56 @@ describe('contracts', () => {
     });
   }
 
-  it('have PUBLIC_URL as their server', () => {
-    expect(text(forms.map((form) => contractOf(form, 'https://api.partners.test').servers))).to.equal(
-      text(comparedForms.map(() => [{ url: 'https://api.partners.test' }])),
-    );
+  it('have the address of the service as their server, and its support contact', () => {
+    for (const [contact, expected] of [
+      [undefined, {}],
+      ['api@partners.test', { email: 'api@partners.test' }],
+      ['https://partners.test/help', { url: 'https://partners.test/help' }],
+    ] as const) {
+      for (const form of forms) {
+        const { servers, info } = contractOf(form, 'https://api.partners.test', contact);
+        expect(servers).to.deep.equal([{ url: 'https://api.partners.test' }]);
+        expect(info.contact).to.deep.equal({ name: 'Partner support', ...expected });
+      }
+    }
+  });
+
+  it('describe every parameter and member, and say which parameters are optional', () => {
+    for (const form of forms) {
+      const { paths, components } = contractOf(form);
+      for (const { get } of Object.values(paths ?? {})) {
+        for (const parameter of get?.parameters ?? []) {
+          expect(parameter).to.include.keys('description', 'example', 'required');
+        }
+      }
+      const undescribed = Object.entries(components?.schemas ?? {}).flatMap(([name, schema]) =>
+        membersOf(schema)
+          .filter(({ schema: member }) => !('$ref' in member) && member.description === undefined)
+          .map((member) => `${name}.${member.name}`),
+      );
+      expect(undescribed).to.deep.equal([]);
+    }
+  });
+
+  it('have parameter examples that find an artist of the example catalogue, sent together and without the filters', async () => {
+    const gateway = await createTestGateway();
+    for (const name of comparedForms) {
+      const contract = contractOf(forms.find((form) => form.name === name) ?? forms[0]);
+      for (const [template, { get }] of Object.entries(contract.paths ?? {})) {
+        const parameters = (get?.parameters ?? []).filter((parameter) => 'in' in parameter);
+        const inPath = parameters.find(({ in: where }) => where === 'path')?.example;
+        const path = template.replace(/\{\w+\}/, String(inPath));
+        const inQuery = parameters.filter(({ in: where }) => where === 'query');
+        const query = new URLSearchParams(
+          inQuery.map(({ name: given, example }): [string, string] => [given, String(example)]),
+        );
+        for (const target of [path, `${path}?${query}`]) {
+          const { status, text: body } = await gateway.send(target, fullKeys[name].text);
+          expect([status, body.includes('"data":[]')], target).to.deep.equal([200, false]);
+        }
+      }
+    }
+    await gateway.close();
   });
 
   it('match the golden exchanges, and no undeclared header, member or status', () => {

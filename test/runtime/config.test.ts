@@ -30,6 +30,11 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       'https://partners.test#docs',
     ],
   ],
+  [
+    'SUPPORT_CONTACT',
+    'an e-mail address or an http:// or https:// address',
+    ['support', '@partners.test', 'api@', 'a b@partners.test', 'ftp://partners.test', '<api@partners.test>'],
+  ],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>
@@ -54,6 +59,7 @@ describe('configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: undefined,
+      supportContact: undefined,
       mongodbUrl: undefined,
       redisUrl: undefined,
       catalogueFolder: undefined,
@@ -77,6 +83,12 @@ describe('configuration', () => {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal('https://api.partners.test');
     }
     expect(readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080/music' }).publicUrl).to.equal('http://127.0.0.1:8080/music');
+  });
+
+  it('takes an e-mail address or a URL as SUPPORT_CONTACT', () => {
+    for (const given of ['api@partners.test', 'https://partners.test/help?for=api']) {
+      expect(readConfig({ SUPPORT_CONTACT: given }).supportContact).to.equal(given);
+    }
   });
 
   it('treats an empty variable as not set', () => {

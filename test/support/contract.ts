@@ -29,9 +29,14 @@ export const withClosedObjects = <Value>(value: Value): Value => {
   return (names ? { ...copy, additionalProperties: false } : copy) as Value; // the same shape, and one member more
 };
 
-/** The published contract, with the address of the service if given. */
-export const contractOf = (form: Form, publicUrl?: string): Contract =>
-  describeForm(form, { publicUrl, formNames, recorded: readRecordedExamples(join(exchangesFolder, form.name)) });
+/** The contract that a gateway publishes, by default one with default settings. */
+export const contractOf = (form: Form, baseUrl = 'http://127.0.0.1:3000', supportContact?: string): Contract =>
+  describeForm(form, {
+    baseUrl,
+    supportContact,
+    formNames,
+    recorded: readRecordedExamples(join(exchangesFolder, form.name)),
+  });
 
 /** Headers of the connection and of the body's encoding, which a contract need not declare. */
 const transportHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
@@ -133,7 +138,7 @@ const createContractChecker = (form: Form) => {
 const checkers = new Map(forms.map((form) => [form.name as string, createContractChecker(form)]));
 
 /** Paths of the reference, whose answers are in no form. */
-const referencePath = /^\/(openapi(\.\w+)?\.json|docs(\/.*)?)$/;
+const referencePath = /^\/(openapi(\.\w+)?\.json|docs(\/.*)?)?$/;
 
 /** Throws when a response violates the contract of the form in `X-Envelope-Served`. */
 export const expectContract = (target: string, reply: CheckedResponse): void => {

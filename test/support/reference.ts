@@ -4,8 +4,8 @@ import { docsFolder, exchangesFolder } from '../../src/runtime/config.ts';
 
 /** The partners' reference, created once for all gateways of a test run, since it is the same in each. */
 export const testReference = createReference(forms, {
-  publicUrl: undefined,
-  localUrl: 'http://127.0.0.1:3000',
+  baseUrl: 'http://127.0.0.1:3000',
+  supportContact: undefined,
   exchangesFolder,
   docsFolder,
 });

@@ -1,4 +1,5 @@
 import type { Form, Route } from '../form.ts';
+import { knownTier } from '../open-values.ts';
 import { addedParameters, artistPath, artistsParameters, noParameters, spikesParameters } from './params.ts';
 import {
   artistDetailWire,
@@ -54,6 +55,7 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     SpikeList: spikeListWire.describe('Spikes: recent trusted movement'),
     SigningList: signingListWire.describe('Signing indicators'),
     Artist: artistWire,
+    KnownTier: knownTier,
     Song: songWire,
     HistoryPoint: historyPointWire,
     Spike: spikeWire,

@@ -7,6 +7,7 @@ import type {
 } from '../../../src/catalogue/questions.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { ParseParameters, Query } from '../form.ts';
+import { exampleValue, knownTier } from '../open-values.ts';
 
 /**
  * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: a parameter that is out of range,
@@ -41,31 +42,51 @@ const day = z.iso
   .refine((text) => text >= '0001-01-01')
   .meta({ allowed: 'a day from 0001-01-01 to 9999-12-31, as YYYY-MM-DD' });
 
+const tier = z.union([knownTier, z.string().min(1)]).meta({ type: 'string', allowed: 'a text that is not empty' });
+
+/** Belongs to the other examples of `/artists`, since a cursor belongs to its filters. */
+const exampleCursor = 'WyJiWXc5MUdpQzN3SHJpaGVIIiwiIiwiOTk5OS0xMi0zMSJd';
+
 const include = z.enum(['history']).meta({ allowed: 'history' });
 
+/** The examples make one request that finds an artist of the example catalogue: importers may send all of them at once. */
 export const artistsParameters = z.strictObject({
-  name: name.optional().describe('Artists whose name contains this text, case-insensitive and taken literally'),
-  id: nonEmpty.optional().describe('The artist with this stable identifier'),
-  added_since: day.optional().describe('Artists added on this day (UTC) or later'),
-  tier: nonEmpty
+  name: name
     .optional()
-    .describe(
-      'Artists of this tier: `watch`, `on-the-rise`, `breaking` or `established`. Other values match no artist',
-    ),
-  include: include.optional().describe('`history` adds the metric history of every artist and song'),
-  limit: integer(1, 100).default(50).describe('Artists per page'),
-  cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send the same filters with it'),
+    .describe('Artists whose name contains this text, case-insensitive and taken literally')
+    .meta(exampleValue('meridian')),
+  id: nonEmpty.optional().describe('The artist with this stable identifier').meta(exampleValue('art_7rf1ly')),
+  added_since: day.optional().describe('Artists added on this day (UTC) or later').meta(exampleValue('2025-01-01')),
+  tier: tier
+    .optional()
+    .describe('Artists of this tier. Unknown tiers match no artist')
+    .meta(exampleValue('established')),
+  include: include
+    .optional()
+    .describe('`history` adds the metric history of every artist and song')
+    .meta(exampleValue('history')),
+  limit: integer(1, 100).default(50).describe('Artists per page').meta(exampleValue(10)),
+  cursor: z
+    .string()
+    .optional()
+    .describe('The `next_cursor` of the previous page. Send the same filters with it')
+    .meta(exampleValue(exampleCursor)),
 });
 
-export const artistPath = z.object({ id: z.string().describe('The artist’s stable identifier') });
+export const artistPath = z.object({
+  id: z.string().describe('The artist’s stable identifier').meta(exampleValue('art_7rf1ly')),
+});
 
 export const addedParameters = z.strictObject({
-  days: integer(1, 90).default(7).describe('Artists added at most this many days before today (UTC)'),
-  limit: integer(1, 100).default(100).describe('Maximum number of artists'),
+  days: integer(1, 90)
+    .default(7)
+    .describe('Artists added at most this many days before today (UTC)')
+    .meta(exampleValue(30)),
+  limit: integer(1, 100).default(100).describe('Maximum number of artists').meta(exampleValue(10)),
 });
 
 export const spikesParameters = z.strictObject({
-  days: integer(1, 30).default(3).describe('Comparison window in days'),
+  days: integer(1, 30).default(3).describe('Comparison window in days').meta(exampleValue(7)),
 });
 
 /** For routes without parameters, which ignore the query. */

@@ -1,18 +1,18 @@
 import { z } from 'zod';
+import { artistMetricMap, freshnessMap, linkMap, openTier, songMetricMap, statusMap } from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
  * The response schemas of the current form, members in the order they are sent (specification, "Resources and their fields").
  * Unknown values are absent; only `next_cursor` may be null. Partners read the descriptions in the contract.
  */
-const texts = z.record(z.string(), z.string());
 const apiVersion = z.literal('v1').describe('Version of the interface');
 const generatedAt = z.iso.datetime().describe('When the response was generated, in UTC with milliseconds');
 
 export const historyPointWire = z
   .strictObject({
     date: z.iso.date().describe('The day of the value, in UTC'),
-    value: z.number(),
+    value: z.number().describe('The value of the metric'),
     estimated: z.literal(true).optional().describe('The value is estimated. Absent otherwise'),
     stale: z.literal(true).optional().describe('The source had no newer value. Absent otherwise'),
     terminal: z.literal(true).optional().describe('The series ends with this value. Absent otherwise'),
@@ -26,68 +26,66 @@ const historyWire = z
 export const songWire = z
   .strictObject({
     id: z.string().describe('Identifier of the song, the same in both forms'),
-    name: z.string(),
-    artwork: z.url().optional(),
+    name: z.string().describe('Title of the song'),
+    artwork: z.url().optional().describe('URL of the cover'),
     preview_url: z.url().optional().describe('URL of an audio preview'),
     source_url: z.string().optional().describe('URL of the whole song'),
-    tiktok_url: z.string().optional(),
+    tiktok_url: z.string().optional().describe('URL of the sound on TikTok'),
     added_at: z.string().optional().describe('When the song was added, a day or an instant'),
-    metrics: z
-      .record(z.string(), z.number())
-      .describe('Current values: `streams`, `ugc_tiktok`, `ugc_instagram`, if known'),
+    metrics: songMetricMap,
     history: historyWire.optional(),
     rights: z
       .strictObject({
         p_line: z.string().optional().describe('The label copyright (P-line) of the recording'),
         checked_at: z.string().optional().describe('When the P-line was last checked'),
       })
-      .optional(),
+      .optional()
+      .describe('Rights in the recording'),
   })
   .describe('A song of an artist');
 
-const signingStatus = z.string().optional().describe('The reviewed status: `signed`, `unsigned` or `unknown`');
-const signingNote = z.string().optional().describe('Requires the scope `signing-notes:read`');
+const signingStateWire = z
+  .strictObject({
+    status: z.string().optional().describe('The reviewed status: `signed`, `unsigned` or `unknown`'),
+    note: z.string().optional().describe('Requires the scope `signing-notes:read`'),
+  })
+  .describe('A contextual signal, not proof of a relationship');
 
 export const artistWire = z
   .strictObject({
     id: z.string().describe('Stable identifier of the artist'),
-    name: z.string(),
-    photo_url: z.string().optional(),
+    name: z.string().describe('Name of the artist'),
+    photo_url: z.string().optional().describe('URL of a photo'),
     genres: z.array(z.string()).optional().describe('Empty: the artist is known to have no genre'),
     country_code: z.string().optional().describe('ISO 3166-1, two letters'),
     date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
-    tier: z.string().optional().describe('`watch`, `on-the-rise`, `breaking` or `established`'),
-    status: z
-      .record(z.string(), z.boolean())
-      .describe('Flags: `active`, `verified`, `shortlisted`, `claimed`, if known'),
-    signing: z
-      .strictObject({ status: signingStatus, note: signingNote })
-      .describe('A contextual signal, not proof of a relationship'),
-    links: texts.describe('URLs: `spotify`, `tiktok`, `instagram`, `youtube`, `website`, if known'),
-    metrics: z
-      .record(z.string(), z.number())
-      .describe(
-        'Current values: `spotify_streams`, `monthly_listeners`, `tiktok_followers`, `instagram_followers`, `social_score`, if known',
-      ),
+    tier: openTier.optional(),
+    status: statusMap,
+    signing: signingStateWire,
+    links: linkMap,
+    metrics: artistMetricMap,
     songs: z.array(songWire).describe('Newest first'),
     history: historyWire.optional(),
-    freshness: texts.describe('When `metrics`, `songs`, `history` and `signing` were last updated'),
+    freshness: freshnessMap,
     provenance: z
-      .strictObject({ sources: z.array(z.string()).optional(), method: z.string().optional() })
+      .strictObject({
+        sources: z.array(z.string()).optional().describe('Where the data comes from'),
+        method: z.string().optional().describe('How it is collected'),
+      })
       .describe('The origin of the data'),
     data_quality: z
       .strictObject({
-        complete: z.boolean().optional(),
-        missing_metrics: z.array(z.string()).optional(),
+        complete: z.boolean().optional().describe('Whether nothing is missing'),
+        missing_metrics: z.array(z.string()).optional().describe('Metrics without a value'),
         estimated_points: z.int().optional().describe('Number of estimated points in the history'),
-        warnings: z.array(z.string()).optional(),
+        warnings: z.array(z.string()).optional().describe('Other weaknesses, for people'),
       })
       .describe('Known gaps and weaknesses of the data'),
     editorial: z
       .strictObject({
-        scouting_report: z.string().optional(),
-        highlights: z.array(z.string()).optional(),
-        updated_at: z.string().optional(),
+        scouting_report: z.string().optional().describe('What a scout wrote about the artist'),
+        highlights: z.array(z.string()).optional().describe('Notable facts'),
+        updated_at: z.string().optional().describe('When the editorial was last updated'),
       })
       .optional()
       .describe('Requires the scope `editorial:read`'),
@@ -95,43 +93,47 @@ export const artistWire = z
   .describe('An artist of the shortlist. Unknown values are left out, never null and never 0');
 
 export const engineWire = z
-  .strictObject({ name: z.string(), version: z.string() })
+  .strictObject({ name: z.string().describe('Its name'), version: z.string().describe('Its version') })
   .describe('The signal engine that found the spikes');
 
 export const spikeWire = z
   .strictObject({
     artist_id: z.string().describe('The artist’s `id`'),
-    artist_name: z.string(),
+    artist_name: z.string().describe('Name of the artist'),
     metric: z.string().describe('The metric that grew, for example `monthly_listeners`'),
     previous: z.number().describe('The trusted value at the start of the window'),
     current: z.number().describe('The latest trusted value'),
     delta: z.number().describe('`current` minus `previous`'),
     percent_change: z.number().describe('Growth in per cent of `previous`, two decimals'),
     window: z
-      .strictObject({ days: z.int(), from: z.iso.date(), to: z.iso.date() })
-      .describe('The comparison window, and the days of `previous` (`from`) and `current` (`to`)'),
+      .strictObject({
+        days: z.int().describe('The days that were asked for'),
+        from: z.iso.date().describe('The day of `previous`'),
+        to: z.iso.date().describe('The day of `current`'),
+      })
+      .describe('The comparison window'),
     engine: engineWire,
-    links: z.strictObject({ tiktok: z.string().optional() }),
+    links: z.strictObject({ tiktok: z.string().optional().describe('URL of the profile on TikTok') }).describe('URLs'),
   })
   .describe('Recent trusted movement of one metric of one artist');
 
 export const labelSongWire = z
   .strictObject({
-    song_id: z.string(),
-    song_name: z.string(),
+    song_id: z.string().describe('The song’s `id`'),
+    song_name: z.string().describe('Title of the song'),
     p_line: z.string().describe('The label copyright (P-line) as printed'),
     label_detected: z.string().describe('The tracked label that was detected in the P-line'),
-    checked_at: z.string().optional(),
+    checked_at: z.string().optional().describe('When the P-line was last checked'),
   })
   .describe('A song with a tracked label in its P-line');
 
 export const signingWire = z
   .strictObject({
     artist_id: z.string().describe('The artist’s `id`'),
-    artist_name: z.string(),
-    signing: z.strictObject({ status: signingStatus, note: signingNote }),
-    label_songs: z.array(labelSongWire),
-    total_label_songs: z.int(),
+    artist_name: z.string().describe('Name of the artist'),
+    signing: signingStateWire,
+    label_songs: z.array(labelSongWire).describe('The songs with a tracked label in their P-line'),
+    total_label_songs: z.int().describe('Number of `label_songs`'),
     basis: z.array(z.enum(['reviewed_status', 'label_p_line'])).describe('Why the artist is listed'),
   })
   .describe('An artist with signing indicators: contextual signals, not proof of a relationship');
@@ -157,27 +159,29 @@ export const listMetaWire = z
 export const spikesMetaWire = z
   .strictObject({
     ...listMetaWire.shape,
-    window: z.strictObject({ days: z.int() }).describe('The comparison window of the request'),
+    window: z.strictObject({ days: z.int().describe('Its length in days') }).describe('The comparison window'),
     engine: engineWire,
   })
   .describe('About the list, with the comparison window and the signal engine');
 
-export const artistListWire = z.strictObject({ data: z.array(artistWire), meta: listMetaWire });
+export const artistListWire = z.strictObject({ data: z.array(artistWire).describe('Artists'), meta: listMetaWire });
 export const artistDetailWire = z.strictObject({ data: artistWire, meta: metaWire });
-export const spikeListWire = z.strictObject({ data: z.array(spikeWire), meta: spikesMetaWire });
-export const signingListWire = z.strictObject({ data: z.array(signingWire), meta: listMetaWire });
+export const spikeListWire = z.strictObject({ data: z.array(spikeWire).describe('Spikes'), meta: spikesMetaWire });
+export const signingListWire = z.strictObject({ data: z.array(signingWire).describe('Artists'), meta: listMetaWire });
 
 export const healthWire = z
-  .strictObject({ status: z.literal('ok'), api_version: apiVersion, generated_at: generatedAt })
+  .strictObject({ status: z.literal('ok').describe('Always `ok`'), api_version: apiVersion, generated_at: generatedAt })
   .describe('The service is available');
 
 export const errorWire = z
   .strictObject({
-    error: z.strictObject({
-      code: z.string().meta({ description: 'The error for your program', enum: codes }),
-      message: z.string().describe('The error for people. Its wording may change'),
-      request_id: z.string().describe('Quote it to support'),
-    }),
+    error: z
+      .strictObject({
+        code: z.string().meta({ description: 'The error for your program', enum: codes }),
+        message: z.string().describe('The error for people. Its wording may change'),
+        request_id: z.string().describe('Quote it to support'),
+      })
+      .describe('What went wrong'),
   })
   .describe('An error');
 

@@ -1,4 +1,5 @@
 import type { Form, Route } from '../form.ts';
+import { knownTier } from '../open-values.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
 import {
   artistListWire,
@@ -51,6 +52,7 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     SpikeList: spikeListWire.describe('Spikes: recent trusted movement'),
     SigningList: signingListWire.describe('Signing indicators'),
     Artist: artistWire,
+    KnownTier: knownTier,
     Song: songWire,
     Spike: spikeWire,
     Signing: signingWire,

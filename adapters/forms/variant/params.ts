@@ -3,6 +3,7 @@ import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/cata
 import { type Tier, tiers } from '../../../src/domain/model.ts';
 import type { ParameterRepair } from '../../../src/domain/usage.ts';
 import type { ParseParameters, Query } from '../form.ts';
+import { exampleValue, knownTier } from '../open-values.ts';
 
 /**
  * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
@@ -13,16 +14,32 @@ import type { ParseParameters, Query } from '../form.ts';
 const number = (max: number, fallback: number, description: string) =>
   z.int().min(1).max(max).default(fallback).describe(description);
 
+/** The examples make one request that finds an artist of the example catalogue: importers may send all of them at once. */
 export const artistsParameters = z.object({
-  id: z.string().optional().describe('The artist with this document identifier; 404 if there is none'),
-  new: z.int().min(0).optional().describe('Artists added at most this many days before today (UTC)'),
-  tier: z.enum(tiers).optional().describe('Artists of this tier'),
-  signed: z.boolean().optional().describe('`true`: signed artists. `false`: all others'),
-  fields: z.enum(['basic']).optional().describe('`basic` leaves out `songs` and `scouting_report`'),
-  limit: number(200, 100, 'Maximum number of artists'),
+  id: z
+    .string()
+    .optional()
+    .describe('The artist with this document identifier; 404 if there is none')
+    .meta(exampleValue('66a18b869b2e81c0c529552a')),
+  new: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Artists added at most this many days before today (UTC)')
+    .meta(exampleValue(365)),
+  tier: knownTier.optional().describe('Artists of this tier').meta(exampleValue('established')),
+  signed: z.boolean().optional().describe('`true`: signed artists. `false`: all others').meta(exampleValue(true)),
+  fields: z
+    .enum(['basic'])
+    .optional()
+    .describe('`basic` leaves out `songs` and `scouting_report`')
+    .meta(exampleValue('basic')),
+  limit: number(200, 100, 'Maximum number of artists').meta(exampleValue(10)),
 });
 
-export const spikesParameters = z.object({ days: number(30, 3, 'Comparison window in days') });
+export const spikesParameters = z.object({
+  days: number(30, 3, 'Comparison window in days').meta(exampleValue(7)),
+});
 
 /** For routes without parameters, which ignore the query. */
 export const noParameters = z.object({});

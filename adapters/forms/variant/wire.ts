@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { artistMetricMap, linkMap } from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
@@ -13,30 +14,24 @@ const signedStatus = z
 export const songWire = z
   .strictObject({
     id: z.string().describe('Identifier of the song, the same in both forms'),
-    name: z.string(),
-    streams: number,
+    name: z.string().describe('Title of the song'),
+    streams: number.describe('Streams of the song'),
     ugc_tiktok: number.describe('TikTok videos that use the song'),
     ugc_instagram: number.describe('Instagram reels that use the song'),
-    artwork: z.url().optional(),
+    artwork: z.url().optional().describe('URL of the cover'),
   })
   .describe('A song of an artist');
 
 export const artistWire = z
   .strictObject({
     id: z.string().describe('Identifier of the stored document. The current form uses another identifier'),
-    name: z.string(),
+    name: z.string().describe('Name of the artist'),
     photo: z.string().optional().describe('URL of a photo'),
     date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
     signed_status: signedStatus,
-    tier: z.string().optional().describe('`watch`, `on-the-rise`, `breaking` or `established`'),
-    links: z
-      .record(z.string(), z.string())
-      .describe('URLs: `spotify`, `tiktok`, `instagram`, `youtube`, `website`, if known'),
-    metrics: z
-      .record(z.string(), z.number())
-      .describe(
-        'Current values: `spotify_streams`, `monthly_listeners`, `tiktok_followers`, `instagram_followers`, `social_score`, if known',
-      ),
+    tier: z.string().optional().describe('A tier: one of `KnownTier`. More may be added'),
+    links: linkMap,
+    metrics: artistMetricMap,
     songs: z.array(songWire).optional().describe('Newest first. Absent with `fields=basic`'),
     scouting_report: z.string().optional().describe('Requires the scope `editorial:read`. Absent with `fields=basic`'),
     total_songs: z.int().describe('Number of songs, also with `fields=basic`'),
@@ -45,20 +40,20 @@ export const artistWire = z
 
 export const spikeWire = z
   .strictObject({
-    artist_name: z.string(),
+    artist_name: z.string().describe('Name of the artist'),
     metric: z.string().describe('The metric that grew, for example `monthly_listeners`'),
     previous: z.number().describe('The trusted value at the start of the period'),
     current: z.number().describe('The latest trusted value'),
     delta: z.number().describe('`current` minus `previous`'),
     percent_change: z.number().describe('Growth in per cent of `previous`, two decimals'),
-    period_days: z.int(),
+    period_days: z.int().describe('The comparison window in days'),
     tiktok: z.string().optional().describe('URL of the artist’s TikTok profile'),
   })
   .describe('Recent trusted movement of one metric of one artist');
 
 export const labelSongWire = z
   .strictObject({
-    song_name: z.string(),
+    song_name: z.string().describe('Title of the song'),
     pline: z.string().describe('The label copyright (P-line) as printed'),
     label_detected: z.string().describe('The tracked label that was detected in the P-line'),
   })
@@ -66,10 +61,10 @@ export const labelSongWire = z
 
 export const signingWire = z
   .strictObject({
-    artist_name: z.string(),
+    artist_name: z.string().describe('Name of the artist'),
     signed_status: signedStatus,
-    label_songs: z.array(labelSongWire),
-    total_label_songs: z.int(),
+    label_songs: z.array(labelSongWire).describe('The songs with a tracked label in their P-line'),
+    total_label_songs: z.int().describe('Number of `label_songs`'),
   })
   .describe('An artist with signing indicators: contextual signals, not proof of a relationship');
 
@@ -87,24 +82,32 @@ export const signingsMetaWire = z
 
 /** The first members of every list. */
 const listed = {
-  success: z.literal(true),
+  success: z.literal(true).describe('Always `true`'),
   count: z.int().describe('Number of items in `data`'),
 };
 
-export const artistListWire = z.strictObject({ ...listed, data: z.array(artistWire), _meta: metaWire });
+export const artistListWire = z.strictObject({
+  ...listed,
+  data: z.array(artistWire).describe('The artists'),
+  _meta: metaWire,
+});
 
 export const spikeListWire = z.strictObject({
   ...listed,
   period_days: z.int().describe('The comparison window that was used'),
-  data: z.array(spikeWire),
+  data: z.array(spikeWire).describe('The spikes'),
   _meta: metaWire,
 });
 
-export const signingListWire = z.strictObject({ ...listed, data: z.array(signingWire), _meta: signingsMetaWire });
+export const signingListWire = z.strictObject({
+  ...listed,
+  data: z.array(signingWire).describe('The artists'),
+  _meta: signingsMetaWire,
+});
 
 export const healthWire = z
   .strictObject({
-    status: z.literal('ok'),
+    status: z.literal('ok').describe('Always `ok`'),
     api_version: z.literal('v1').describe('Version of the interface'),
     generated_at: z.iso.datetime().describe('When the response was generated, in UTC with milliseconds'),
   })

@@ -57,7 +57,9 @@ export const variantPresenterFaults: readonly Fault[] = [
     forms: variantArtists({
       full: (wire) => ({
         ...wire,
-        metrics: Object.fromEntries(Object.entries(wire.metrics).map(([name, value]) => [name, Math.round(value)])),
+        metrics: Object.fromEntries(
+          Object.entries(wire.metrics).map(([name, value]) => [name, Math.round(Number(value))]),
+        ),
       }),
     }),
   },
@@ -68,7 +70,7 @@ export const variantPresenterFaults: readonly Fault[] = [
       full: (wire) => ({
         ...wire,
         links: Object.fromEntries(
-          Object.entries(wire.links).map(([name, url]) => [name, url.replace('https', 'http')]),
+          Object.entries(wire.links).map(([name, url]) => [name, String(url).replace('https', 'http')]),
         ),
       }),
     }),

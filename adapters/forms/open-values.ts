@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { tiers } from '../../src/domain/model.ts';
+
+/**
+ * Schemas of values that both forms have and that the specification leaves open: the known keys or texts are declared, so that
+ * generated clients complete them, and others stay valid.
+ */
+
+/** An object whose declared keys are all optional, by name with their descriptions; any other key has a value of the same type. */
+const openMap = <Key extends string, Value extends z.ZodType>(value: Value, texts: Readonly<Record<Key, string>>) => {
+  const declared = Object.entries<string>(texts).map(([key, text]) => [key, value.optional().describe(text)]);
+  // `Object.fromEntries` loses the names of the keys.
+  const shape = Object.fromEntries(declared) as Record<Key, z.ZodOptional<Value>>;
+  return z.object(shape).catchall(value);
+};
+
+/** The tiers that exist today. */
+export const knownTier = z.enum(tiers).describe('A known tier. More may be added');
+
+/** A tier: a known one, or one that is added later. It stays a `string` for clients that were generated before. */
+export const openTier = z
+  .union([knownTier, z.string()])
+  .meta({ type: 'string', description: '`watch`, `on-the-rise`, `breaking` or `established`. More may be added' });
+
+export const linkMap = openMap(z.string(), {
+  spotify: 'URL of the profile on Spotify',
+  tiktok: 'URL of the profile on TikTok',
+  instagram: 'URL of the profile on Instagram',
+  youtube: 'URL of the channel on YouTube',
+  website: 'URL of the artist’s own site',
+}).describe('URLs, those that are known. More keys may be added');
+
+export const artistMetricMap = openMap(z.number(), {
+  spotify_streams: 'Streams on Spotify',
+  monthly_listeners: 'Monthly listeners on Spotify',
+  tiktok_followers: 'Followers on TikTok',
+  instagram_followers: 'Followers on Instagram',
+  social_score: 'Score of the presence on social networks, with decimals',
+}).describe('Current values, those that are known. More keys may be added');
+
+export const songMetricMap = openMap(z.number(), {
+  streams: 'Streams of the song',
+  ugc_tiktok: 'TikTok videos that use the song',
+  ugc_instagram: 'Instagram reels that use the song',
+}).describe('Current values, those that are known. More keys may be added');
+
+export const statusMap = openMap(z.boolean(), {
+  active: 'Whether the artist is active',
+  verified: 'Whether the identity is verified',
+  shortlisted: 'Whether the artist is on the shortlist',
+  claimed: 'Whether the artist has claimed the profile',
+}).describe('Flags, those that are known. More keys may be added');
+
+export const freshnessMap = openMap(z.string(), {
+  metrics: 'When the metrics were last updated',
+  songs: 'When the songs were last updated',
+  history: 'When the history was last updated',
+  signing: 'When the signing status was last updated',
+}).describe('When parts of the data were last updated, a day or an instant. More keys may be added');
+
+/** Metadata that gives a parameter an example. Examples work on the example catalogue. */
+export const exampleValue = <Value extends string | number | boolean>(example: Value) => ({ param: { example } });
