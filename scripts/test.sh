@@ -25,6 +25,7 @@ install() {
 install redis-server redis-server redis
 install python3 python3 python
 install curl curl curl
+install tmux tmux tmux
 
 npm ci
 npm run build

@@ -21,8 +21,11 @@ export interface CommandGroup extends Entry {
   readonly commands: readonly CommandEntry[];
 }
 
+/** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
+const minHelpWidth = 20;
+
 const describe = ({ name, description, example }: Entry): Command => {
-  const command = new Command(name).description(description);
+  const command = new Command(name).description(description).configureHelp({ minWidthToWrap: minHelpWidth });
   return example === undefined ? command : command.addHelpText('after', `\nExample:\n  ${example}`);
 };
 

@@ -22,3 +22,11 @@ export const formatDuration = (ms: number): string => {
   const shown = parts.slice(first, first + 2).filter(({ count }) => count > 0);
   return shown.map(({ count, unit }) => `${count}${unit}`).join(' ');
 };
+
+/** The distance of an instant from now (both epoch milliseconds), in its largest unit: `3 d ago`, `in 41 d`. */
+export const formatDistance = (instant: number, now: number): string => {
+  const ms = Math.abs(instant - now);
+  const [length, unit] = units.find(([unitMs]) => ms >= unitMs) ?? [1_000, 's'];
+  const text = `${Math.floor(ms / length)} ${unit === 'm' ? 'min' : unit}`;
+  return instant > now ? `in ${text}` : `${text} ago`;
+};

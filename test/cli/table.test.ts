@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { formatChange } from '../../adapters/cli/keys/log.ts';
 import { type Column, type Output, printFacts, printListing } from '../../adapters/cli/terminal/table.ts';
-import { formatDuration } from '../../src/domain/instants.ts';
+import { formatDistance, formatDuration } from '../../src/domain/instants.ts';
 
 interface Row {
   readonly name: string;
@@ -55,8 +55,44 @@ describe('a listing', () => {
 
   it('leaves out facts without a value', () => {
     const facts = [['key', 'abc'] as const, ['revoked', undefined] as const, ['uses', 0] as const];
-    expect(written(false, (to) => printFacts(facts, to))).to.equal('key\tabc\nuses\t0\n');
-    expect(written(true, (to) => printFacts(facts, to))).to.equal('key   abc\nuses  0\n');
+    expect(written(false, (to) => printFacts(facts, {}, to))).to.equal('key\tabc\nuses\t0\n');
+    expect(written(true, (to) => printFacts(facts, {}, to))).to.equal('key   abc\nuses  0\n');
+  });
+});
+
+describe('a terminal that is too narrow', () => {
+  const at = '2026-08-19T11:00:00.000Z';
+  const named: readonly Column<{ readonly name: string }>[] = [
+    { title: 'name', show: ({ name }) => name, isCuttable: true },
+    { title: 'at', show: () => at },
+  ];
+  const print = (name: string, columns: number, wide = false): string =>
+    withoutColour(
+      written(true, (to) =>
+        printListing([{ name }], named, { now: Date.parse('2026-08-22T12:00:00Z'), wide }, { ...to, columns }),
+      ),
+    );
+
+  it('gets the widest texts cut with `…`, down to a third', () => {
+    expect(print('月'.repeat(15), 26)).to.equal('name               at\n月月月月月月月月…  3 d ago\n');
+    expect(print('👩‍🎤'.repeat(15), 26)).to.include(`\n${'👩‍🎤'.repeat(8)}…  3 d ago\n`);
+  });
+
+  it('gets a block for each row when that is not enough', () => {
+    expect(print('a name of some words, no line of which is long', 20)).to.equal(
+      'name  a name of some\n      words, no line\n      of which is\n      long\nat    3 d ago\n',
+    );
+  });
+
+  it('gets whole values and exact instants with `wide`', () => {
+    expect(print('x'.repeat(50), 20, true)).to.include(`\n${'x'.repeat(50)}  ${at}\n`);
+  });
+});
+
+describe('a distance of time', () => {
+  it('is formatted in its largest unit', () => {
+    const texts = [-400 * 86_400_000, -90_000, -10, 3_600_000, 41.5 * 86_400_000].map((ms) => formatDistance(ms, 0));
+    expect(texts).to.deep.equal(['400 d ago', '1 min ago', '0 s ago', 'in 1 h', 'in 41 d']);
   });
 });
 

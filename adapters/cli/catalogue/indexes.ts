@@ -1,4 +1,5 @@
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -12,7 +13,11 @@ const columns: readonly Column<IndexRow>[] = [
   { title: 'state', show: ({ state }) => state },
 ];
 
-const run = ({ check = false, json }: { readonly check?: boolean; readonly json?: boolean }): Promise<void> =>
+interface IndexesOptions extends ShowOptions {
+  readonly check?: boolean;
+}
+
+const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
   withContext(async ({ indexes }) => {
     const missing = await indexes.missing();
     if (!check) await indexes.create();
@@ -20,7 +25,7 @@ const run = ({ check = false, json }: { readonly check?: boolean; readonly json?
     const rows = indexes.needed.map(
       (index) => ({ index, state: missing.includes(index) ? absent : 'present' }) as const,
     );
-    printListing(rows, columns, { json });
+    printListing(rows, columns, { json, wide });
     if (check && missing.length > 0) {
       throw new Error(`${missing.length} missing: "artist-gateway catalogue indexes" creates them.`);
     }
@@ -28,7 +33,4 @@ const run = ({ check = false, json }: { readonly check?: boolean; readonly json?
 
 /** `catalogue indexes`: creates the indexes that the gateway needs. */
 export const indexesCommand: DefineCommand = (command) =>
-  command
-    .option('--check', 'create nothing, and fail when one is missing')
-    .option('--json', 'print a JSON array')
-    .action(run);
+  withShowOptions(command.option('--check', 'create nothing, and fail when one is missing')).action(run);

@@ -2,8 +2,9 @@ import { tiers } from '../../../src/domain/model.ts';
 import type { MissingMember } from '../../stores/import/missing-members.ts';
 import { collectStatistics, type Gap, type Statistics } from '../../stores/import/statistics.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';
-import { type Column, printFacts, printJson, printListing } from '../terminal/table.ts';
+import { type Column, type DrawOptions, type Fact, printFacts, printJson, printListing } from '../terminal/table.ts';
 
 /** From this percentage on, a member counts as often missing. */
 const minOftenPercent = 10;
@@ -27,13 +28,28 @@ const gapColumns: readonly Column<Gap>[] = [
 const formatRange = ({ oldest, newest }: Statistics['added']): string | undefined =>
   oldest === undefined ? undefined : `${oldest} to ${newest}`;
 
-const printSection = <Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void => {
+const printSection = <Row extends object>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  options: DrawOptions,
+): void => {
+  if (rows.length === 0) return;
   process.stdout.write('\n');
-  printListing(rows, columns);
+  printListing(rows, columns, options);
 };
 
-const printStatistics = (found: Statistics): void => {
-  printFacts([
+/** What a terminal shows in tables of their own, as facts: a pipe holds one table. */
+const toFacts = (often: readonly MissingMember[], { widest }: Statistics['gaps']): Fact[] => [
+  ...often.map(({ member, missing, of, percent }): Fact => [`missing ${member}`, `${missing} of ${of} (${percent} %)`]),
+  ...widest.map(({ artist_id, song_id, metric, from, to, days }): Fact => {
+    const series = [artist_id, song_id, metric].filter((part) => part !== undefined).join(' ');
+    return [`gap in ${series}`, `${from} to ${to} (${days} days)`];
+  }),
+];
+
+const printStatistics = (found: Statistics, options: DrawOptions): void => {
+  const often = found.missing.filter(({ percent }) => percent >= minOftenPercent);
+  const facts: Fact[] = [
     ['artists', found.artists],
     ['songs', found.songs],
     ['series', found.series],
@@ -46,18 +62,22 @@ const printStatistics = (found: Statistics): void => {
     ['changed', formatRange(found.changed)],
     ['series with gaps', `${found.gaps.series} (${found.gaps.days} days in all)`],
     ...[...tiers, 'unknown'].map((tier) => [`tier ${tier}`, found.tiers[tier] ?? 0] as const),
-  ]);
-  const often = found.missing.filter(({ percent }) => percent >= minOftenPercent);
-  if (often.length > 0) printSection(often, missingColumns);
-  if (found.gaps.widest.length > 0) printSection(found.gaps.widest, gapColumns);
+  ];
+  if (!process.stdout.isTTY) {
+    printFacts([...facts, ...toFacts(often, found.gaps)]);
+    return;
+  }
+  printFacts(facts, options);
+  printSection(often, missingColumns, options);
+  printSection(found.gaps.widest, gapColumns, options);
 };
 
-const stats = ({ json = false }: { readonly json?: boolean }): Promise<void> =>
+const stats = ({ json = false, wide }: ShowOptions): Promise<void> =>
   withContext(async ({ db }) => {
     const found = await collectStatistics(db);
     if (json) printJson(found);
-    else printStatistics(found);
+    else printStatistics(found, { wide });
   });
 
 /** `catalogue stats`: counts over the whole stored catalogue. */
-export const statsCommand: DefineCommand = (command) => command.option('--json', 'print a JSON object').action(stats);
+export const statsCommand: DefineCommand = (command) => withShowOptions(command, 'a JSON object').action(stats);

@@ -7,18 +7,18 @@ import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts'
 import { rowIds } from '../../compare/checks/row-ids.ts';
 import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
-import { formatTerminalReport } from '../../compare/reports/terminal.ts';
-import type { RunResult } from '../../compare/results.ts';
+import { formatReportTexts } from '../../compare/reports/terminal.ts';
+import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
 import { runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import { openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { OpenTarget } from '../../compare/targets/target.ts';
-import { createReport } from '../../compare/verdict.ts';
+import { createReport, type RunReport } from '../../compare/verdict.ts';
 import { readBaseUrl, readCount, readInstant, readKeys, readPairs } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
-import { printJson } from '../terminal/table.ts';
+import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 interface CompareOptions {
@@ -98,12 +98,37 @@ const openFile = (path: string): Promise<FileHandle> =>
     throw new UsageError(`${path} cannot be written (${cause.code}).`, { cause });
   });
 
+const formatItems = ({ items }: CaseResult): string =>
+  items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
+
+const caseColumns: readonly Column<CaseResult>[] = [
+  { title: 'case', show: ({ name }) => name, isCuttable: true },
+  { title: 'items', show: formatItems },
+  { title: 'same', show: ({ counts }) => counts.same },
+  { title: 'renamed', show: ({ counts }) => counts.renamed },
+  { title: 'expected', show: countExpected },
+  { title: 'unexpected', show: ({ unexpected }) => unexpected.length },
+];
+
+/** Prints the table of cases to standard output, and the rest to standard error. */
+const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions): void => {
+  const { before, after } = formatReportTexts(report, {
+    colours: pc.isColorSupported,
+    show,
+    onlyUnexpected: onlyUnexpected === true,
+  });
+  note(before);
+  const { cases } = report.result;
+  printListing(onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases, caseColumns);
+  note(after);
+};
+
 const run = async (options: CompareOptions): Promise<void> => {
-  const { html, json, show, onlyUnexpected = false } = options;
+  const { html, json } = options;
   const page = html === undefined ? undefined : await openFile(html);
   const report = createReport(await compare(options));
   if (json) printJson(formatJsonReport(report));
-  else process.stdout.write(formatTerminalReport(report, { colours: pc.isColorSupported, show, onlyUnexpected }));
+  else if (report.verdict.kind !== 'nothing') printReport(report, options);
   await page?.writeFile(renderPage(report));
   await page?.close();
   if (html !== undefined) note(`The answers side by side: ${html}`);

@@ -2,6 +2,7 @@ import type { Allowance } from '../../../src/domain/caller.ts';
 import { formatDuration, formatInstant } from '../../../src/domain/instants.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
@@ -39,19 +40,18 @@ const toRow = ({ subject, window, limit }: Allowance, { used, endsAt, msLeft }: 
   resets_in_seconds: Math.ceil(msLeft / 1000),
 });
 
-const show = (name: string, { json }: { readonly json?: boolean }): Promise<void> =>
+const show = (name: string, { json, wide }: ShowOptions): Promise<void> =>
   withContext(async ({ allowances, loadRegistry, withQuotas, now }) => {
     const registry = await loadRegistry();
     const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
     const rows = await withQuotas((quotas) =>
       Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
     );
-    printListing(rows, columns, { json });
+    printListing(rows, columns, { json, wide });
   });
 
 /** Shows what is left in each window; consumes nothing. */
 export const showCommand: DefineCommand = (command) =>
-  command
-    .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
-    .option('--json', 'print a JSON array')
-    .action(show);
+  withShowOptions(
+    command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
+  ).action(show);

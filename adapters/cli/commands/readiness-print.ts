@@ -2,43 +2,43 @@ import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
 import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
 import { formatWindows } from '../policy.ts';
-import { type Column, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
+import { type Column, type DrawOptions, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
 
 const none = '–';
 
 const sections = (form: string) => ({
   paths: [
     { title: 'path', show: ({ path }) => path ?? 'nothing there' },
-    { title: `in the ${form} form`, show: ({ instead }) => instead ?? none },
+    { title: `in the ${form} form`, show: ({ instead }) => instead ?? none, isCuttable: true },
     { title: 'requests', show: ({ requests }) => requests },
     { title: 'last', show: ({ last_day }) => last_day },
   ] satisfies Column<KeyReport['paths'][number]>[],
   parameters: [
     { title: 'parameter to change', show: ({ parameter }) => parameter },
-    { title: 'instead', show: ({ instead }) => instead ?? none },
+    { title: 'instead', show: ({ instead }) => instead ?? none, isCuttable: true },
     { title: 'requests', show: ({ requests }) => requests },
     { title: 'last', show: ({ last_day }) => last_day },
-    { title: 'why', show: ({ remark }) => remark },
+    { title: 'why', show: ({ remark }) => remark, isCuttable: true },
   ] satisfies Column<KeyReport['parameters'][number]>[],
   behaviours: [
-    { title: 'relied on', show: ({ behaviour }) => behaviour },
-    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', ') },
+    { title: 'relied on', show: ({ behaviour }) => behaviour, isCuttable: true },
+    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', '), isCuttable: true },
     { title: 'requests', show: ({ requests }) => requests },
     { title: 'last', show: ({ last_day }) => last_day },
-    { title: `in the ${form} form`, show: ({ current }) => current },
+    { title: `in the ${form} form`, show: ({ current }) => current, isCuttable: true },
   ] satisfies Column<KeyReport['behaviours'][number]>[],
   members: [
     { title: 'member to read otherwise', show: ({ member }) => member },
     { title: 'of', show: ({ of }) => of },
-    { title: 'instead', show: ({ instead }) => instead ?? none },
-    { title: 'to do', show: ({ to_do }) => to_do },
-    { title: 'why', show: ({ remark }) => remark },
+    { title: 'instead', show: ({ instead }) => instead ?? none, isCuttable: true },
+    { title: 'to do', show: ({ to_do }) => to_do, isCuttable: true },
+    { title: 'why', show: ({ remark }) => remark, isCuttable: true },
   ] satisfies Column<KeyReport['members'][number]>[],
   errors: [
     { title: 'error met', show: ({ status }) => status },
     { title: 'requests', show: ({ requests }) => requests },
     { title: 'last', show: ({ last_day }) => last_day },
-    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none },
+    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none, isCuttable: true },
   ] satisfies Column<KeyReport['errors'][number]>[],
 });
 
@@ -62,10 +62,10 @@ const worstColumns: readonly Column<Worst>[] = [
 ];
 
 /** Prints facts and tables one below the other; a table without rows is left out. */
-const createPage = (to: Output) => ({
-  facts: (facts: readonly Fact[]): void => printFacts(facts, to),
+const createPage = (options: DrawOptions, to: Output) => ({
+  facts: (facts: readonly Fact[]): void => printFacts(facts, options, to),
   table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-    if (rows.length > 0) printListing(rows, columns, {}, to);
+    if (rows.length > 0) printListing(rows, columns, options, to);
     if (rows.length > 0) to.write('\n');
   },
   gap: (): void => void to.write('\n'),
@@ -121,8 +121,12 @@ const printQuota = (page: Page, quota: QuotaReport): void => {
 };
 
 /** Prints the changes for each key, the replay against the quotas, and the verdict in the last line. */
-export const printReadiness = (readiness: MigrationReadiness, to: Output = process.stdout): void => {
-  const page = createPage(to);
+export const printReadiness = (
+  readiness: MigrationReadiness,
+  options: DrawOptions = {},
+  to: Output = process.stdout,
+): void => {
+  const page = createPage(options, to);
   page.facts([
     ['organization', `${readiness.organization_id} (${readiness.organization})`],
     ['shortlist', `${readiness.artists} artists`],

@@ -6,15 +6,15 @@ import {
   readinessPeriod,
 } from '../../../src/migration/readiness.ts';
 import { type Context, withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { activeKeys, resolveSubject } from '../resolve-subject.ts';
 import { printJson } from '../terminal/table.ts';
 import { printReadiness } from './readiness-print.ts';
 
-interface ReadinessOptions {
+interface ReadinessOptions extends ShowOptions {
   readonly days: number;
-  readonly json?: true;
 }
 
 /** Loads an organization's usage and assesses a move of these keys. */
@@ -31,7 +31,7 @@ export const loadReadiness = async (
   return assessReadiness({ ...question, counts, minutes, artists, forms, allowances });
 };
 
-const report = (name: string, { days, json }: ReadinessOptions): Promise<void> =>
+const report = (name: string, { days, json, wide }: ReadinessOptions): Promise<void> =>
   withContext(async (context) => {
     const registry = await context.loadRegistry();
     const subject = resolveSubject(registry, name);
@@ -43,13 +43,14 @@ const report = (name: string, { days, json }: ReadinessOptions): Promise<void> =
         : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
     const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
     if (json) printJson(readiness);
-    else printReadiness(readiness);
+    else printReadiness(readiness, { wide, now });
   });
 
 /** Reports the changes that a partner has to make before it can move to the current form. */
 export const readinessCommand: DefineCommand = (command) =>
-  command
-    .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
-    .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
-    .option('--json', 'print a JSON object')
-    .action(report);
+  withShowOptions(
+    command
+      .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
+      .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30),
+    'a JSON object',
+  ).action(report);

@@ -5,17 +5,17 @@ import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { activeKeys } from '../resolve-subject.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-interface ReportOptions {
+interface ReportOptions extends ShowOptions {
   readonly within: number;
   readonly days: number;
   readonly csv?: true;
-  readonly json?: true;
 }
 
 /** A key with a sunset, and whether it still calls in the form that ends. */
@@ -89,7 +89,7 @@ const formatActivity = ({ calling, last_at }: SunsetRow, days: number): string =
 const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   { title: 'key', show: ({ key }) => key },
   { title: 'organization', show: ({ organization_id }) => organization_id },
-  { title: 'partner', show: ({ partner }) => partner },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true },
   { title: 'sunset', show: ({ sunset }) => sunset },
   { title: 'when', show: formatTimeLeft },
   { title: `requests in ${days} days`, show: ({ requests }) => requests },
@@ -97,13 +97,13 @@ const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   { title: 'now', show: (row) => formatActivity(row, days) },
 ];
 
-const report = ({ within, days, csv, json }: ReportOptions): Promise<void> =>
+const report = ({ within, days, csv, json, wide }: ReportOptions): Promise<void> =>
   withContext(async ({ usage, forms, loadRegistry, usageNow }) => {
     const { keys } = await loadRegistry();
     const now = usageNow();
     const counts = await usage.loadDays(addDays(dayOf(now), 1 - days));
     const rows = sunsetRows({ keys, forms, counts, now, within });
-    printListing(rows, columnsFor(days), { json, csv });
+    printListing(rows, columnsFor(days), { json, csv, wide, now });
     for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
       const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
       if (moved > 0) note(`Keys with a sunset that have moved to the ${name} form: ${moved}.`);
@@ -112,9 +112,9 @@ const report = ({ within, days, csv, json }: ReportOptions): Promise<void> =>
 
 /** Lists keys near their sunset, and whether they still call in the form that ends. */
 export const reportCommand: DefineCommand = (command) =>
-  command
-    .option('--within <days>', 'list keys with a sunset within this many days', readCount, 30)
-    .option('--days <count>', 'UTC days of usage to report, including today', readCount, 30)
-    .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
-    .option('--json', 'print a JSON array')
-    .action(report);
+  withShowOptions(
+    command
+      .option('--within <days>', 'list keys with a sunset within this many days', readCount, 30)
+      .option('--days <count>', 'UTC days of usage to report, including today', readCount, 30)
+      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json')),
+  ).action(report);

@@ -3,16 +3,16 @@ import type { FormName } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { formNames } from '../../forms/forms.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { toUsageRows, type UsageRow } from './usage-rows.ts';
 
-interface UsageOptions {
+interface UsageOptions extends ShowOptions {
   readonly days: number;
   readonly form?: FormName;
   readonly organization?: string;
-  readonly json?: boolean;
   readonly csv?: boolean;
 }
 
@@ -24,7 +24,7 @@ const formatUses = ({ uses }: UsageRow): string =>
 const columns: readonly Column<UsageRow>[] = [
   { title: 'organization', show: ({ organization_id }) => organization_id },
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'partner', show: ({ partner }) => partner },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true },
   { title: 'state', show: ({ state }) => state },
   { title: 'form', show: ({ form, key_form }) => form ?? key_form },
   { title: 'route', show: ({ form, route }) => route ?? (form && 'none') },
@@ -32,26 +32,26 @@ const columns: readonly Column<UsageRow>[] = [
   { title: 'refused', show: ({ refused }) => refused },
   { title: 'client errors', show: ({ client_errors }) => client_errors },
   { title: 'server errors', show: ({ server_errors }) => server_errors },
-  { title: 'parameters', show: formatUses },
+  { title: 'parameters', show: formatUses, isCuttable: true },
   { title: 'last call', show: ({ last_call_at }) => last_call_at ?? 'never' },
 ];
 
-const list = ({ days, form, organization, json, csv }: UsageOptions): Promise<void> =>
+const list = ({ days, form, organization, json, csv, wide }: UsageOptions): Promise<void> =>
   withContext(async ({ usage, loadRegistry, usageNow }) => {
     const registry = await loadRegistry();
     const keys = registry.keysOf(organization);
     const now = usageNow();
     const counts = await usage.loadDays(addDays(dayOf(now), 1 - days), organization);
     const rows = toUsageRows(counts, { keys, organizations: registry.organizations, now }, form);
-    printListing(rows, columns, { json, csv });
+    printListing(rows, columns, { json, csv, wide, now });
   });
 
 /** Lists the usage of partners: forms, routes and parameters. */
 export const usageCommand: DefineCommand = (command) =>
-  command
-    .option('--days <count>', 'UTC days to list, including today', readCount, 30)
-    .addOption(new Option('--form <form>', 'only requests answered in this form').choices(formNames))
-    .option('--organization <id>', 'only this organization')
-    .option('--json', 'print a JSON array')
-    .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
-    .action(list);
+  withShowOptions(
+    command
+      .option('--days <count>', 'UTC days to list, including today', readCount, 30)
+      .addOption(new Option('--form <form>', 'only requests answered in this form').choices(formNames))
+      .option('--organization <id>', 'only this organization')
+      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json')),
+  ).action(list);

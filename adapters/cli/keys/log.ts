@@ -1,15 +1,15 @@
 import type { AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readKeyId } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-interface LogOptions {
+interface LogOptions extends ShowOptions {
   readonly key?: string;
   readonly organization?: string;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 /** A printed record of the audit log. */
@@ -57,25 +57,25 @@ export const formatChange = ({ before, after }: LogRow): string => {
 
 const columns: readonly Column<LogRow>[] = [
   { title: 'at', show: ({ at }) => at },
-  { title: 'actor', show: ({ actor }) => actor },
+  { title: 'actor', show: ({ actor }) => actor, isCuttable: true },
   { title: 'action', show: ({ action }) => action },
   { title: 'organization', show: ({ organization_id }) => organization_id },
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'reason', show: ({ reason }) => reason },
-  { title: 'change', show: formatChange },
+  { title: 'reason', show: ({ reason }) => reason, isCuttable: true },
+  { title: 'change', show: formatChange, isCuttable: true },
 ];
 
-const log = ({ key, organization, limit, json }: LogOptions): Promise<void> =>
-  withContext(async ({ audit }) => {
+const log = ({ key, organization, limit, json, wide }: LogOptions): Promise<void> =>
+  withContext(async ({ audit, now }) => {
     const records = await audit.read({ keyId: key, organizationId: organization, limit });
-    printListing(records.map(toLogRow), columns, { json });
+    printListing(records.map(toLogRow), columns, { json, wide, now: now() });
   });
 
 /** Lists the audit log of keys, organizations and quotas. */
 export const logCommand: DefineCommand = (command) =>
-  command
-    .option('--key <id>', 'only this key', readKeyId)
-    .option('--organization <id>', 'only this organization and its keys')
-    .option('--limit <count>', 'maximum number of records, the newest', readCount, 100)
-    .option('--json', 'print a JSON array')
-    .action(log);
+  withShowOptions(
+    command
+      .option('--key <id>', 'only this key', readKeyId)
+      .option('--organization <id>', 'only this organization and its keys')
+      .option('--limit <count>', 'maximum number of records, the newest', readCount, 100),
+  ).action(log);

@@ -1,6 +1,7 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, type Policy, policyOf } from '../policy.ts';
 import type { DefineCommand } from '../program.ts';
@@ -28,7 +29,7 @@ const factsOf = (policy: Policy, owner: Organization | undefined, lastChange: Lo
   ['last change', lastChange === undefined ? undefined : formatLastChange(lastChange)],
 ];
 
-const show = (id: string, { json = false }: { readonly json?: boolean }): Promise<void> =>
+const show = (id: string, { json = false, wide }: ShowOptions): Promise<void> =>
   withContext(async ({ audit, allowances, loadRegistry, now }) => {
     const registry = await loadRegistry();
     const key = registry.key(id);
@@ -36,9 +37,9 @@ const show = (id: string, { json = false }: { readonly json?: boolean }): Promis
     const policy = policyOf(key, owner, allowances, now());
     const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
     if (json) printJson({ ...policy, last_change: lastChange });
-    else printFacts(factsOf(policy, owner, lastChange));
+    else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });
   });
 
 /** Shows a key's effective policy. */
 export const showCommand: DefineCommand = (command) =>
-  command.argument('<key>', 'the id of the key', readKeyId).option('--json', 'print a JSON object').action(show);
+  withShowOptions(command.argument('<key>', 'the id of the key', readKeyId), 'a JSON object').action(show);

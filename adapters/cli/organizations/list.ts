@@ -1,5 +1,6 @@
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -14,15 +15,15 @@ interface OrganizationRow {
 
 const columns: readonly Column<OrganizationRow>[] = [
   { title: 'organization', show: ({ id }) => id },
-  { title: 'name', show: ({ name }) => name },
+  { title: 'name', show: ({ name }) => name, isCuttable: true },
   { title: 'keys', show: ({ keys }) => keys },
   { title: 'a minute', show: ({ per_minute }) => per_minute ?? 'default' },
   { title: 'a day', show: ({ per_day }) => per_day ?? 'default' },
   { title: 'suspended', show: ({ suspended_at }) => suspended_at ?? 'no' },
 ];
 
-const list = ({ json }: { readonly json?: boolean }): Promise<void> =>
-  withContext(async ({ loadRegistry }) => {
+const list = ({ json, wide }: ShowOptions): Promise<void> =>
+  withContext(async ({ loadRegistry, now }) => {
     const registry = await loadRegistry();
     const rows = registry.organizations.map(({ id, name, perMinute, perDay, suspendedAt }) => ({
       id,
@@ -32,8 +33,8 @@ const list = ({ json }: { readonly json?: boolean }): Promise<void> =>
       per_day: perDay,
       suspended_at: formatInstant(suspendedAt),
     }));
-    printListing(rows, columns, { json });
+    printListing(rows, columns, { json, wide, now: now() });
   });
 
 /** Lists the organizations. */
-export const listCommand: DefineCommand = (command) => command.option('--json', 'print a JSON array').action(list);
+export const listCommand: DefineCommand = (command) => withShowOptions(command).action(list);

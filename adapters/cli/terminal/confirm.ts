@@ -1,5 +1,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { columnsOf, wrapWords } from './layout.ts';
+
+/** Columns left for the answer. */
+const answerWidth = 5;
 
 /** Asks for confirmation. Throws when the answer is no, and without a terminal unless `yes` is given. */
 export const confirm = async (
@@ -14,7 +18,8 @@ export const confirm = async (
   try {
     // Ctrl-C and the end of input count as no.
     const closed = once(terminal, 'close').then(() => '');
-    const answer = await Promise.race([terminal.question(`${question} [y/N] `).catch(() => ''), closed]);
+    const prompt = wrapWords(`${question} [y/N]`, columnsOf(process.stderr) - answerWidth);
+    const answer = await Promise.race([terminal.question(`${prompt} `).catch(() => ''), closed]);
     if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was changed.');
   } finally {
     terminal.close();

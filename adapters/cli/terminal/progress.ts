@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { formatDuration } from '../../../src/domain/instants.ts';
 import type { WaitForQuota } from '../../compare/targets/client.ts';
+import { columnsOf } from './layout.ts';
 
 /** Progress of long work, on standard error: a bar on a terminal, lines in a pipe. */
 export interface Progress {
@@ -17,11 +18,17 @@ const writeLine = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const createBar = (format: string, barsize: number): cliProgress.SingleBar =>
+const maxBarSize = 30;
+
+/** A bar beside text that is at most `textWidth` wide. It gets shorter on a narrow terminal, also while it is shown. */
+const createBar = (format: string, textWidth: number): cliProgress.SingleBar =>
   new cliProgress.SingleBar(
     {
       format,
-      barsize,
+      formatBar(progress, options) {
+        const barsize = Math.max(0, Math.min(maxBarSize, columnsOf(process.stderr) - textWidth - 1));
+        return cliProgress.Format.BarFormat(progress, { ...options, barsize });
+      },
       stream: process.stderr,
       // With it the library would handle the first Ctrl-C, but the command has to end at once.
       gracefulExit: false,
@@ -31,7 +38,8 @@ const createBar = (format: string, barsize: number): cliProgress.SingleBar =>
   );
 
 const startBar: StartProgress = (what, total, unit) => {
-  const bar = createBar(`${what}  {bar}  {value} of {total} ${unit}, {duration_formatted}`, 30);
+  const longest = `${what}    ${total} of ${total} ${unit}, 59m59s`;
+  const bar = createBar(`${what}  {bar}  {value} of {total} ${unit}, {duration_formatted}`, longest.length);
   bar.start(total, 0);
   return { advance: (by) => bar.increment(by), end: () => bar.stop() };
 };
@@ -83,7 +91,7 @@ const compareLines: CompareProgress = {
 };
 
 const startCompareBar = (total: number): CompareProgress => {
-  const bar = createBar('{bar}  {value} of {total} cases  {doing}', 24);
+  const bar = createBar('{bar}  {value} of {total} cases  {doing}', `  ${total} of ${total} cases  `.length + 30);
   bar.start(total, 0, { doing: 'loading the first artists' });
   return {
     begin: (name) => bar.increment(1, { doing: name }),

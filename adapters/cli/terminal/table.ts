@@ -1,9 +1,13 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
+import { formatDistance } from '../../../src/domain/instants.ts';
+import { columnsOf, cutText, fitWidths, gapWidth, wrapValue } from './layout.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
 export interface Output {
   readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
@@ -11,9 +15,19 @@ export interface Output {
 export interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string | number | undefined;
+  /** Whether a terminal that is too narrow may get the beginning of its values. Identifiers must stay whole. */
+  readonly isCuttable?: true;
 }
 
-export interface ListingOptions {
+/** How a terminal shows values. */
+export interface DrawOptions {
+  /** Whether to print all of every value, in lines of any width. */
+  readonly wide?: boolean | undefined;
+  /** The time in epoch milliseconds: instants are shown as distances from it. */
+  readonly now?: number | undefined;
+}
+
+export interface ListingOptions extends DrawOptions {
   /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
   /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
@@ -35,11 +49,11 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
 
 /** A table for a terminal; without a title line when there are no titles. */
-export const drawTable = (titles: readonly string[], lines: readonly string[][]): string => {
+export const drawTable = (titles: readonly string[], lines: readonly (readonly string[])[]): string => {
   const { bold } = pc.createColors(pc.isColorSupported);
   const table = new Table({ chars, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
   if (titles.length > 0) table.push(titles.map(bold));
-  table.push(...lines);
+  table.push(...lines.map((line) => [...line]));
   return table
     .toString()
     .split('\n')
@@ -47,15 +61,53 @@ export const drawTable = (titles: readonly string[], lines: readonly string[][])
     .join('\n');
 };
 
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** An instant as its distance from now; any other value as it is. */
+const shortened = (value: string, { wide, now }: DrawOptions): string =>
+  wide || now === undefined || !instant.test(value) ? value : formatDistance(Date.parse(value), now);
+
+/** A name and its value. */
+export type Fact = readonly [name: string, value: string | number | undefined];
+
+/** Facts for a terminal, with the values wrapped between words. */
+const drawFacts = (facts: readonly (readonly [string, string])[], columns: number): string => {
+  const width = columns - gapWidth - Math.max(0, ...facts.map(([name]) => name.length));
+  return drawTable(
+    [],
+    facts.map(([name, value]) => [name, Number.isFinite(columns) ? wrapValue(value, width) : value]),
+  );
+};
+
+/** Rows for a terminal: a table when it fits with its widest texts cut, else a block of facts for each row. */
+const drawListing = (
+  titles: readonly string[],
+  lines: readonly (readonly string[])[],
+  isCuttable: readonly boolean[],
+  columns: number,
+): string => {
+  const widths = fitWidths([titles, ...lines], isCuttable, columns);
+  if (widths !== undefined) {
+    const cut = (line: readonly string[]) => line.map((text, index) => cutText(text, widths[index] ?? 0));
+    return drawTable(cut(titles), lines.map(cut));
+  }
+  const blocks = lines.map((line) => {
+    const facts = line.map((text, index) => [titles[index] ?? '', text] as const);
+    return drawFacts(
+      facts.filter(([, text]) => text !== ''),
+      columns,
+    );
+  });
+  return blocks.join('\n\n');
+};
+
 /** Prints a value as JSON. */
 export const printJson = (value: unknown, to: Output = process.stdout): void => {
   to.write(`${JSON.stringify(value, null, 2)}\n`);
 };
 
-const printLines = (titles: readonly string[], lines: readonly string[][], to: Output): void => {
-  const all = titles.length > 0 ? [titles, ...lines] : lines;
-  const text = to.isTTY ? drawTable(titles, lines) : all.map((line) => line.join('\t')).join('\n');
-  to.write(`${text}\n`);
+const printSeparated = (lines: readonly (readonly string[])[], to: Output): void => {
+  to.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
 };
 
 /** Puts a value with a comma or quote into quotes. */
@@ -65,13 +117,13 @@ const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replac
 export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
 
 /**
- * Prints rows: as a table on a terminal, tab-separated under a line of titles in a pipe, as a JSON array, or as
+ * Prints rows: on a terminal as a table or in blocks, tab-separated under a line of titles in a pipe, as a JSON array, or as
  * comma-separated values under a line of titles.
  */
 export const printListing = <Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { json = false, csv = false }: ListingOptions = {},
+  { json = false, csv = false, ...options }: ListingOptions = {},
   to: Output = process.stdout,
 ): void => {
   if (json) {
@@ -81,18 +133,24 @@ export const printListing = <Row extends object>(
   const titles = columns.map(({ title }) => title);
   const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
   if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
-  else printLines(titles, lines, to);
+  else if (!to.isTTY) printSeparated([titles, ...lines], to);
+  else {
+    const shown = lines.map((line) => line.map((value) => shortened(value, options)));
+    const cuttable = columns.map(({ isCuttable = false }) => isCuttable);
+    to.write(`${drawListing(titles, shown, cuttable, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to))}\n`);
+  }
 };
 
-/** A name and its value. */
-export type Fact = readonly [name: string, value: string | number | undefined];
+/** An instant with its distance from now; any other value as it is. */
+const withDistance = (value: string, { now }: DrawOptions): string =>
+  now === undefined || !instant.test(value) ? value : `${value} (${formatDistance(Date.parse(value), now)})`;
 
 /** Prints facts about one thing, one a line, without those that have no value. */
-export const printFacts = (facts: readonly Fact[], to: Output = process.stdout): void => {
-  const known = facts.filter(([, value]) => value !== undefined);
-  printLines(
-    [],
-    known.map(([name, value]) => [name, cell(value)]),
-    to,
-  );
+export const printFacts = (facts: readonly Fact[], options: DrawOptions = {}, to: Output = process.stdout): void => {
+  const known = facts.filter(([, value]) => value !== undefined).map(([name, value]) => [name, cell(value)] as const);
+  if (!to.isTTY) printSeparated(known, to);
+  else {
+    const shown = known.map(([name, value]) => [name, withDistance(value, options)] as const);
+    to.write(`${drawFacts(shown, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to))}\n`);
+  }
 };

@@ -1,9 +1,8 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import type { Cause, FoundDifference } from '../causes.ts';
 import type { ComparedMember } from '../checks/members.ts';
-import { type CaseResult, countExpected, countKind, formatSkipped, type RunResult } from '../results.ts';
+import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
 import { formatValue, listNames, plainText } from './values.ts';
 
@@ -11,32 +10,11 @@ export interface TerminalOptions {
   readonly colours: boolean;
   /** Maximum number of examples of each cause. */
   readonly show: number;
-  /** Whether the table of cases leaves out those without an unexpected difference. */
+  /** Whether cases without an unexpected difference are left out. */
   readonly onlyUnexpected: boolean;
 }
 
 type Colours = ReturnType<typeof pc.createColors>;
-
-const plainStyle = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
-const thin = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
-
-const itemsOf = ({ items }: CaseResult): string =>
-  items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
-
-const casesTable = (cases: readonly CaseResult[], colours: Colours): string => {
-  const table = new Table({
-    head: ['case', 'items', 'same', 'renamed', 'expected', 'unexpected'],
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'right'],
-    style: plainStyle,
-    chars: thin,
-  });
-  for (const one of cases) {
-    const { length } = one.unexpected;
-    const cells = [one.name, itemsOf(one), one.counts.same, one.counts.renamed, countExpected(one), length];
-    table.push(length === 0 ? cells : cells.map((cell) => colours.red(colours.bold(String(cell)))));
-  }
-  return table.toString();
-};
 
 const memberText = (form: string, member: ComparedMember | undefined, path: string): string[] => {
   const value = member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
@@ -74,21 +52,28 @@ const beyondLimitText = ({ cases }: RunResult): string[] => {
   return counts.length === 0 ? [] : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
 };
 
-/** A run for a terminal: the verdict, causes with examples, a line for each case, what was compared, and the verdict again. */
-export const formatTerminalReport = (report: RunReport, options: TerminalOptions): string => {
+/** The texts before and after the table of cases. */
+export interface ReportTexts {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A run in words: the verdict and causes with examples, then what was compared, and the verdict again in the last line. */
+export const formatReportTexts = (report: RunReport, options: TerminalOptions): ReportTexts => {
   const colours = pc.createColors(options.colours);
   const { result, causes, coverage, verdict } = report;
   const { cases, notes } = result;
   const paint = (text: string) => (verdict.exitCode === 0 ? colours.green(text) : colours.red(text));
   const verdictLine = paint(colours.bold(plainText(verdict.text)));
-  const listed = options.onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases;
   const totals = rowKinds.map((kind) => `${kind} ${countKind(cases, kind)}`).join(', ');
   const { notExercised } = coverage.rows;
-  return [
+  const before = [
     verdictLine,
     `Both forms of ${result.target}, at ${result.now}`,
     ...causes.map((cause, index) => causeText(cause, index, options, colours)),
-    ...(listed.length === 0 ? [] : ['', casesTable(listed, colours)]),
+    '',
+  ];
+  const after = [
     '',
     coverageText(coverage),
     ...(notExercised.length === 0 ? [] : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
@@ -97,6 +82,6 @@ export const formatTerminalReport = (report: RunReport, options: TerminalOptions
     ...formatSkipped(result).map((text) => colours.dim(text)),
     ...notes.map(plainText),
     verdictLine,
-    '',
-  ].join('\n');
+  ];
+  return { before: before.join('\n'), after: after.join('\n') };
 };

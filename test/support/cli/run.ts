@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const command = fileURLToPath(new URL('../../../dist/adapters/cli/artist-gateway.js', import.meta.url));
+/** The built command. */
+export const command = fileURLToPath(new URL('../../../dist/adapters/cli/artist-gateway.js', import.meta.url));
 
 /** Exit code and output of a command. */
 export interface CommandResult {

@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import {
+  artistDocuments,
+  createInputFolder,
+  type Document,
+  type InputFolder,
+  seriesDocuments,
+} from '../support/cli/input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { openTerminal } from '../support/cli/terminal.ts';
+import { until } from '../support/wait.ts';
+
+/** Captures of terminals are compared with these files. `RECORD_TERMINAL=1` writes them again. */
+const captures = new URL('../../fixtures/terminal/', import.meta.url);
+const records = process.env['RECORD_TERMINAL'] === '1';
+
+const now = '2026-08-22T12:00:00.000Z';
+const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
+const scopes = ['artists:read', 'spikes:read', 'signings:read', 'signing-notes:read', 'editorial:read'];
+const reason = 'replaces the key that was found in a public repository on Thursday';
+
+/** Commands whose output is the same on every day. */
+const captured: readonly (readonly string[])[] = [
+  ['keys', 'list'],
+  ['keys', 'show', '3fK9sQ2xA'],
+  ['keys', 'log'],
+  ['organizations', 'list'],
+  ['keys', 'show', 'nobody'],
+];
+
+const others: readonly (readonly string[])[] = [
+  ['keys', 'issue', '--help'],
+  ['usage'],
+  ['readiness', 'tsukimi'],
+  ['catalogue', 'stats'],
+  ['compare', '--case', 'artists', '--case', 'spikes'],
+];
+
+interface StoredDocument extends Document {
+  readonly _id: string;
+}
+
+const storeKeys = async ({ db }: OperatorEnvironment): Promise<void> => {
+  const key = { hash: '0'.repeat(64), organization_id: 'acme', form: 'current', scopes, created_at: daysFromNow(-400) };
+  const members = { partner: 'Acme Radio International Syndication', expires_at: daysFromNow(41) };
+  await db.collection<StoredDocument>('organizations').insertMany([
+    { _id: 'acme', name: 'Acme Music and Broadcasting of Northern Europe', quota: { per_day: 5000 } },
+    { _id: 'tsukimi', name: '月見坂ラジオ', suspended_at: daysFromNow(-3) },
+  ]);
+  await db.collection<StoredDocument>('api_keys').insertMany([
+    { ...key, _id: '3fK9sQ2xA', ...members },
+    {
+      ...key,
+      _id: 'k3Jx81LmQ',
+      hash: '1'.repeat(64),
+      organization_id: 'tsukimi',
+      partner: '月見坂ラジオ',
+      form: 'variant',
+      sunset: '2027-06-30',
+    },
+  ]);
+  const change = { actor: 'eve', organization_id: 'acme', key_id: '3fK9sQ2xA' };
+  await db.collection('key_log').insertMany([
+    { ...change, at: daysFromNow(-400), action: 'keys issue', after: { ...members, scopes } },
+    {
+      ...change,
+      at: daysFromNow(-0.125),
+      action: 'keys set',
+      reason,
+      before: { partner: 'A' },
+      after: { partner: 'B' },
+    },
+  ]);
+};
+
+describe('in a terminal', function () {
+  this.timeout(120_000);
+  let operator: OperatorEnvironment;
+  let input: InputFolder;
+
+  before(async () => {
+    operator = await createOperatorEnvironment({ settings: { FIXED_NOW: now } });
+    input = await createInputFolder();
+    await storeKeys(operator);
+    await input.write('artists', artistDocuments(3));
+    await input.write('history', seriesDocuments(3));
+    await operator.done('catalogue', 'import', input.path);
+  });
+  after(async () => {
+    await operator.stop();
+    await input.remove();
+  });
+
+  const show = async (args: readonly string[], columns: number): Promise<string> => {
+    const terminal = await openTerminal(operator.settings, args, { columns });
+    const screen = await terminal.ended();
+    expect(screen, `${args.join(' ')}: lines that the terminal had to wrap`).to.equal(await terminal.unwrapped());
+    await terminal.close();
+    return screen;
+  };
+
+  for (const columns of [60, 80, 120]) {
+    it(`output fits ${columns} columns`, async () => {
+      for (const args of others) await show(args, columns);
+      const shown: string[] = [];
+      for (const args of captured) shown.push(`$ artist-gateway ${args.join(' ')}\n${await show(args, columns)}\n`);
+      const file = new URL(`${columns}-columns.txt`, captures);
+      if (records) writeFileSync(file, shown.join('\n'));
+      expect(shown.join('\n')).to.equal(readFileSync(file, 'utf8'));
+    });
+  }
+
+  it('`--wide` prints every value whole', async () => {
+    const terminal = await openTerminal(operator.settings, ['keys', 'log', '--wide'], { columns: 60 });
+    await terminal.ended();
+    expect(await terminal.unwrapped())
+      .to.include(reason)
+      .and.include(daysFromNow(-0.125).toISOString());
+    await terminal.close();
+  });
+
+  it('finishes the progress bar before the question of an import', async () => {
+    await input.write('artists', artistDocuments(2));
+    await input.write('history', seriesDocuments(2));
+    const args = ['catalogue', 'import', input.path, '--prune'];
+    const terminal = await openTerminal(operator.settings, args, { columns: 60 });
+    await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
+    const [bar, ...question] = (await terminal.screen()).split('\n');
+    expect(bar).to.match(/ 2 of 2 artists, [0-9]s$/);
+    expect(question.join(' ')).to.match(/^Remove 1 artist, 2 series that the input no longer has\? \[y\/N\]$/);
+    await terminal.type('Enter');
+    expect(await terminal.ended()).to.match(/Nothing was changed\.$/);
+    await terminal.close();
+  });
+});
