@@ -40,10 +40,12 @@ describe('catalogue', function () {
       `${JSON.stringify(seriesDocuments(1)[0])}\n\n{"artist_id":\n`,
     );
     const ran = await world.run('catalogue', 'validate', folder.path);
-    expectRefusal(ran, /^2 refused: an import would write nothing\.$/);
+    expectRefusal(ran, /^2 mistakes in 2 documents: an import would write nothing\.$/);
     const [, ...found] = ran.stdout.trim().split('\n');
-    expect(found[0]).to.match(new RegExp(`^${artists}\t${line}\ttier\t`));
-    expect(found[1]).to.match(new RegExp(`^${series}\t3\tdocument\tis not JSON`));
+    expect(found[0]).to.match(
+      new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t"famous"; expected one of watch`),
+    );
+    expect(found[1]).to.match(new RegExp(`^${series}\t3\t\t\tdocument\tis not JSON`));
   });
 
   it('validate --json lists every error as file, line, member and reason', async () => {
@@ -54,7 +56,11 @@ describe('catalogue', function () {
       artists: 0,
       series: 0,
       labels: 1,
-      refused: [{ file, line: 3, member: 'name', reason: 'Invalid input: expected string, received number' }],
+      refused: [
+        { file, line: 3, member: 'name', reason: '7; expected a text' },
+        { file, line: 3, member: 'aliases', reason: 'missing; expected an array of names; [] when there are none' },
+      ],
+      remarks: [],
     });
   });
 

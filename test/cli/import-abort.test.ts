@@ -13,12 +13,13 @@ describe('catalogue import, killed while it writes', function () {
   const artists = () => world.db.collection('artists').find({}).toArray();
   const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
 
-  /** Kills the command as soon as it reports that it has written the first artists. */
-  const importAndKill = async (): Promise<void> => {
+  /** Ends the command as soon as it reports that it has written the first artists. Resolves to its standard error. */
+  const importAndKill = async (signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL'): Promise<string> => {
     const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
-      onStderr: (text, child) => text.includes('Writing:') && child.kill('SIGKILL'),
+      onStderr: (text, child) => text.includes('Writing:') && child.kill(signal),
     });
     expect(ran.code, ran.stderr).to.equal(undefined);
+    return ran.stderr;
   };
 
   beforeEach(async () => {
@@ -41,6 +42,20 @@ describe('catalogue import, killed while it writes', function () {
     const again = await world.json('catalogue', 'import', folder.path);
     expect(again).to.have.nested.property('artists.created', count - found.length);
     expect(again).to.have.nested.property('artists.unchanged', found.length);
+  });
+
+  it('tells on Ctrl-C how many artists it has written, and a second run adds the rest', async () => {
+    const count = 500;
+    await folder.write('artists', artistDocuments(count));
+    await folder.write('history', seriesDocuments(count));
+    const stderr = await importAndKill('SIGINT');
+    const written = (await artists()).length;
+    expect(written).to.be.within(1, count - 1);
+    expect(stderr.trim().split('\n').at(-1)).to.equal(
+      `Interrupted: ${written} of ${count} artists are written. Run the same command again: it writes the rest.`,
+    );
+    const again = await world.json('catalogue', 'import', folder.path);
+    expect(again).to.have.nested.property('artists.created', count - written);
   });
 
   it('leaves marked artists when series were changing, and a second run touches them', async () => {

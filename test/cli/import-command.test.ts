@@ -48,16 +48,17 @@ describe('catalogue import', function () {
       series: { ...noCounts, unchanged: 6 },
       labels: { ...noCounts, unchanged: 1 },
       refused: [],
+      remarks: [],
     });
   });
 
-  it('writes nothing when one of 3,000 lines is bad, and names file, line and member', async () => {
+  it('writes nothing when one of 3,000 lines is bad, and names file, line, id, name and member', async () => {
     const documents = artistDocuments(3_000);
     documents[1_999] = { ...documents[1_999], metrics: { monthly_listeners: 'x' } };
     const file = await folder.write('artists', documents);
     const ran = await world.run('catalogue', 'import', file);
-    expectRefusal(ran, /^1 refused: nothing was written\. Correct it and run it again\.$/);
-    const listed = `file\tline\tmember\twhy\n${file}\t2000\tmetrics.monthly_listeners\t`;
+    expectRefusal(ran, /^1 mistake in 1 document: nothing was written\. Correct it and run it again\.$/);
+    const listed = `file\tline\tid\tname\tmember\twhy\n${file}\t2000\tart_2000\tArtist 2000\tmetrics.monthly_listeners\t`;
     expect(ran.stdout.startsWith(listed), ran.stdout).to.equal(true);
     expect(await artists()).to.equal(3);
   });

@@ -94,11 +94,11 @@ describe('catalogue import: plan and writes', function () {
       { ...first, id: 'art_9' },
       { ...second, _id: 'another' },
     ]);
-    const at = (line: number) => ({ file, line, column: 1 });
+    const at = (line: number) => ({ file, line, column: 1, name: `Artist 000${line}` });
     expect(await importHere(world.db, [file])).to.deep.equal({
       refused: [
-        { ...at(1), path: 'id', message: 'doc0001 is stored with the id art_0001: give it that one' },
-        { ...at(2), path: '_id', message: 'art_0002 is stored with the _id doc0002: give it that one' },
+        { ...at(1), id: 'art_9', path: 'id', message: 'doc0001 is stored with the id art_0001: give it that one' },
+        { ...at(2), id: 'art_0002', path: '_id', message: 'art_0002 is stored with the _id doc0002: give it that one' },
       ],
     });
   });

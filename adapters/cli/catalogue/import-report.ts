@@ -1,14 +1,17 @@
-import type { DocumentError } from '../../stores/documents/document-file.ts';
+import type { FoundMistakes, InputMistake, InputRemark } from '../../stores/import/mistakes.ts';
 import { type ImportCounts, noCounts } from '../../stores/import/plan-documents.ts';
 import type { ImportPlan } from '../../stores/import/plan-import.ts';
-import { type Column, printJson, printListing } from '../terminal/table.ts';
+import { note } from '../terminal/messages.ts';
+import { type Column, cell, printJson, printListing } from '../terminal/table.ts';
 
-/** Refused documents listed on a terminal; `--json` lists all. */
+/** Mistakes and remarks listed on a terminal; `--json` lists up to 10,000 mistakes. */
 const maxListed = 50;
 
-const refusalColumns: readonly Column<DocumentError>[] = [
+const mistakeColumns: readonly Column<InputMistake>[] = [
   { title: 'file', show: ({ file }) => file },
   { title: 'line', show: ({ line }) => line },
+  { title: 'id', show: ({ id }) => id },
+  { title: 'name', show: ({ name }) => name },
   { title: 'member', show: ({ path }) => path },
   { title: 'why', show: ({ message }) => message },
 ];
@@ -26,31 +29,57 @@ const countColumns: readonly Column<CountRow>[] = [
   { title: 'removed', show: ({ removed }) => removed },
 ];
 
-/** Prints the first refused documents, ordered by file and line. */
-export const printRefused = (refused: readonly DocumentError[]): void => {
-  const ordered = refused.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
-  printListing(ordered.slice(0, maxListed), refusalColumns);
+/** Prints the first mistakes, ordered by file and line. */
+export const printMistakes = ({ mistakes }: FoundMistakes): void => {
+  const ordered = mistakes.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
+  printListing(ordered.slice(0, maxListed), mistakeColumns);
 };
 
-/** A refused document as `--json` prints it. */
-export const refusedJson = ({ file, line, path, message }: DocumentError) => ({
+const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => ({
   file,
   line,
+  ...(id && { id }),
+  ...(name && { name }),
   member: path,
   reason: message,
 });
 
-/** Formats one line about refused documents and what to do. */
-export const formatRefusal = (refused: readonly DocumentError[]): string => {
-  const hidden = refused.length - maxListed;
+const remarkJson = (remark: InputRemark) => ({ ...mistakeJson(remark), documents: remark.documents });
+
+/** Mistakes and remarks as `--json` prints them. */
+export const foundJson = ({ mistakes, remarks }: FoundMistakes) => ({
+  refused: mistakes.map(mistakeJson),
+  remarks: remarks.map(remarkJson),
+});
+
+const formatRemark = ({ file, line, id, name, path, message, documents }: InputRemark): string => {
+  const others = documents > 1 ? ` (and ${documents - 1} more)` : '';
+  return cell(`Remark: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`);
+};
+
+/** Prints remarks, each with the first document that it is about. */
+export const printRemarks = ({ remarks }: FoundMistakes): void => {
+  for (const remark of remarks.slice(0, maxListed)) note(formatRemark(remark));
+  if (remarks.length > maxListed) note(`${remarks.length - maxListed} more remarks are listed by --json.`);
+};
+
+/** Formats `3 mistakes in 2 documents`. */
+export const countMistakes = ({ total, documents }: FoundMistakes): string => {
+  const mistakes = total === 1 ? '1 mistake' : `${total} mistakes`;
+  return `${mistakes} in ${documents === 1 ? '1 document' : `${documents} documents`}`;
+};
+
+/** Formats one line about mistakes and what to do. */
+export const formatRefusal = (found: FoundMistakes): string => {
+  const hidden = found.total - maxListed;
   const more = hidden > 0 ? ` (${hidden} more are listed by --json)` : '';
-  const them = refused.length === 1 ? 'it' : 'them';
-  return `${refused.length} refused${more}: nothing was written. Correct ${them} and run it again.`;
+  const them = found.total === 1 ? 'it' : 'them';
+  return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
 /** Prints the counts of an import, or of a dry run. */
-export const printCounts = (counts: ImportPlan['counts'], json: boolean): void => {
-  if (json) printJson({ ...counts, refused: [] });
+export const printCounts = (counts: ImportPlan['counts'], found: FoundMistakes, json: boolean): void => {
+  if (json) printJson({ ...counts, ...foundJson(found) });
   else {
     printListing(
       Object.entries(counts).map(([collection, count]) => ({ collection, ...count })),
@@ -59,10 +88,10 @@ export const printCounts = (counts: ImportPlan['counts'], json: boolean): void =
   }
 };
 
-/** Prints the documents for which an import wrote nothing. */
-export const printRefusedImport = (refused: readonly DocumentError[], json: boolean): void => {
-  if (json) printJson({ artists: noCounts, series: noCounts, labels: noCounts, refused: refused.map(refusedJson) });
-  else printRefused(refused);
+/** Prints the mistakes for which an import wrote nothing. */
+export const printRefusedImport = (found: FoundMistakes, json: boolean): void => {
+  if (json) printJson({ artists: noCounts, series: noCounts, labels: noCounts, ...foundJson(found) });
+  else printMistakes(found);
 };
 
 const formatCount = (count: number, one: string, several: string): string[] =>

@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { executeImport } from '../../stores/import/execute-import.ts';
-import { type ImportProgress, planImport } from '../../stores/import/plan-import.ts';
+import type { InputFile } from '../../stores/import/input-files.ts';
+import { planImport } from '../../stores/import/plan-import.ts';
 import { withContext } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
-import { type Progress, startProgress } from '../terminal/progress.ts';
-import { formatRefusal, formatRemovals, printCounts, printRefusedImport } from './import-report.ts';
-import { inputArgument, readInputArgument } from './input-argument.ts';
+import { formatRefusal, formatRemovals, printCounts, printRefusedImport, printRemarks } from './import-report.ts';
+import { inputArgument, withInput } from './input-argument.ts';
+import { InterruptedError, withStepProgress } from './step-progress.ts';
 
 interface ImportOptions {
   readonly prune?: boolean;
@@ -16,51 +17,39 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Runs work, and shows each of its steps as progress of its own. */
-const withProgress = async <Result>(
-  work: (onProgress: (progress: ImportProgress) => void) => Promise<Result>,
-): Promise<Result> => {
-  let shown: Progress | undefined;
-  let shownDone = 0;
-  const end = (): void => {
-    shown?.end();
-    shown = undefined;
-  };
-  const onProgress = ({ step, done, total }: ImportProgress): void => {
-    if (done === 0) shown = startProgress(step, total, 'artists');
-    else shown?.advance(done - shownDone);
-    shownDone = done;
-    if (done === total) end();
-  };
-  try {
-    return await work(onProgress);
-  } finally {
-    end();
-  }
-};
-
-const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
+const importFiles = (files: readonly InputFile[], options: ImportOptions): Promise<void> => {
   const { prune = false, yes, dryRun = false, json = false } = options;
   const started = performance.now();
-  const input = await readInputArgument(paths);
-  await withContext(async ({ db, indexes, now }) => {
-    const plan = await withProgress((onProgress) => planImport(db, input, { prune, now: now(), onProgress }));
-    if ('refused' in plan) {
-      printRefusedImport(plan.refused, json);
-      throw new Error(formatRefusal(plan.refused));
+  return withContext(async ({ db, indexes, now }) => {
+    const plan = await withStepProgress((onProgress) => planImport(db, files, { prune, now: now(), onProgress }));
+    const found = plan.input.found.result();
+    printRemarks(found);
+    if (!('counts' in plan)) {
+      printRefusedImport(found, json);
+      throw new Error(formatRefusal(found));
     }
     if (dryRun) {
-      printCounts(plan.counts, json);
+      printCounts(plan.counts, found, json);
       note('Dry run: nothing was written.');
       return;
     }
     const removals = formatRemovals(plan.counts);
     if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
     await indexes.create();
-    await withProgress((onProgress) => executeImport(db, plan, onProgress));
-    printCounts(plan.counts, json);
+    await withStepProgress((onProgress) => executeImport(db, plan, onProgress));
+    printCounts(plan.counts, found, json);
     note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
   });
+};
+
+const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
+  try {
+    await withInput(paths, (files) => importFiles(files, options));
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    note(error.message);
+    process.kill(process.pid, error.signal); // a shell ends a loop only when its command died of the signal
+  }
 };
 
 /** `catalogue import`: writes the differences between files and the database. */

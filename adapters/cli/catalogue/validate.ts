@@ -2,18 +2,24 @@ import { validateInput } from '../../stores/import/check-references.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { printRefused, refusedJson } from './import-report.ts';
-import { inputArgument, readInputArgument } from './input-argument.ts';
+import { countMistakes, foundJson, printMistakes, printRemarks } from './import-report.ts';
+import { inputArgument, withInput } from './input-argument.ts';
+import { withStepProgress } from './step-progress.ts';
 
 const validate = async (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> => {
-  const { artists, series, labels, refused } = validateInput(await readInputArgument(paths));
-  const counts = { artists: artists.length, series: series.length, labels: labels.length };
-  if (json) printJson({ ...counts, refused: refused.map(refusedJson) });
+  const result = await withInput(paths, (files) =>
+    withStepProgress((onProgress) =>
+      validateInput(files, (done, total) => onProgress({ step: 'Reading', done, total })),
+    ),
+  );
+  printRemarks(result);
+  const { artists, series, labels } = result.valid;
+  if (json) printJson({ artists, series, labels, ...foundJson(result) });
   else {
-    if (refused.length > 0) printRefused(refused);
-    note(`Valid: ${counts.artists} artists, ${counts.series} series, ${counts.labels} labels.`);
+    if (result.total > 0) printMistakes(result);
+    note(`Valid: ${artists} artists, ${series} series, ${labels} labels.`);
   }
-  if (refused.length > 0) throw new Error(`${refused.length} refused: an import would write nothing.`);
+  if (result.total > 0) throw new Error(`${countMistakes(result)}: an import would write nothing.`);
 };
 
 /** `catalogue validate`: checks files as an import does, without a database. */

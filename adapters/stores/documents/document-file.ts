@@ -1,4 +1,4 @@
-import { visit } from 'jsonc-parser';
+import { printParseErrorCode, visit } from 'jsonc-parser';
 import type { DocumentIssue } from './parse-result.ts';
 
 // Reads files of stored documents: `.json` holds an array, `.ndjson` a document a line.
@@ -40,30 +40,59 @@ export const errorAt = ({ file, line, column }: FilePosition, issue: DocumentIss
   message: issue.message,
 });
 
-/** Where each element of a JSON array begins. The text must be valid JSON. */
-export const elementPositions = (text: string, file: string): FilePosition[] => {
-  const positions: FilePosition[] = [];
+/** An element of a JSON array: its place in the text, in characters, and where it begins. */
+export interface ElementSpan extends Pick<FilePosition, 'line' | 'column'> {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Something that is not JSON between or in the elements of an array. */
+export interface SyntaxError extends Pick<FilePosition, 'line' | 'column'> {
+  readonly reason: string;
+}
+
+/** Finds the elements of a JSON array without parsing them, and the first place that is not JSON. */
+export const findElements = (text: string): { readonly elements: ElementSpan[]; readonly error?: SyntaxError } => {
+  const elements: ElementSpan[] = [];
+  let error: SyntaxError | undefined;
   let depth = 0;
-  const enter = (line: number, column: number): void => {
-    if (depth === 1) positions.push({ file, line: line + 1, column: column + 1 });
+  let begun = { start: 0, line: 1, column: 1 };
+  const enter = (start: number, line: number, character: number): void => {
+    begun = { start, line: line + 1, column: character + 1 };
   };
-  const begin = (_offset: number, _length: number, line: number, column: number): boolean => {
-    enter(line, column);
+  const begin = (offset: number, _length: number, line: number, character: number): boolean => {
+    if (depth === 1) enter(offset, line, character);
     depth += 1;
     return depth === 1; // false skips what is inside an element
   };
-  const end = (): void => {
+  const end = (offset: number, length: number): void => {
     depth -= 1;
+    if (depth === 1) elements.push({ ...begun, end: offset + length });
   };
-  visit(text, {
-    onArrayBegin: begin,
-    onArrayEnd: end,
-    onObjectBegin: begin,
-    onObjectEnd: end,
-    onLiteralValue: (_value, _offset, _length, line, column) => enter(line, column),
-  });
-  return positions;
+  visit(
+    text,
+    {
+      onArrayBegin: begin,
+      onArrayEnd: end,
+      onObjectBegin: begin,
+      onObjectEnd: end,
+      onLiteralValue: (_value, offset, length, line, character) => {
+        if (depth !== 1) return;
+        enter(offset, line, character);
+        elements.push({ ...begun, end: offset + length });
+      },
+      onError: (code, _offset, _length, line, character) => {
+        error ??= { reason: printParseErrorCode(code), line: line + 1, column: character + 1 };
+      },
+    },
+    { disallowComments: true },
+  );
+  return { elements, ...(error && { error }) };
 };
+
+/** Where each element of a JSON array begins. The text must be valid JSON. */
+export const elementPositions = (text: string, file: string): FilePosition[] =>
+  findElements(text).elements.map(({ line, column }) => ({ file, line, column }));
 
 const notJson = (error: unknown): DocumentIssue => {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');

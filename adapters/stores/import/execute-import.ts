@@ -1,5 +1,5 @@
 import { type ImportDatabase, removeDocuments, writeArtistChanges, writeLabels } from '../mongodb/import.ts';
-import type { ImportPlan, PlanOptions } from './plan-import.ts';
+import { compareBatch, type ImportPlan, type PlanOptions } from './plan-import.ts';
 
 /**
  * Writes a plan. An interruption at any point leaves every artist as it was before or after its batch. Removals go last,
@@ -7,17 +7,17 @@ import type { ImportPlan, PlanOptions } from './plan-import.ts';
  */
 export const executeImport = async (
   db: ImportDatabase,
-  { batches, labels, removals }: ImportPlan,
+  { input, batches, labels, removals, options }: ImportPlan,
   onProgress: PlanOptions['onProgress'],
 ): Promise<void> => {
-  const changed = batches.filter(({ changes }) => Object.values(changes).some((list) => list.length > 0));
-  const total = changed.reduce((sum, { size }) => sum + size, 0);
+  const total = batches.reduce((sum, { length }) => sum + length, 0);
   let done = 0;
   onProgress({ step: 'Writing', done, total });
   await writeLabels(db, labels.added, labels.replaced);
-  for (const { changes, size } of changed) {
+  for (const artistIds of batches) {
+    const { changes } = await compareBatch(db, input, artistIds, options);
     await writeArtistChanges(db, changes);
-    done += size;
+    done += artistIds.length;
     onProgress({ step: 'Writing', done, total });
   }
   await removeDocuments(db, 'artists', removals.artists);

@@ -1,20 +1,21 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type DocumentError, type FileDocument, parseDocumentFile } from '../documents/document-file.ts';
+import { describeEncoding } from './text-encoding.ts';
 
 const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
 
-/** The files of an import, read but not yet checked. */
-export interface ImportInput {
-  readonly documents: Readonly<Record<CatalogueCollection, readonly FileDocument[]>>;
-  /** One for every part of a file that is not JSON. */
-  readonly errors: readonly DocumentError[];
-  /** The collections that the input has a file for. */
-  readonly collections: ReadonlySet<CatalogueCollection>;
+/** A file of an import. */
+export interface InputFile {
+  readonly path: string;
+  readonly collection: CatalogueCollection;
+  /** Bytes. */
+  readonly size: number;
+  /** When its content last changed, epoch milliseconds. */
+  readonly changedAt: number;
 }
 
-/** A path that names no input; the message says which path and what is allowed. */
+/** A path or a file that cannot be input; the message says which one and what is allowed. */
 export class InputError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,45 +23,72 @@ export class InputError extends Error {
   }
 }
 
-interface InputFile {
-  readonly path: string;
-  readonly collection: CatalogueCollection;
-}
+/** Bytes of an array file. It is read as a whole, and takes about three times its size in memory. */
+const maxArrayBytes = 64 * 2 ** 20;
 
 const nameRule = 'begins with artists, history or labels and ends in .json (an array) or .ndjson (a document a line)';
 
+/** Whether a file holds one array; else it holds a document a line. */
+export const isArrayFile = ({ path }: Pick<InputFile, 'path'>): boolean => path.endsWith('.json');
+
 /** Finds the collection of a file by its name: `history.ndjson`, and `history-2026.ndjson` where a collection is split. */
-const inputFile = (path: string): InputFile | undefined => {
+const collectionOf = (path: string): CatalogueCollection | undefined => {
   const [, name] = /^(artists|history|labels)(?:[-_.].*)?\.(?:json|ndjson)$/.exec(basename(path)) ?? [];
-  const collection = collections.find((one) => one === name);
-  return collection && { path, collection };
+  return collections.find((one) => one === name);
+};
+
+const inputFile = async (path: string, collection: CatalogueCollection): Promise<InputFile> => {
+  const found = await stat(path);
+  const { size, mtimeMs: changedAt } = found;
+  if (!found.isFile()) {
+    const message = 'is a pipe, socket or device: an import reads its files several times. Save it as a regular file.';
+    throw new InputError(`${path}: ${message}`);
+  }
+  if (isArrayFile({ path }) && size > maxArrayBytes) {
+    const mb = Math.ceil(size / 2 ** 20);
+    const instead = 'Write one document a line: jq -c ".[]" FILE.json > FILE.ndjson (any size).';
+    throw new InputError(`${path}: ${mb} MB, and an array file may have ${maxArrayBytes / 2 ** 20} MB. ${instead}`);
+  }
+  return { path, collection, size, changedAt };
 };
 
 const findFiles = async (path: string): Promise<readonly InputFile[]> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new InputError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
-    const file = inputFile(path);
-    if (file === undefined) throw new InputError(`${path}: unknown collection: use a name that ${nameRule}.`);
-    return [file];
+    const collection = collectionOf(path);
+    if (collection === undefined) throw new InputError(`${path}: unknown collection: use a name that ${nameRule}.`);
+    return [await inputFile(path, collection)];
   }
-  const files = (await readdir(path))
-    .toSorted()
-    .map((name) => inputFile(join(path, name)))
-    .filter((file) => file !== undefined);
+  const files: InputFile[] = [];
+  for (const name of (await readdir(path)).toSorted()) {
+    const collection = collectionOf(name);
+    if (collection !== undefined) files.push(await inputFile(join(path, name), collection));
+  }
   if (files.length === 0) throw new InputError(`${path}: there is no file in this folder whose name ${nameRule}.`);
   return files;
 };
 
-/** Reads files, and the files in folders that are named after a collection. Rejects with an `InputError` for a wrong path. */
-export const readInput = async (paths: readonly string[]): Promise<ImportInput> => {
-  const files = (await Promise.all(paths.map(findFiles))).flat();
-  const documents: Record<CatalogueCollection, FileDocument[]> = { artists: [], history: [], labels: [] };
-  const errors: DocumentError[] = [];
-  for (const { path, collection } of files) {
-    const content = parseDocumentFile(await readFile(path, 'utf8'), path);
-    for (const document of content.documents) documents[collection].push(document);
-    for (const error of content.errors) errors.push(error);
+/** Finds files, and the files in folders that are named after a collection. Rejects with an `InputError` for a wrong path. */
+export const findInput = async (paths: readonly string[]): Promise<readonly InputFile[]> =>
+  (await Promise.all(paths.map(findFiles))).flat();
+
+/** Works with an open file. Rejects with an `InputError` when it changed since it was found, or is no UTF-8 text. */
+export const withInputFile = async <Result>(
+  { path, size, changedAt }: InputFile,
+  work: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> => {
+  const handle = await open(path);
+  try {
+    const now = await handle.stat();
+    if (now.size !== size || now.mtimeMs !== changedAt) {
+      throw new InputError(`${path}: was changed while it was read. Run the command again.`);
+    }
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
+    const encoding = describeEncoding(buffer.subarray(0, bytesRead));
+    if (encoding !== undefined) throw new InputError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
+    return await work(handle);
+  } finally {
+    await handle.close();
   }
-  return { documents, errors, collections: new Set(files.map(({ collection }) => collection)) };
 };

@@ -1,49 +1,48 @@
-import { groupBy } from '../../../src/domain/group-by.ts';
 import { type ImportDatabase, readMembers, type StoredDocument } from '../mongodb/import.ts';
+import { walkDocuments } from '../mongodb/walk.ts';
 import type { CheckedInput } from './check-input.ts';
-import type { CatalogueCollection } from './input-files.ts';
-import { seriesKey, storedSeriesKey } from './stored-document.ts';
 
-/** `_id`s of stored documents that the input no longer has. */
+/** What an import with `--prune` removes, and whose series it has to compare. */
 export interface Removals {
+  /** `_id`s of stored artists that the input no longer has. */
   readonly artists: readonly unknown[];
-  /** Series of artists that are removed or do not exist. */
+  /** `_id`s of series of artists that are removed or do not exist. */
   readonly orphanedSeries: readonly unknown[];
-  /** Series of artists that remain, by the artist's id: these artists are touched. */
-  readonly series: ReadonlyMap<string, readonly unknown[]>;
+  /** Artists that remain and have stored series: those that the input no longer has are removed with their batch. */
+  readonly artistIds: readonly string[];
+  /** `_id`s of stored labels that the input no longer has. */
   readonly labels: readonly unknown[];
 }
 
-export const noRemovals: Removals = { artists: [], orphanedSeries: [], series: new Map(), labels: [] };
+export const noRemovals: Removals = { artists: [], orphanedSeries: [], artistIds: [], labels: [] };
 
 const idOf = ({ _id }: StoredDocument): unknown => _id;
 
 /** Finds the stored documents that the input no longer has, of the collections that the input has a file for. */
 export const findRemovals = async (
   db: ImportDatabase,
-  { artists, series, labels }: CheckedInput,
-  collections: ReadonlySet<CatalogueCollection>,
+  { artists, labels, collections }: CheckedInput,
 ): Promise<Removals> => {
   const storedArtists = await readMembers(db, 'artists', ['id']);
-  const storedSeries = await readMembers(db, 'history', ['artist_id', 'song_id', 'metric']);
   const storedLabels = await readMembers(db, 'labels', ['name']);
-  const inputIds = new Set<unknown>(artists.map(({ model }) => model.id));
-  const isRemoved = ({ id }: StoredDocument): boolean => collections.has('artists') && !inputIds.has(id);
-  const remaining = new Set<unknown>([
-    ...inputIds,
-    ...storedArtists.filter((artist) => !isRemoved(artist)).map(({ id }) => id),
-  ]);
-  const inputSeries = new Set(series.map(({ model }) => seriesKey(model)));
-  const removedSeries = storedSeries.filter(
-    (one) =>
-      collections.has('history') && remaining.has(String(one['artist_id'])) && !inputSeries.has(storedSeriesKey(one)),
+  const isRemoved = ({ id }: StoredDocument): boolean => collections.has('artists') && !artists.has(String(id));
+  const remaining = new Set(storedArtists.filter((artist) => !isRemoved(artist)).map(({ id }) => String(id)));
+  const orphanedSeries: unknown[] = [];
+  const withSeries = new Set<string>();
+  await walkDocuments(
+    db,
+    'history',
+    ({ _id, artist_id: artistId }) => {
+      const id = String(artistId);
+      if (remaining.has(id)) withSeries.add(id);
+      else if (!artists.has(id)) orphanedSeries.push(_id);
+    },
+    ['artist_id'],
   );
-  const byArtist = groupBy(removedSeries, ({ artist_id }) => String(artist_id));
-  const inputLabels = new Set<unknown>(labels.map(({ model }) => model.name));
   return {
     artists: storedArtists.filter(isRemoved).map(idOf),
-    orphanedSeries: storedSeries.filter(({ artist_id }) => !remaining.has(artist_id)).map(idOf),
-    series: new Map([...byArtist].map(([id, documents]) => [id, documents.map(idOf)])),
-    labels: collections.has('labels') ? storedLabels.filter(({ name }) => !inputLabels.has(name)).map(idOf) : [],
+    orphanedSeries,
+    artistIds: collections.has('history') ? [...withSeries] : [],
+    labels: collections.has('labels') ? storedLabels.filter(({ name }) => !labels.has(String(name))).map(idOf) : [],
   };
 };

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Series } from '../../../src/domain/model.ts';
 import type { StoredDocument } from '../mongodb/import.ts';
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -30,10 +29,6 @@ export const omit = (document: StoredDocument, names: readonly string[]): Stored
 /** Whether two documents are equal apart from the ignored members. The order of members does not count. */
 export const equalDocuments = (left: StoredDocument, right: StoredDocument, ignored: readonly string[]): boolean =>
   isDeepStrictEqual(omit(left, ignored), omit(right, ignored));
-
-/** The unique key of a series. */
-export const seriesKey = ({ artistId, songId, metric }: Pick<Series, 'artistId' | 'songId' | 'metric'>): string =>
-  JSON.stringify([artistId, songId ?? null, metric]);
 
 /** The unique key of a stored series. */
 export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument): string =>

@@ -1,4 +1,4 @@
-import { type AnyBulkWriteOperation, type Collection, type Db, type Document, ObjectId } from 'mongodb';
+import { type AnyBulkWriteOperation, BSON, type Collection, type Db, type Document, ObjectId } from 'mongodb';
 import { isDuplicate } from './failure.ts';
 
 /** The database that an import reads and writes. */
@@ -28,6 +28,12 @@ export interface ArtistChanges {
   /** Artists of which only series changed, with their new instant of change. */
   readonly touched: readonly { readonly _id: unknown; readonly updatedAt: Date }[];
 }
+
+/** Bytes of one stored document at most. */
+export const maxStoredBytes = 16 * 2 ** 20;
+
+/** The bytes that MongoDB would store for a document. */
+export const storedBytes = (document: StoredDocument): number => BSON.calculateObjectSize({ ...document });
 
 /** Documents per request: enough to save round trips, few enough for a slow server to answer in time. */
 const batchSize = 200;

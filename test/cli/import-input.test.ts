@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { expect } from 'chai';
+import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { validateInput } from '../../adapters/stores/import/check-references.ts';
+import { findInput } from '../../adapters/stores/import/input-files.ts';
+import {
+  artistDocuments,
+  createInputFolder,
+  type Document,
+  type InputFolder,
+  seriesDocuments,
+} from '../support/cli/input-folder.ts';
+import { expectUsageError } from '../support/cli/operator-environment.ts';
+import { run } from '../support/cli/run.ts';
+
+const validate = (...paths: string[]) => run({}, ['catalogue', 'validate', ...paths]);
+const [artist = {}] = artistDocuments(1);
+const [series = {}] = seriesDocuments(1);
+
+/** A document nested this deep. */
+const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
+
+const pointsFrom = (...dates: string[]) => dates.map((date) => ({ date, value: 1 }));
+
+describe('the input of an import', function () {
+  this.timeout(30_000);
+  let folder: InputFolder;
+  beforeEach(async () => {
+    folder = await createInputFolder();
+  });
+  afterEach(() => folder.remove());
+
+  const check = async (name: string, document: Document) =>
+    validateInput(await findInput([await folder.write(name, [document])]), () => {});
+
+  describe('is refused with one line', () => {
+    const texts: readonly (readonly [string, Buffer, RegExp])[] = [
+      [
+        'UTF-16',
+        Buffer.from(`\ufeff${JSON.stringify(artist)}`, 'utf16le'),
+        /: is UTF-16\. Write it as JSON text in UTF-8\.$/,
+      ],
+      ['UTF-16 without a byte order mark', Buffer.from(JSON.stringify(artist), 'utf16le'), /: is UTF-16\. /],
+      ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), /: is compressed \(gzip\)\. /],
+      ['another binary format', Buffer.from('SQLite format 3\0\u0010'), /: is binary\. /],
+    ];
+    for (const [what, bytes, message] of texts) {
+      it(`when it is ${what}`, async () => {
+        const path = join(folder.path, 'artists.ndjson');
+        await writeFile(path, bytes);
+        expectUsageError(await validate(path), message);
+      });
+    }
+
+    it('when it is a FIFO', async () => {
+      const path = join(folder.path, 'artists.ndjson');
+      execFileSync('mkfifo', [path]);
+      expectUsageError(await validate(folder.path), /artists\.ndjson: is a pipe, socket or device: .+ regular file\.$/);
+    });
+
+    it('when it is an array of more than 64 MB, with what to do instead', async () => {
+      const path = await folder.writeText('history.json', '[]');
+      await truncate(path, 64 * 2 ** 20 + 1);
+      expectUsageError(await validate(path), /: 65 MB, and an array file may have 64 MB\. Write one document a line: /);
+    });
+  });
+
+  it('is refused where it is Latin-1: the line, id and text are named', async () => {
+    const path = join(folder.path, 'artists.ndjson');
+    await writeFile(path, Buffer.from(JSON.stringify({ ...artist, name: 'Björk' }), 'latin1'));
+    const { code, stdout } = await validate(path);
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/artists\.ndjson\t1\tart_0001\tBj\ufffdrk\tdocument\tis not UTF-8 \(near ".*Bj\ufffdrk/);
+  });
+
+  it('is told with all its mistakes at once, in words', async () => {
+    const { status, ...rest } = artist;
+    const { mistakes, valid } = await check('artists', {
+      ...rest,
+      country_code: 'Indonesia',
+      metrics: { monthly_listeners: -1, social_score: '7' },
+      links: { spotify: 'ftp://x' },
+      date_added: '9999-12-31',
+      updated_at: '1826-08-22T00:00:00Z',
+      songs: [
+        { id: 's', name: 'A', metrics: {} },
+        { id: 's', name: '' },
+      ],
+    });
+    expect(mistakes.map(({ id, name, path, message }) => `${id}, ${name}: ${path}: ${message}`)).to.have.members(
+      [
+        'country_code: "Indonesia"; expected two letters',
+        'date_added: "9999-12-31"; expected a day of 2000 to 2099, such as "2026-08-22"',
+        'status: missing; expected an object of true or false by name (active, verified, shortlisted, claimed); {} when none is known',
+        'links.spotify: "ftp://x"; expected an address that begins with https:// or http://',
+        'metrics.monthly_listeners: -1; expected a number of 0 to 2^53',
+        'metrics.social_score: "7"; expected a number of 0 to 2^53',
+        'songs.1.name: ""; expected a text',
+        'songs.1.metrics: missing; expected an object of numbers by name (streams, ugc_tiktok, ugc_instagram); {} when none is known',
+        'updated_at: "1826-08-22T00:00:00Z"; expected an instant of 2000 to 2099, such as "2026-08-22T11:00:00Z"',
+      ].map((issue) => `art_0001, Artist 0001: ${issue}`),
+    );
+    expect(valid).to.deep.equal({ artists: 0, series: 0, labels: 0 });
+  });
+
+  const refused: readonly (readonly [string, string, Document, string])[] = [
+    ['a member that begins with $', 'artists', { ...artist, crm: [{ $set: 1 }] }, 'crm.0.$set: begins with $, '],
+    ['a member nested too deep', 'artists', { ...artist, crm: nested(101) }, `crm.${'a.'.repeat(98)}a: is nested `],
+    ['half a character', 'artists', { ...artist, name: 'a\ud800' }, 'name: has half a character'],
+    [
+      'two songs with the same id',
+      'artists',
+      { ...artist, songs: [1, 2].map(() => ({ id: 's', name: 'S', metrics: {} })) },
+      'songs.1.id: the song s is there twice',
+    ],
+    [
+      'points that do not ascend',
+      'history',
+      { ...series, points: pointsFrom('2026-08-02', '2026-08-02') },
+      'points.1.date: 2026-08-02 after 2026-08-02; ',
+    ],
+    [
+      'a metric of a song without song_id',
+      'history',
+      { ...series, metric: 'streams' },
+      'metric: expected a metric of an artist',
+    ],
+    [
+      'a document that MongoDB cannot hold',
+      'artists',
+      { ...artist, crm: new Array(2_000_000).fill(1) },
+      'document: is longer than 16 MB',
+    ],
+  ];
+  for (const [what, name, document, message] of refused) {
+    it(`is refused with ${what}`, async () => {
+      const { mistakes, total } = await check(name, document);
+      expect(total).to.equal(1);
+      expect(mistakes.map((mistake) => `${mistake.path}: ${mistake.message}`)[0]).to.satisfy((found: string) =>
+        found.startsWith(message),
+      );
+    });
+  }
+
+  it('is remarked where a member is a letter from a known one, once for all documents', async () => {
+    const documents = artistDocuments(3, { metrics: { monthly_listener: 1 }, countryCode: 'DE', crm: { nmae: 'x' } });
+    const { remarks, total } = await validateInput(
+      await findInput([await folder.write('artists', documents)]),
+      () => {},
+    );
+    expect(total).to.equal(0);
+    expect(
+      remarks.map(({ line, id, path, message, documents: count }) => `${line} ${id} ${path} ${message} ${count}`),
+    ).to.deep.equal([
+      '1 art_0001 metrics.monthly_listener is not read; did you mean monthly_listeners? 3',
+      '1 art_0001 countryCode is not read; did you mean country_code? 3',
+    ]);
+  });
+
+  it('counts as valid what has no mistake of its own, is no repetition and refers to what exists', async () => {
+    await folder.write('artists', [artist, artist, { ...artist, id: 'other', _id: 'other', name: 7 }]);
+    await folder.write('history', [series, series, { ...series, artist_id: 'nobody' }]);
+    const { code, stderr } = await validate(folder.path);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^Valid: 1 artists, 1 series, 0 labels\.\n5 mistakes in 4 documents: /);
+  });
+
+  it('is read by a gateway whole when it is accepted', async () => {
+    const full = {
+      ...artist,
+      photo_url: 'https://example.org/ü.png',
+      genres: [],
+      country_code: 'is',
+      date_added: '2000-01-01',
+      tier: null,
+      signing: { status: 'signed', note: 'x', reviewed_at: '2026-08-22' },
+      freshness: { metrics: 'weekly', songs: '2026-08-22T10:00:00+02:00' },
+      data_quality: { estimated_points: 0 },
+      metrics: { social_score: 2 ** 53 },
+    };
+    expect((await check('artists', full)).mistakes).to.deep.equal([]);
+    expect((await check('history', { ...series, song_id: null })).mistakes).to.deep.equal([]);
+    expect(parseArtist(full)).to.have.nested.property('model.countryCode', 'is');
+    expect(parseArtist(full)).to.have.nested.property('model.metrics.social_score', 2 ** 53);
+    expect(parseSeries({ ...series, song_id: null })).to.have.property('model');
+  });
+
+  it('takes little memory whatever its size: 64 MB in a heap of 48 MB, with progress', async () => {
+    const path = join(folder.path, 'history.ndjson');
+    const file = createWriteStream(path);
+    const [long = {}] = seriesDocuments(1, { points: 600 });
+    const length = JSON.stringify(long).length;
+    for (let number = 0; number * length < 64 * 2 ** 20; number++) {
+      file.write(`${JSON.stringify({ ...long, artist_id: `art_${number}` })}\n`);
+      if (file.writableNeedDrain) await once(file, 'drain');
+    }
+    await finished(file.end());
+    const { code, stderr } = await run({ NODE_OPTIONS: '--max-old-space-size=48' }, ['catalogue', 'validate', path]);
+    expect(stderr)
+      .to.match(/^Reading: \d+ of 64 MB\n/)
+      .and.match(/Valid: 0 artists, \d{4} series, 0 labels\.\n$/);
+    expect(code).to.equal(0);
+  });
+});
