@@ -16,7 +16,7 @@ describe('catalogue import, killed while it writes', function () {
   /** Ends the command as soon as it reports that it has written the first artists. Resolves to its standard error. */
   const importAndKill = async (signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL'): Promise<string> => {
     const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
-      onStderr: (text, child) => text.includes('Writing:') && child.kill(signal),
+      onStderr: (text, child) => text.includes('Writing:') && !child.killed && child.kill(signal),
     });
     expect(ran.code, ran.stderr).to.equal(undefined);
     return ran.stderr;
