@@ -27,8 +27,8 @@ install python3 python3 python
 install curl curl curl
 install tmux tmux tmux
 
-npm ci
-npm run build
+npm ci # builds too
+npm ci --prefix test/support/mongodb
 if [ "${1:-everything}" != "faults" ]; then
   npm run check
   npm test
@@ -36,5 +36,6 @@ if [ "${1:-everything}" != "faults" ]; then
   npm test --prefix contracts
   npm ci --prefix bench
   npm run check --prefix bench
+  npm run test:deploy
 fi
 npm run test:faults

@@ -75,15 +75,17 @@ const defaults = { PORT: '0', OPERATIONS_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0.2
 export interface LaunchOptions {
   /** A file descriptor for the log. Set `PORT` too: the log is not read, so neither is the port it names. */
   readonly stdout?: number;
+  /** The command of an installed gateway; by default the one that `npm run build` makes. */
+  readonly program?: string;
 }
 
 /** Starts a gateway with these settings and defaults for the rest. Run `npm run build` first. */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
-  { stdout }: LaunchOptions = {},
+  { stdout, program = command }: LaunchOptions = {},
 ): Promise<GatewayProcess> => {
   const env = { PATH: process.env['PATH'], ...defaults, ...settings };
-  const child = spawn(process.execPath, ['--enable-source-maps', command, 'serve'], {
+  const child = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], {
     env,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });

