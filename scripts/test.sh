@@ -25,6 +25,7 @@ install() {
 install redis-server redis-server redis
 install python3 python3 python
 install curl curl curl
+install openssl openssl openssl
 install tmux tmux tmux
 
 npm ci # builds too

@@ -30,7 +30,7 @@ interface OpenGateway {
 const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
-  const quotas = openQuotas(config, clock, log);
+  const quotas = await openQuotas(config, clock, log);
   const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
   const gateway = assembleGateway({ ...sources, quotas, usage, clock, log, meter, settings: config, version });
   const { keys, catalogue } = gateway;

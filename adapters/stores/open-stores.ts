@@ -90,10 +90,21 @@ export const openSources = async (config: Config, options: SourcesOptions): Prom
   config.mongodbUrl === undefined ? openFiles(config, options) : openDatabase(config.mongodbUrl, config, options);
 
 /**
- * The quota store that the configuration names. In-process quotas use the system clock, because with
- * `FIXED_NOW` a window would never end.
+ * Opens the quota store that the configuration names. In-process quotas use the system clock, because with `FIXED_NOW` a window
+ * would never end. Rejects with one line when Redis refuses the database of the URL.
  */
-export const openQuotas = ({ redisUrl, storeTimeoutMs }: Config, clock: Clock, log: Log): ClosableQuotas =>
-  redisUrl === undefined
-    ? { ...createEmbeddedQuotas(systemClock()), close: async () => {} }
-    : openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
+export const openQuotas = async (
+  { redisUrl, storeTimeoutMs }: Config,
+  clock: Clock,
+  log: Log,
+): Promise<ClosableQuotas> => {
+  if (redisUrl === undefined) return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
+  const quotas = openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
+  try {
+    await quotas.confirmDatabase();
+    return quotas;
+  } catch (refusal) {
+    await quotas.close();
+    throw refusal;
+  }
+};

@@ -53,5 +53,8 @@ export const mongodbUrl = z
 
 export const redisUrl = z
   .string()
-  .regex(/^(rediss?|redis\+sentinel):\/\/\S+$/)
-  .meta({ allowed: 'a redis://, rediss:// or redis+sentinel:// URL, or several nodes of a cluster', secret: true });
+  .regex(/^rediss?(\+sentinel)?:\/\/\S+$/)
+  .meta({
+    allowed: 'a redis://, rediss://, redis+sentinel:// or rediss+sentinel:// URL, or several nodes of a cluster',
+    secret: true,
+  });

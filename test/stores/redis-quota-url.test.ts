@@ -5,6 +5,9 @@ describe('REDIS_URL', () => {
   const plain = { username: undefined, password: undefined, tls: false, db: 0 };
   const node = (host: string, port: number) => ({ host, port });
 
+  const noAccess = { sentinelUsername: undefined, sentinelPassword: undefined };
+  const sentinel = { ...plain, ...noAccess, kind: 'sentinel', name: 'main' };
+
   const addresses: readonly [string, object][] = [
     ['redis://127.0.0.1', { ...plain, kind: 'single', node: node('127.0.0.1', 6379) }],
     ['redis://cache.internal:7000/3', { ...plain, kind: 'single', node: node('cache.internal', 7000), db: 3 }],
@@ -18,10 +21,22 @@ describe('REDIS_URL', () => {
       'rediss://u:p@a,rediss://b',
       { kind: 'cluster', nodes: [node('a', 6379), node('b', 6379)], username: 'u', password: 'p', tls: true, db: 0 },
     ],
-    ['redis+sentinel://a/main', { ...plain, kind: 'sentinel', sentinels: [node('a', 26379)], name: 'main' }],
+    ['redis+sentinel://a/main', { ...sentinel, sentinels: [node('a', 26379)] }],
     [
       'redis+sentinel://:p@a:1,b:2/main/5',
-      { ...plain, kind: 'sentinel', sentinels: [node('a', 1), node('b', 2)], name: 'main', password: 'p', db: 5 },
+      { ...sentinel, sentinels: [node('a', 1), node('b', 2)], password: 'p', db: 5 },
+    ],
+    [
+      'rediss+sentinel://u:p@a:1,rediss+sentinel://b/main?sentinel_password=s%26+1&sentinel_username=watch',
+      {
+        ...sentinel,
+        sentinels: [node('a', 1), node('b', 26379)],
+        username: 'u',
+        password: 'p',
+        tls: true,
+        sentinelUsername: 'watch',
+        sentinelPassword: 's&+1',
+      },
     ],
   ];
   for (const [url, address] of addresses) {
@@ -47,6 +62,10 @@ describe('REDIS_URL', () => {
     'redis+sentinel://a',
     'redis+sentinel://a/',
     'redis+sentinel://a/main/x',
+    'redis+sentinel://a/main?password=secret',
+    'redis+sentinel://a/main?sentinel_password=',
+    'redis+sentinel://a/main?sentinel_username=secret',
+    'redis://a?sentinel_password=secret',
   ];
   for (const url of invalid) {
     it(`refuses ${url || 'an empty text'} without repeating a password`, () => {

@@ -16,12 +16,20 @@ export type RedisAddress = RedisAccess &
   (
     | { readonly kind: 'single'; readonly node: RedisNode }
     | { readonly kind: 'cluster'; readonly nodes: readonly RedisNode[] }
-    | { readonly kind: 'sentinel'; readonly sentinels: readonly RedisNode[]; readonly name: string }
+    | {
+        readonly kind: 'sentinel';
+        readonly sentinels: readonly RedisNode[];
+        readonly name: string;
+        /** The credentials for the Sentinels themselves. */
+        readonly sentinelUsername: string | undefined;
+        readonly sentinelPassword: string | undefined;
+      }
   );
 
 const allowed =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis://host:port,host:port for a cluster, ' +
-  'or redis+sentinel://[user:password@]host[:port],host[:port]/name[/database]';
+  'or redis+sentinel://[user:password@]host[:port],host[:port]/name[/database][?sentinel_password=…&sentinel_username=…], ' +
+  'rediss+sentinel:// for TLS';
 
 /** Never repeats the URL: it may hold a password. */
 const unusable = (): Error => new Error(`REDIS_URL is not usable: it must be ${allowed}.`);
@@ -48,24 +56,42 @@ const readDatabase = (text: string | undefined): number => {
   return Number(text);
 };
 
+/** Reads the credentials for the Sentinels from the query. */
+const readSentinelAccess = (query: string) => {
+  const members = new URLSearchParams(query.replaceAll('+', '%2B'));
+  const known = ['sentinel_username', 'sentinel_password'];
+  if (query !== '' && [...members].some(([name, value]) => !known.includes(name) || value === '')) throw unusable();
+  const [username, password] = known.map((name) => members.get(name) ?? undefined);
+  if (username !== undefined && password === undefined) throw unusable();
+  return { sentinelUsername: username, sentinelPassword: password };
+};
+
 /** Parses `REDIS_URL`. Throws an `Error` with one line that says what is allowed. */
 export const readRedisUrl = (url: string): RedisAddress => {
   // In a list, the nodes after the first may repeat the scheme.
-  const text = url.trim().replace(/,(rediss?|redis\+sentinel):\/\//g, ',');
-  const match = /^(redis|rediss|redis\+sentinel):\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?$/.exec(text);
+  const text = url.trim().replace(/,rediss?(\+sentinel)?:\/\//g, ',');
+  const match = /^(rediss?)(\+sentinel)?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
   if (match === null) throw unusable();
-  const [, scheme, credentials = '', hosts = '', path = ''] = match;
+  const [, scheme, sentinel, credentials = '', hosts = '', path = '', query] = match;
   const [user = '', ...rest] = credentials.split(':');
   const password = decode(rest.join(':'));
   if (user !== '' && password === '') throw unusable();
   const access = { username: decode(user) || undefined, password: password || undefined, tls: scheme === 'rediss' };
   const list = hosts.split(',');
-  if (scheme === 'redis+sentinel') {
+  if (sentinel !== undefined) {
     const [name = '', database, ...more] = path.split('/');
     if (name === '' || more.length > 0) throw unusable();
     const sentinels = list.map((entry) => readNode(entry, 26_379));
-    return { ...access, kind: 'sentinel', sentinels, name: decode(name), db: readDatabase(database) };
+    return {
+      ...access,
+      kind: 'sentinel',
+      sentinels,
+      name: decode(name),
+      db: readDatabase(database),
+      ...readSentinelAccess(query ?? ''),
+    };
   }
+  if (query !== undefined) throw unusable();
   const db = readDatabase(path);
   const [node, ...others] = list.map((entry) => readNode(entry, 6_379));
   if (node === undefined) throw unusable();

@@ -1,5 +1,5 @@
 import { Cluster, type CommonRedisOptions, Redis } from 'ioredis';
-import { type RedisAddress, readRedisUrl } from './address.ts';
+import type { RedisAddress } from './address.ts';
 
 export type RedisClient = Redis | Cluster;
 
@@ -68,15 +68,14 @@ const openCluster = (
 };
 
 /**
- * Opens a client for `REDIS_URL` and returns immediately. It connects in the background and reconnects; commands reject while
- * it is not connected. `timeoutMs` is the longest a request waits for a reply. Throws when the URL is invalid.
+ * Opens a client and returns immediately. It connects in the background and reconnects; commands reject while
+ * it is not connected. `timeoutMs` is the longest a request waits for a reply.
  */
-export const openRedis = (url: string, timeoutMs: number): RedisClient => {
-  const address = readRedisUrl(url);
+export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient => {
   const bounds = boundsFor(timeoutMs);
   if (address.kind === 'cluster') return openCluster(address, bounds);
   const { username, password, tls, db } = address;
-  return new Redis({
+  const client = new Redis({
     ...bounds,
     enableOfflineQueue: false,
     retryStrategy: backoff,
@@ -90,10 +89,18 @@ export const openRedis = (url: string, timeoutMs: number): RedisClient => {
       : {
           sentinels: address.sentinels.map(({ host, port }) => ({ host, port })),
           name: address.name,
+          ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
+          ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
+          ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
           sentinelRetryStrategy: backoff,
           sentinelCommandTimeout: 500,
         }),
   });
+  client.on('error', () => {
+    // Seam: after a refused SELECT ioredis goes on, and would count in database 0. Without the connection it cannot.
+    if (client.status === 'connect') client.disconnect(true);
+  });
+  return client;
 };
 
 /** The connections to the primaries: one, or one per shard of a cluster. */

@@ -1,8 +1,10 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import type { Clock, Log, QuotaStatus, QuotaStore } from '../../../src/ports.ts';
+import { readRedisUrl } from './address.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
 import { createRedisCounter, type LimiterCommand } from './counter.ts';
+import { confirmDatabase } from './database.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
 import { countKeyOf } from './limiters.ts';
 import { followRedisTime } from './time.ts';
@@ -16,7 +18,15 @@ export interface RedisQuotasOptions {
   readonly timeoutMs: number;
 }
 
+/** The longest that the start waits for Redis to accept a numbered database, in milliseconds. */
+const maxStartMs = 1_000;
+
 export interface RedisQuotas extends QuotaStore {
+  /**
+   * Resolves when Redis has accepted the numbered database of the URL or does not answer, at most after a second. Rejects with
+   * one line that names `REDIS_URL` when it refuses the number.
+   */
+  confirmDatabase(): Promise<void>;
   /** Deletes the count of the current window, for the operator. Rejects when Redis does not reply by the deadline. */
   reset(allowance: Allowance, deadline: number): Promise<void>;
   /** Closes the connections after pending commands have settled. */
@@ -29,7 +39,8 @@ export interface RedisQuotas extends QuotaStore {
  * does not reply. Throws when the URL is invalid.
  */
 export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptions): RedisQuotas => {
-  const client = openRedis(url, timeoutMs);
+  const address = readRedisUrl(url);
+  const client = openRedis(address, timeoutMs);
   const stopLog = logConnection(client, log);
   const time = followRedisTime(client, clock, log);
   const counter = createRedisCounter(client, clock, time);
@@ -45,6 +56,8 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptio
     };
 
   return {
+    confirmDatabase: () => confirmDatabase(client, address.db, maxStartMs),
+
     consume: (allowance, deadline) =>
       counter.send(
         allowance,

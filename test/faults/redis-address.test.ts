@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
+import { demoKey } from '../support/faults/database.ts';
+import { isOutage } from '../support/faults/quotas.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { freePort } from '../support/ports.ts';
+import { startRedisProcess, startRedisServer } from '../support/redis-server.ts';
+import { rejectionOf, until } from '../support/wait.ts';
+
+const list = '/api/v1/artists?limit=3';
+const current = demoKey('qaCurrent');
+
+describe('the database number of REDIS_URL', () => {
+  const cleanup = createCleanup();
+  afterEach(() => cleanup.run());
+
+  it('counts in that database', async () => {
+    const redis = cleanup.add(await startRedisServer(), (started) => started.stop());
+    const gateway = cleanup.add(await startGatewayProcess({ REDIS_URL: `${redis.url()}/3` }), (one) => one.stop());
+    expect((await gateway.get(list, current)).status).to.equal(200);
+    expect(String(await redis.command('INFO', 'keyspace')))
+      .to.match(/^db3:/m)
+      .and.not.match(/^db0:/m);
+  });
+
+  it('stops the start with one line when Redis refuses to select it', async () => {
+    const redis = cleanup.add(await startRedisServer('--databases', '4'), (started) => started.stop());
+    const failure = await rejectionOf(startGatewayProcess({ REDIS_URL: `redis://:hush@127.0.0.1:${redis.port}/4` }));
+    expect(failure.split('\n').filter((line) => line.startsWith('REDIS_URL'))).to.deep.equal([
+      'REDIS_URL names the database 4, which Redis refuses to select (ERR DB index is out of range).',
+    ]);
+    await redis.command('ACL', 'SETUSER', 'narrow', 'on', '>hush', '~*', '+@all', '-select');
+    const narrow = await rejectionOf(
+      startGatewayProcess({ REDIS_URL: `redis://narrow:hush@127.0.0.1:${redis.port}/1` }),
+    );
+    expect(narrow).to.match(/REDIS_URL names the database 1, which Redis refuses to select \(NOPERM /);
+    expect(await redis.command('DBSIZE')).to.equal(0);
+  });
+
+  it('refuses requests, and counts nothing in database 0, when Redis comes up later and refuses it', async function () {
+    this.timeout(20_000);
+    const redis = cleanup.add(await startRedisServer('--databases', '4'), (started) => started.stop());
+    await redis.kill();
+    const gateway = cleanup.add(await startGatewayProcess({ REDIS_URL: `${redis.url()}/4` }), (one) => one.stop());
+    await redis.restart();
+    const end = performance.now() + 2_000;
+    while (performance.now() < end) expect(isOutage(await gateway.get(list, current))).to.equal(true);
+    expect(await redis.command('DBSIZE')).to.equal(0);
+  });
+});
+
+describe('Sentinels with a password and TLS', function () {
+  this.timeout(40_000);
+  const cleanup = createCleanup();
+  let url: (query: string, credentials?: string) => string;
+  let countsIn: () => Promise<string>;
+  let settings: Record<string, string>;
+
+  before(async () => {
+    const folder = cleanup.add(mkdtempSync(join(tmpdir(), 'artist-gateway-tls-')), (path) =>
+      rm(path, { recursive: true }),
+    );
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
+    const files = ['-keyout', key, '-out', certificate];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject], {
+      stdio: 'ignore',
+    });
+    const tls = { 'tls-cert-file': certificate, 'tls-key-file': key, 'tls-ca-cert-file': certificate };
+    const [primaryTls, sentinelPlain, sentinelTls] = [await freePort(), await freePort(), await freePort()];
+    const primary = cleanup.add(
+      await startRedisServer(
+        ...['--tls-port', String(primaryTls), '--tls-auth-clients', 'no', '--tls-replication', 'yes'],
+        ...Object.entries(tls).flatMap(([name, value]) => [`--${name}`, value]),
+      ),
+      (started) => started.stop(),
+    );
+    await primary.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', '~quota:*', '+@all');
+    const lines = [
+      ...[`port ${sentinelPlain}`, `tls-port ${sentinelTls}`, 'tls-auth-clients no', 'tls-replication yes'],
+      ...Object.entries(tls).map(([name, value]) => `${name} ${value}`),
+      'bind 127.0.0.1',
+      'user default on nopass -@all +ping', // the test helper waits for its answer
+      'user watch on >sentinel+secret ~* &* +@all',
+      `sentinel monitor quotas 127.0.0.1 ${primaryTls} 1`,
+    ];
+    cleanup.add(
+      await startRedisProcess(sentinelPlain, ['sentinel.conf', '--sentinel'], (path) =>
+        writeFile(join(path, 'sentinel.conf'), `${lines.join('\n')}\n`),
+      ),
+      (started) => started.stop(),
+    );
+    url = (query, credentials = 'gateway:secret') =>
+      `rediss+sentinel://${credentials}@127.0.0.1:${sentinelTls}/quotas/2${query}`;
+    countsIn = async () => String(await primary.command('INFO', 'keyspace'));
+    settings = { NODE_EXTRA_CA_CERTS: certificate };
+  });
+  after(() => cleanup.run());
+
+  it('are followed over TLS with the credentials of the query', async () => {
+    const query = '?sentinel_username=watch&sentinel_password=sentinel%2Bsecret';
+    const gateway = cleanup.add(await startGatewayProcess({ ...settings, REDIS_URL: url(query) }), (one) => one.stop());
+    await until('it serves', async () => (await gateway.get(list, current)).status === 200);
+    expect(await countsIn())
+      .to.match(/^db2:/m)
+      .and.not.match(/^db0:/m);
+  });
+
+  it('refuse a gateway without the credentials, which answers 503', async () => {
+    const gateway = cleanup.add(await startGatewayProcess({ ...settings, REDIS_URL: url('') }), (one) => one.stop());
+    expect(isOutage(await gateway.get(list, current))).to.equal(true);
+    expect(gateway.lines.join('\n')).to.match(/Redis unreachable.*/);
+    expect(gateway.lines.join('\n')).not.to.include('secret');
+  });
+});
