@@ -22,6 +22,8 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
   /** Whether successful reads carry an `ETag` and answer `If-None-Match`. */
   readonly conditional: boolean;
+  /** Whether counted responses report their quotas as `RateLimit-Policy` and `RateLimit` too. */
+  readonly rateLimitFields: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
   /** Headers of this form's responses to one caller, in addition to those of every response. */

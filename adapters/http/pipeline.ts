@@ -13,13 +13,13 @@ import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
 import { isReadable } from './request-target.ts';
 import { createRespond } from './respond.ts';
-import { noStore, responseHeaders, toIso } from './response-headers.ts';
+import { noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
 import { type Reply, send } from './send.ts';
 
 /** The problem of a window without room; asking again makes sense when the window ends. */
 const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem =>
   new Problem(allowance.refusal, `The quota of ${allowance.limit} requests per ${allowance.window} is spent.`, {
-    retryAfter: Math.max(1, Math.ceil(status.msLeft / 1000)),
+    retryAfter: secondsLeft(status),
   });
 
 /**

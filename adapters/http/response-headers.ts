@@ -1,4 +1,5 @@
-import type { Charge } from '../../src/quota/quota.ts';
+import type { QuotaStatus } from '../../src/ports.ts';
+import { type Charge, windowLengthMs } from '../../src/quota/quota.ts';
 import type { Form, QuotaPolicy } from '../forms/form.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -31,14 +32,37 @@ const quotaHeaders: Readonly<Record<QuotaPolicy['header'], ReturnType<typeof quo
   'X-RateLimit-Day': quotaHeaderNames('X-RateLimit-Day'),
 };
 
+const remaining = ({ allowance, status }: Charge<QuotaPolicy>): number => Math.max(allowance.limit - status.used, 0);
+
 /** The status of every charged window, under the names of the pinned form's policy (specification, "Limits"). */
 const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
-  for (const { allowance, status } of charges) {
+  for (const charge of charges) {
+    const { allowance, status } = charge;
     const names = quotaHeaders[allowance.header];
     headers[names.limit] = String(allowance.limit);
-    headers[names.remaining] = String(Math.max(allowance.limit - status.used, 0));
+    headers[names.remaining] = String(remaining(charge));
     headers[names.reset] = String(Math.ceil(status.endsAt / 1000));
   }
+};
+
+/** Whole seconds until a window ends, by the quota store's clock: what `Retry-After` and the `t` of `RateLimit` say. */
+export const secondsLeft = ({ msLeft }: QuotaStatus): number => Math.max(1, Math.ceil(msLeft / 1000));
+
+/**
+ * The same status as two structured fields (RFC 9651; draft-ietf-httpapi-ratelimit-headers-11): what each quota is, and what is
+ * left of it. A policy is named after its window.
+ */
+const addRateLimitFields = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
+  let policies = '';
+  let limits = '';
+  for (const charge of charges) {
+    const { window, limit } = charge.allowance;
+    const separator = policies === '' ? '"' : ', "';
+    policies += `${separator}${window}";q=${limit};w=${windowLengthMs(window) / 1000}`;
+    limits += `${separator}${window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`;
+  }
+  headers['RateLimit-Policy'] = policies;
+  headers['RateLimit'] = limits;
 };
 
 /**
@@ -49,7 +73,10 @@ export const responseHeaders = (request: RequestContext): Record<string, string>
   const { form, requestId, authentication, quota, adjusted = [] } = request;
   const headers = commonHeaders(form, requestId);
   if ('caller' in authentication) Object.assign(headers, form.notices(authentication.caller));
-  if (quota !== undefined) addQuotaHeaders(headers, quota.charges);
+  if (quota !== undefined) {
+    addQuotaHeaders(headers, quota.charges);
+    if (form.rateLimitFields) addRateLimitFields(headers, quota.charges);
+  }
   if (adjusted.length > 0) {
     headers['X-Params-Adjusted'] = adjusted.map(({ parameter, used }) => `${parameter}=${used}`).join(', ');
   }

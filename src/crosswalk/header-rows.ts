@@ -28,6 +28,18 @@ const quotaHeader = (name: string, kind: RowKind, reason: string): HeaderRow => 
   reason,
 });
 
+/** A header that the served form has, whatever the form of the key: a list of windows with two numbers each. */
+const structuredQuotaHeader = (name: string, first: string, second: string, reason: string): HeaderRow => {
+  const item = `"(minute|hour|day)";${first}=\\d+;${second}=\\d+`;
+  return {
+    kind: 'only current',
+    name,
+    presence: onlyCurrent(whenCounted),
+    expected: () => new RegExp(`^${item}(, ${item})*$`),
+    reason,
+  };
+};
+
 const deprecationHeader = (name: string, expected: string | RegExp, reason: string): HeaderRow => ({
   kind: 'only variant',
   name,
@@ -80,6 +92,13 @@ export const headerRows: readonly HeaderRow[] = [
   quotaHeader('X-RateLimit-Day-Limit', 'only current', 'The variant form has no daily quota.'),
   quotaHeader('X-RateLimit-Day-Remaining', 'only current', 'What is left of the UTC day.'),
   quotaHeader('X-RateLimit-Day-Reset', 'only current', 'The second at which the day ends.'),
+  structuredQuotaHeader(
+    'RateLimit-Policy',
+    'q',
+    'w',
+    'The quotas of the X-RateLimit headers, as one structured field.',
+  ),
+  structuredQuotaHeader('RateLimit', 'r', 't', 'What is left of each quota, and for how many seconds.'),
   {
     kind: 'only current',
     name: 'ETag',

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
+import { createManualClock } from '../support/clock.ts';
 import { type CollectedReply, claimedRequestId, collectReplies } from '../support/forms/collected-replies.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
+import { quotasOfXRateLimit, structuredQuotas } from '../support/forms/quota-headers.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -134,6 +136,16 @@ for (const form of forms) {
         const found = Object.keys(reply.headers).filter((header) => header.startsWith('x-ratelimit'));
         expect(found, name).to.have.members(hasQuotaHeaders ? expected : []);
         for (const header of found) expect(reply.headers[header], name).to.match(/^\d+$/);
+      }
+    });
+
+    it('has RateLimit fields exactly beside X-RateLimit headers of the current form, with the same numbers', () => {
+      for (const { name, served, hasQuotaHeaders, reply } of among(() => true)) {
+        const expected = hasQuotaHeaders && served === 'current';
+        expect(reply.headers['ratelimit-policy'] !== undefined, name).to.equal(expected);
+        expect(reply.headers['ratelimit'] !== undefined, name).to.equal(expected);
+        if (expected)
+          expect(structuredQuotas(reply), name).to.deep.equal(quotasOfXRateLimit(reply, createManualClock().now()));
       }
     });
 

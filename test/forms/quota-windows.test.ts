@@ -5,6 +5,7 @@ import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
+import { quotasOfXRateLimit, structuredQuotas } from '../support/forms/quota-headers.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
@@ -140,6 +141,48 @@ describe('quota windows', () => {
     const hourSpent = await ask(gateway, tight, 'current');
     expect(formExpectations.current.readError(hourSpent.text).code).to.equal('rate_limited');
     expect(hourSpent.headers).not.to.have.property('x-ratelimit-day-limit');
+  });
+
+  it('are reported by RateLimit fields that say how many seconds are left', async () => {
+    gateway = await open([current], { perMinute: 3 });
+    gateway.clock.advance(18_001);
+    const { headers } = await ask(gateway, current);
+    expect(headers['ratelimit-policy']).to.equal('"minute";q=3;w=60, "day";q=1000;w=86400');
+    expect(headers['ratelimit']).to.equal('"minute";r=2;t=42, "day";r=999;t=43182');
+  });
+
+  for (const [refuser, window, limits] of [
+    ['the minute', 'minute', { perMinute: 1 }],
+    ['the day', 'day', { perDay: 1 }],
+  ] as const) {
+    it(`tell with a 429 of ${refuser} the same wait in RateLimit and in Retry-After`, async () => {
+      gateway = await open([current], limits);
+      gateway.clock.advance(7_250);
+      const refused = await askTimes(2, gateway, current);
+      expect(refused.status).to.equal(429);
+      expect(structuredQuotas(refused)).to.deep.equal(quotasOfXRateLimit(refused, gateway.clock.now()));
+      const spent = structuredQuotas(refused).find(({ name }) => name === window);
+      expect(spent).to.include({ remaining: 0, secondsLeft: Number(refused.headers['retry-after']) });
+    });
+  }
+
+  it('are those of the key in the RateLimit fields, which follow the served form', async () => {
+    gateway = await open([current, variant]);
+    const shown = await ask(gateway, variant, 'current');
+    expect(structuredQuotas(shown)).to.deep.equal([
+      { name: 'hour', limit: 100, windowSeconds: 3600, remaining: 99, secondsLeft: 3600 },
+    ]);
+    expect(await ask(gateway, current, 'variant'))
+      .to.have.property('headers')
+      .that.does.not.have.any.keys('ratelimit', 'ratelimit-policy');
+  });
+
+  it('have a `t` by the clock of the quota store, not by that of the gateway', async () => {
+    const clock = createManualClock();
+    const storeClock = createManualClock('2026-08-22T12:00:30.000Z');
+    gateway = await createTestGateway({ clock, quotas: createEmbeddedQuotas(storeClock) });
+    const { headers } = await gateway.send('/api/v1/signings', buildKey({ form: 'current' }).text);
+    expect(headers['ratelimit']).to.match(/^"minute";r=\d+;t=30, /);
   });
 
   it('grant exactly the limit to simultaneous requests', async () => {

@@ -23,6 +23,14 @@ import {
 const count = (description: string, example: number, required: boolean) =>
   ({ description, required, schema: { type: 'integer' }, example }) as const;
 
+const structured = (description: string, example: string) =>
+  ({
+    description: `${description} The names are those of the windows. A structured field (RFC 9651), see draft-ietf-httpapi-ratelimit-headers-11.`,
+    required: true,
+    schema: { type: 'string' },
+    example,
+  }) as const;
+
 const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
 
 const entityTag = {
@@ -89,6 +97,14 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
       'X-RateLimit-Day-Limit': count(`Requests allowed per UTC day. ${onlyOwnKeys}`, 1000, false),
       'X-RateLimit-Day-Remaining': count(`Requests left in this UTC day. ${onlyOwnKeys}`, 999, false),
       'X-RateLimit-Day-Reset': count(`End of this UTC day, in epoch seconds. ${onlyOwnKeys}`, 1787443200, false),
+      'RateLimit-Policy': structured(
+        'Each quota: `q` requests in a window of `w` seconds.',
+        '"minute";q=10;w=60, "day";q=1000;w=86400',
+      ),
+      RateLimit: structured(
+        'Each quota now: `r` requests left, and the window ends in `t` seconds.',
+        '"minute";r=9;t=41, "day";r=999;t=33120',
+      ),
     },
     read: {},
     answered: { ETag: entityTag },

@@ -87,6 +87,7 @@ export const currentForm: Form<'current'> = {
   presentProblem,
   allowances,
   conditional: true,
+  rateLimitFields: true,
   compressed: true,
   notices: () => ({}),
   contract,

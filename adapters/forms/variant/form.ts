@@ -79,6 +79,7 @@ export const variantForm: Form<'variant'> = {
   presentProblem,
   allowances,
   conditional: false,
+  rateLimitFields: false,
   compressed: false,
   notices,
   contract,

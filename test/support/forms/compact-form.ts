@@ -82,6 +82,7 @@ export const compactForm: Form = {
     { window: 'minute', limit: 3, subject: `key:${key.id}`, header: 'X-RateLimit', refusal: 'window-spent' },
   ],
   conditional: false,
+  rateLimitFields: false,
   compressed: false,
   notices: () => ({}),
   contract,
