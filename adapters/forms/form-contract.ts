@@ -45,6 +45,22 @@ export interface HeaderContract {
   readonly example: string | number;
 }
 
+/** A header that holds a whole number. */
+export const numberHeader = (description: string, example: number, required: boolean): HeaderContract => ({
+  description,
+  required,
+  schema: { type: 'integer' },
+  example,
+});
+
+/** A header that holds a text. */
+export const textHeader = (description: string, example: string, required: boolean): HeaderContract => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+});
+
 /** Recorded exchanges by name, with the summary of what each shows. */
 export type ExampleNames = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import type { Form, Route } from '../forms/form.ts';
-import type { HeaderContract, HeaderContracts } from '../forms/form-contract.ts';
+import { type HeaderContract, type HeaderContracts, numberHeader } from '../forms/form-contract.ts';
 
 const text = (description: string, example: string, allowed?: readonly string[]): HeaderContract => ({
   description,
@@ -30,13 +30,8 @@ const challenge = { 'WWW-Authenticate': text('The authentication scheme to use.'
 const allow = { Allow: text('The supported methods.', 'GET', ['GET']) };
 
 const retryAfter = {
-  'Retry-After': {
-    description: 'Seconds to wait before you retry.',
-    required: true,
-    schema: { type: 'integer' },
-    example: 60,
-  },
-} as const satisfies HeaderContracts;
+  'Retry-After': numberHeader('Seconds to wait before you retry.', 60, true),
+} satisfies HeaderContracts;
 
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {

@@ -1,4 +1,5 @@
 import type { Form, Route } from '../form.ts';
+import { numberHeader, textHeader } from '../form-contract.ts';
 import { knownTier } from '../open-values.ts';
 import { addedParameters, artistPath, artistsParameters, noParameters, spikesParameters } from './params.ts';
 import {
@@ -20,25 +21,16 @@ import {
   spikeWire,
 } from './wire.ts';
 
-const count = (description: string, example: number, required: boolean) =>
-  ({ description, required, schema: { type: 'integer' }, example }) as const;
-
-const structured = (description: string, example: string) =>
-  ({
-    description: `${description} The names are those of the windows. A structured field (RFC 9651), see draft-ietf-httpapi-ratelimit-headers-11.`,
-    required: true,
-    schema: { type: 'string' },
-    example,
-  }) as const;
+const structured =
+  'The names are those of the windows. A structured field (RFC 9651), see draft-ietf-httpapi-ratelimit-headers-11.';
 
 const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
 
-const entityTag = {
-  description: 'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed.',
-  required: true,
-  schema: { type: 'string' },
-  example: 'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
-} as const;
+const entityTag = textHeader(
+  'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed.',
+  'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
+  true,
+);
 
 /** The texts of the current form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
@@ -91,19 +83,21 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   },
   headers: {
     counted: {
-      'X-RateLimit-Limit': count('Requests allowed per minute.', 10, true),
-      'X-RateLimit-Remaining': count('Requests left in this minute.', 9, true),
-      'X-RateLimit-Reset': count('End of this minute, in epoch seconds.', 1787400060, true),
-      'X-RateLimit-Day-Limit': count(`Requests allowed per UTC day. ${onlyOwnKeys}`, 1000, false),
-      'X-RateLimit-Day-Remaining': count(`Requests left in this UTC day. ${onlyOwnKeys}`, 999, false),
-      'X-RateLimit-Day-Reset': count(`End of this UTC day, in epoch seconds. ${onlyOwnKeys}`, 1787443200, false),
-      'RateLimit-Policy': structured(
-        'Each quota: `q` requests in a window of `w` seconds.',
+      'X-RateLimit-Limit': numberHeader('Requests allowed per minute.', 10, true),
+      'X-RateLimit-Remaining': numberHeader('Requests left in this minute.', 9, true),
+      'X-RateLimit-Reset': numberHeader('End of this minute, in epoch seconds.', 1787400060, true),
+      'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOwnKeys}`, 1000, false),
+      'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOwnKeys}`, 999, false),
+      'X-RateLimit-Day-Reset': numberHeader(`End of this UTC day, in epoch seconds. ${onlyOwnKeys}`, 1787443200, false),
+      'RateLimit-Policy': textHeader(
+        `Each quota: \`q\` requests in a window of \`w\` seconds. ${structured}`,
         '"minute";q=10;w=60, "day";q=1000;w=86400',
+        true,
       ),
-      RateLimit: structured(
-        'Each quota now: `r` requests left, and the window ends in `t` seconds.',
+      RateLimit: textHeader(
+        `Each quota now: \`r\` requests left, and the window ends in \`t\` seconds. ${structured}`,
         '"minute";r=9;t=41, "day";r=999;t=33120',
+        true,
       ),
     },
     read: {},

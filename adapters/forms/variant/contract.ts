@@ -1,4 +1,5 @@
 import type { Form, Route } from '../form.ts';
+import { numberHeader, textHeader } from '../form-contract.ts';
 import { knownTier } from '../open-values.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
 import {
@@ -15,12 +16,6 @@ import {
   spikeListWire,
   spikeWire,
 } from './wire.ts';
-
-const count = (description: string, example: number, required: boolean) =>
-  ({ description, required, schema: { type: 'integer' }, example }) as const;
-
-const text = (description: string, example: string) =>
-  ({ description, required: false, schema: { type: 'string' }, example }) as const;
 
 const onlyOverride = 'Only for keys of the current form that choose this one.';
 
@@ -75,24 +70,33 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   },
   headers: {
     counted: {
-      'X-RateLimit-Limit': count('Requests allowed per hour.', 100, true),
-      'X-RateLimit-Remaining': count('Requests left in this hour.', 99, true),
-      'X-RateLimit-Reset': count('End of this hour, in epoch seconds.', 1787403600, true),
-      'X-RateLimit-Day-Limit': count(`Requests allowed per UTC day. ${onlyOverride}`, 1000, false),
-      'X-RateLimit-Day-Remaining': count(`Requests left in this UTC day. ${onlyOverride}`, 999, false),
-      'X-RateLimit-Day-Reset': count(`End of this UTC day, in epoch seconds. ${onlyOverride}`, 1787443200, false),
+      'X-RateLimit-Limit': numberHeader('Requests allowed per hour.', 100, true),
+      'X-RateLimit-Remaining': numberHeader('Requests left in this hour.', 99, true),
+      'X-RateLimit-Reset': numberHeader('End of this hour, in epoch seconds.', 1787403600, true),
+      'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOverride}`, 1000, false),
+      'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOverride}`, 999, false),
+      'X-RateLimit-Day-Reset': numberHeader(
+        `End of this UTC day, in epoch seconds. ${onlyOverride}`,
+        1787443200,
+        false,
+      ),
     },
     read: {
-      'X-Params-Adjusted': text(
+      'X-Params-Adjusted': textHeader(
         'Every parameter that was repaired or ignored, with the value used. Unknown parameters are only counted.',
         'limit=200, unknown=1',
+        false,
       ),
     },
     answered: {},
     known: {
-      Deprecation: text('When this form was deprecated for your key: `@` and epoch seconds.', '@1782777600'),
-      Sunset: text('When this form ends for your key.', 'Wed, 30 Jun 2027 00:00:00 GMT'),
-      Link: text('How to move to the current form.', '</docs/migration>; rel="deprecation"'),
+      Deprecation: textHeader(
+        'When this form was deprecated for your key: `@` and epoch seconds.',
+        '@1782777600',
+        false,
+      ),
+      Sunset: textHeader('When this form ends for your key.', 'Wed, 30 Jun 2027 00:00:00 GMT', false),
+      Link: textHeader('How to move to the current form.', '</docs/migration>; rel="deprecation"', false),
     },
   },
   examples: {
