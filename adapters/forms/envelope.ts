@@ -30,7 +30,7 @@ export interface DetailMember<Wire> extends DeferredItem {
   present(item: object, more: unknown): Wire;
 }
 
-/** A list of such items, loaded one by one while the response is sent. */
+/** A list of such items: all are loaded before the response begins, and sent one by one. */
 export interface StreamMember<Wire> {
   readonly kind: 'stream';
   readonly items: readonly DeferredItem[];
@@ -64,7 +64,7 @@ export const detail = <Item extends object, More, Wire extends object>(
   present: (item: Item, more: More) => Wire,
 ): DetailMember<Wire> => ({ kind: 'detail', item, load, present });
 
-/** Items that are loaded and presented one by one while the response is sent. */
+/** Items that are presented once the data of all is loaded, and sent one by one. */
 export const streamedList = <Item extends object, More, Wire extends object>(
   items: readonly DeferredItem<Item, More>[],
   present: (item: Item, more: More) => Wire,

@@ -28,19 +28,6 @@ export const createConnections = (): ((socket: Duplex) => Connection) => {
   };
 };
 
-/** Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that a burst delays no one else. */
-export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
-  const waiting: (() => void)[] = [];
-  const step = (): void => {
-    for (const resume of waiting.splice(0, maxPerTurn)) resume();
-    if (waiting.length > 0) setImmediate(step);
-  };
-  return () =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate(step);
-    });
-};
-
 type Work = () => Promise<void> | void;
 
 export interface ConnectionQueueOptions {

@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly ifNoneMatch: string | undefined;
   /** Asked only when there is a body to compress: parsing the header costs more than most checks. */
   readonly acceptsGzip: () => boolean;
+  /** Whether the client has disconnected: work for it may stop. */
+  readonly isGone: () => boolean;
   readonly authentication: Authentication;
   /** The form that the key is pinned to; its quota policy applies whichever form is served. */
   readonly pinnedForm: Form;
@@ -85,6 +87,7 @@ export const openRequest = (
     target,
     ifNoneMatch: request.headers['if-none-match'],
     acceptsGzip: () => acceptsGzip(ctx),
+    isGone: () => ctx.res.destroyed,
     authentication,
     pinnedForm,
     form: rejection === undefined ? (override ?? pinnedForm) : forms[0],

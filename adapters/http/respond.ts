@@ -38,7 +38,7 @@ export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions):
   const answers = createAnswerCache();
 
   return async (request, caller, catalogue, asked) => {
-    const { form, now, requestId, ifNoneMatch, acceptsGzip, route } = request;
+    const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone, route } = request;
     const viewer = { scopes: caller.scopes, today: dayOf(now) };
     const visible = visibility(caller.scopes);
     const cacheKey = `${form.name} ${route?.path} ${viewer.today} ${visible} ${asked.question}`;
@@ -51,7 +51,7 @@ export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions):
       if (matchesIfNoneMatch(cached.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     }
     const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
-    const text = await renderEnvelope(cached.answered.present(meta), bodies);
+    const text = await renderEnvelope(cached.answered.present(meta), bodies, isGone);
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
     return { status: 200, headers: Object.assign(headers, gzipHeaders), body: compressed };

@@ -34,8 +34,8 @@ const maxSendMs = 120_000;
 const maxLingerMs = 1_000;
 
 /** Yields to the event loop between two chunks: a fast client would otherwise hold up all other requests. */
-async function* yielding(stream: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncIterable<Buffer> {
-  for await (const chunk of stream) {
+async function* yielding(stream: Iterable<Buffer>, count: (bytes: number) => void): AsyncIterable<Buffer> {
+  for (const chunk of stream) {
     count(chunk.length);
     yield chunk;
     await setImmediate();
@@ -104,5 +104,6 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Send
     return { bytes, failure };
   } finally {
     clearTimeout(limit);
+    if (body !== undefined && 'stream' in body) body.release();
   }
 };

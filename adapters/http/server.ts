@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log, Meter } from '../../src/ports.ts';
+import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
-import { type Connection, createConnectionQueue, createConnections, createThrottle } from './pipelining.ts';
+import { type Connection, createConnectionQueue, createConnections } from './pipelining.ts';
 import { rejectionReply, serializeReply } from './rejection.ts';
 import {
   announcesBody,

@@ -1,6 +1,7 @@
 import type { Log } from '../../src/ports.ts';
 import { type ByteLru, byteLru } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
+import { createHeldSegments, type HeldSegments } from './held-segments.ts';
 
 export interface BodyStoreOptions {
   /** Bytes that all bodies may hold together. */
@@ -15,6 +16,8 @@ export interface BodyStore {
   readonly plainHistories: ByteLru<Buffer>;
   /** Lists and histories, deflated. */
   readonly segments: ByteLru<DeflatedSegment>;
+  /** Histories of lists that are being sent; they take their room from `segments`. */
+  readonly held: HeldSegments;
   /** Deflates a text in the background unless that is under way, or too many others are being deflated. */
   startDeflating(id: number, text: () => Buffer): void;
 }
@@ -34,6 +37,7 @@ const maxDeflating = 2;
 export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore => {
   const maxListBytes = Math.ceil(maxBytes * plainListShare);
   const maxHistoryBytes = Math.ceil(maxBytes * plainHistoryShare);
+  const maxSegmentBytes = maxBytes - maxListBytes - maxHistoryBytes;
   // Without it a page of 50 takes 1.3 times the processor time.
   // Bound: 1/6 of `BODY_CACHE_MB`; key: number of the body; lifetime: until dropped (LRU).
   const plainLists = byteLru<Buffer>(maxListBytes, ({ length }) => length);
@@ -42,13 +46,15 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
   const plainHistories = byteLru<Buffer>(maxHistoryBytes, ({ length }) => length);
   // Without deflated lists a page of 50 to a client that accepts gzip takes 1.6 times the processor time and ten times the bytes;
   // without deflated histories a history takes twice the processor time.
-  // Bound: 3/4 of `BODY_CACHE_MB`; key: number of the body; lifetime: until dropped (LRU).
-  const segments = byteLru<DeflatedSegment>(maxBytes - maxListBytes - maxHistoryBytes, ({ blocks }) => blocks.length);
+  // Bound: 3/4 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped (LRU).
+  const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => blocks.length);
+  const held = createHeldSegments({ maxBytes: maxSegmentBytes, onChange: segments.reserve });
   const deflating = new Set<number>();
   return {
     plainLists,
     plainHistories,
     segments,
+    held,
     startDeflating(id, text) {
       if (deflating.size >= maxDeflating || deflating.has(id)) return;
       deflating.add(id);

@@ -1,4 +1,4 @@
-import { type DeferredMember, type Envelope, isDeferredMember, type StreamMember } from '../forms/envelope.ts';
+import { type DeferredMember, type Envelope, isDeferredMember } from '../forms/envelope.ts';
 import type { BodyCache, CachedBody } from './body-cache.ts';
 
 /** A response body that is known in full. */
@@ -10,62 +10,50 @@ export interface Bytes {
 /** A part of an envelope's JSON text: made for this response, or from the cache. */
 export type EnvelopePart = Buffer | CachedBody;
 
-/** An envelope's JSON text in order: known in full, or loaded while it is sent. */
-export type EnvelopeText =
-  | { readonly parts: readonly EnvelopePart[] }
-  | { readonly stream: AsyncIterable<EnvelopePart> };
+/** An envelope's JSON text. */
+export interface EnvelopeText {
+  readonly parts: readonly EnvelopePart[];
+  /** Set when the text is too long to be in memory as a whole: its parts are sent one by one, then released. */
+  readonly release: (() => void) | undefined;
+}
 
 const comma = Buffer.from(',');
 
 /** The text before and after that of a deferred member. */
 const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as const;
 
-const isStream = (part: EnvelopePart | AsyncIterable<EnvelopePart>): part is AsyncIterable<EnvelopePart> =>
-  Symbol.asyncIterator in part;
+const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
+  bodies.flatMap((body, index) => (index === 0 ? [body] : [comma, body]));
 
-async function* inOrder(parts: readonly (EnvelopePart | AsyncIterable<EnvelopePart>)[]): AsyncIterable<EnvelopePart> {
-  for (const part of parts) {
-    if (isStream(part)) yield* part;
-    else yield part;
-  }
-}
-
-async function* streamItems(
-  first: CachedBody | undefined,
-  { items, present }: StreamMember<unknown>,
+/** The parts of a deferred member, and what releases them. */
+const renderMember = async (
+  member: DeferredMember,
   bodies: BodyCache,
-): AsyncIterable<EnvelopePart> {
-  if (first !== undefined) yield first;
-  for (const item of items.slice(1)) {
-    yield comma;
-    yield await bodies.detail({ ...item, present });
-  }
-}
-
-/** Loads the first item before anything is sent, so that a store that is down still becomes an error response. */
-const startStream = async (member: StreamMember<unknown>, bodies: BodyCache): Promise<AsyncIterable<EnvelopePart>> => {
-  const [item] = member.items;
-  const first = item && (await bodies.detail({ ...item, present: member.present }));
-  return streamItems(first, member, bodies);
-};
-
-const renderMember = (member: DeferredMember, bodies: BodyCache) => {
+  isGone: () => boolean,
+): Promise<{ parts: readonly EnvelopePart[]; release?: () => void }> => {
   switch (member.kind) {
     case 'list':
-      return bodies.list(member);
+      return { parts: [bodies.list(member)] };
     case 'detail':
-      return bodies.detail(member);
-    case 'stream':
-      return startStream(member, bodies);
+      return { parts: [await bodies.detail(member)] };
+    case 'stream': {
+      const held = await bodies.details(member, isGone);
+      return { parts: withCommas(held.bodies), release: held.release };
+    }
   }
 };
 
 /**
- * The JSON text of an envelope: its members in order, those that are `undefined` left out. Rejects before a byte is sent when
- * a detail, or the first item of a stream, cannot be loaded.
+ * The JSON text of an envelope: its members in order, those that are `undefined` left out. Rejects when a detail, or an item of
+ * a stream, cannot be loaded. Nothing is complete once `isGone`, when the client has disconnected: loading ends then.
  */
-export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache): Promise<EnvelopeText> => {
-  const parts: (EnvelopePart | AsyncIterable<EnvelopePart>)[] = [];
+export const renderEnvelope = async (
+  envelope: Envelope,
+  bodies: BodyCache,
+  isGone: () => boolean,
+): Promise<EnvelopeText> => {
+  const parts: EnvelopePart[] = [];
+  let release: EnvelopeText['release'];
   let text = '{';
   let separator = '';
   for (const [name, value] of Object.entries(envelope)) {
@@ -77,12 +65,13 @@ export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache): Pro
       continue;
     }
     const [open, close] = brackets[value.kind];
-    parts.push(Buffer.from(text + open), await renderMember(value, bodies));
+    const rendered = await renderMember(value, bodies, isGone);
+    parts.push(Buffer.from(text + open), ...rendered.parts);
+    release = rendered.release ?? release;
     text = close;
   }
   parts.push(Buffer.from(`${text}}`));
-  const known = parts.filter((part): part is EnvelopePart => !isStream(part));
-  return known.length === parts.length ? { parts: known } : { stream: inOrder(parts) };
+  return { parts, release };
 };
 
 /** A body of one small value. */

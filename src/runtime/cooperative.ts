@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Long work in short steps: the event loop serves requests whenever it yields. */
 export type YieldingWork<Value> = Generator<void, Value>;
@@ -21,7 +21,7 @@ export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Va
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    await setImmediate();
+    await nextTurn();
   }
 };
 
@@ -45,4 +45,17 @@ export const forEachConcurrent = async <Item>(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+};
+
+/** Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that a burst delays no one else. */
+export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
+  const waiting: (() => void)[] = [];
+  const step = (): void => {
+    for (const resume of waiting.splice(0, maxPerTurn)) resume();
+    if (waiting.length > 0) setImmediate(step);
+  };
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(step);
+    });
 };

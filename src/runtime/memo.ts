@@ -48,6 +48,8 @@ export interface ByteLru<Value> {
   get(key: number): Value | undefined;
   /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
   set(key: number, value: Value): void;
+  /** Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values until the rest fits. */
+  reserve(bytes: number): void;
   /** Bytes held now. */
   bytes(): number;
 }
@@ -58,9 +60,20 @@ export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value:
     maxSize: Math.max(maxBytes, 1), // the library takes no 0
     sizeCalculation: (value) => Math.max(bytesOf(value), 1),
   });
+  let reserved = 0;
+  const dropUntilFit = (): void => {
+    while (values.size > 0 && values.calculatedSize + reserved > maxBytes) values.pop();
+  };
   return {
     get: (key) => values.get(key),
-    set: (key, value) => void values.set(key, value),
+    set(key, value) {
+      values.set(key, value);
+      dropUntilFit();
+    },
+    reserve(bytes) {
+      reserved = bytes;
+      dropUntilFit();
+    },
     bytes: () => values.calculatedSize,
   };
 };

@@ -152,6 +152,28 @@ describe('outages of MongoDB: the gateway', () => {
     setup.proxy.release();
     await until('it can be read', async () => (await detail('art_5hn6ua')).status === 200);
   });
+
+  it('answers a list with history only when every history is cached while MongoDB is frozen', async function () {
+    this.timeout(30_000);
+    const histories = (limit: number) => setup.gateway.get(`/api/v1/artists?include=history&limit=${limit}`, current);
+    const remaining = async () => Number((await get()).headers['x-ratelimit-day-remaining']);
+    expect((await histories(5)).status).to.equal(200);
+    await setup.mongo.pause();
+    const before = await remaining();
+    const whole = await histories(5);
+    expect([whole.status, JSON.parse(whole.body).data.length]).to.deep.equal([200, 5]);
+    const partial = await histories(12);
+    expect(isUnavailable(partial, 'current')).to.equal(true);
+    expect(partial.headers['retry-after']).to.match(/^[1-9]\d*$/);
+    expect(partial.ms).to.be.lessThan(hangMs);
+    expect(await remaining()).to.equal(before - 2);
+    const requestLine = () =>
+      setup.gateway.lines.find((line) => line.includes(`${partial.headers['x-request-id']}","key"`));
+    await until('it is logged', () => requestLine() !== undefined);
+    expect(requestLine()).to.include('"status":503');
+    await setup.mongo.resume();
+    await until('all can be read', async () => (await histories(12)).status === 200);
+  });
 });
 
 describe('MongoDB down at the start', () => {

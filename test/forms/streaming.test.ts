@@ -5,12 +5,14 @@ import { z } from 'zod';
 import { addDays } from '../../src/domain/day.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import type { HistorySource } from '../../src/ports.ts';
+import type { UsageEvent } from '../../src/usage/counter.ts';
 import { buildPoint, buildSeries } from '../support/builders.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
+import { until } from '../support/wait.ts';
 
 const listLength = 100;
 const path = `/api/v1/artists?include=history&limit=${listLength}`;
@@ -27,52 +29,67 @@ const listWithHistory = z.object({
   meta: z.object({ count: z.int() }),
 });
 
-/** Creates histories that fail after `failsAt` reads and record the ids they read. */
-const createHistories = (failsAt = Number.POSITIVE_INFINITY) => {
+/** Creates histories that can be made to fail or to wait; it records the ids that are read. */
+const createHistories = () => {
   const readIds: string[] = [];
+  let isDown = false;
+  let released: Promise<void> = Promise.resolve();
   const histories: HistorySource = {
     async read({ id }: Artist) {
       readIds.push(id);
-      if (readIds.length > failsAt) throw new Error('store is down');
+      await released;
+      if (isDown) throw new Error('store is down');
       return { series: [longSeries] };
     },
   };
-  return { histories, readIds };
+  return {
+    histories,
+    readIds,
+    fail: () => {
+      isDown = true;
+    },
+    /** Reads wait until the returned function is called. */
+    hold(): () => void {
+      let release = () => {};
+      released = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+  };
 };
 
-describe('a streamed list with history', () => {
+describe('a list with history', () => {
+  const usage: UsageEvent[] = [];
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
   const open = async (histories: HistorySource): Promise<void> => {
+    usage.length = 0;
     gateway = await createTestGateway({
       keys: keySource,
       source: createTestSource({ artists: numberedArtists }),
       histories,
+      usage: { count: (event) => void usage.push(event) },
     });
   };
+
+  const start = () => request({ host: '127.0.0.1', port: gateway.port, path, headers, agent: false });
 
   const respond = (): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      request({ host: '127.0.0.1', port: gateway.port, path, headers, agent: false }, resolve)
-        .on('error', reject)
-        .end();
+      start().on('response', resolve).on('error', reject).end();
     });
 
-  const events = () => gateway.log.entries.map(({ event }) => event);
+  const ask = (asked: string) => gateway.send(asked, keys.current.full.text);
 
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await sleep(5);
-  };
+  const requestLines = () => gateway.log.entries.filter(({ event }) => event === 'request').map(({ facts }) => facts);
 
-  it('reaches a slow client complete and in order, and is read no faster than the client reads', async () => {
+  it('reaches a slow client complete and in order', async () => {
     const { histories, readIds } = createHistories();
     await open(histories);
-    const response = await respond();
-    await sleep(200);
-    expect(readIds.length).to.be.within(1, listLength - 1);
     const chunks: Buffer[] = [];
-    for await (const chunk of response) {
+    for await (const chunk of await respond()) {
       chunks.push(chunk);
       if (chunks.length % 10 === 0) await sleep(1);
     }
@@ -83,7 +100,25 @@ describe('a streamed list with history', () => {
     expect(readIds).to.have.length(listLength);
   });
 
-  it('yields to the event loop between two artists', async () => {
+  it('is made no faster than the client reads, and keeps its unit when the client disconnects', async () => {
+    await open(createHistories().histories);
+    let whole = 0;
+    for await (const chunk of await respond()) whole += chunk.length;
+    const response = await respond();
+    response.on('error', () => {});
+    await sleep(300);
+    response.destroy();
+    await until('both requests are logged', () => requestLines().length === 2);
+    const [, line] = requestLines();
+    expect(line)
+      .to.include({ status: 200 })
+      .and.have.property('bytes')
+      .that.is.within(1, whole / 2);
+    expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
+    expect(usage.map(({ quota }) => quota)).to.deep.equal(['granted', 'granted']);
+  });
+
+  it('reads histories in batches and yields to the event loop between them', async () => {
     let turn = 0;
     let next = setImmediate(function count() {
       turn += 1;
@@ -99,34 +134,61 @@ describe('a streamed list with history', () => {
     await sendRaw(gateway.port, { path, headers });
     clearImmediate(next);
     expect(turns).to.have.length(listLength);
-    expect(new Set(turns).size).to.equal(listLength);
+    expect(new Set(turns).size).to.equal(listLength / 2);
   });
 
-  it('resets the connection when a later artist cannot be read, so that no client takes it for complete', async () => {
-    const { histories, readIds } = createHistories(3);
+  it('is 503 in response, log, metrics and usage when one history cannot be read, and refunds the unit', async () => {
+    const { histories, fail } = createHistories();
     await open(histories);
-    const response = await respond();
-    expect(response.statusCode).to.equal(200);
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const failure = await new Promise((resolve) => response.on('error', resolve).on('end', resolve));
-    expect(failure).to.be.instanceOf(Error).with.property('code', 'ECONNRESET');
-    expect(response.complete).to.equal(false);
-    expect(() => JSON.parse(Buffer.concat(chunks).toString())).to.throw(SyntaxError);
-    expect(readIds).to.have.length(4);
-    await until(() => events().includes('request'));
-    expect(events()).to.include('response cut short');
+    const left = async () => Number((await ask('/api/v1/signings')).headers['x-ratelimit-remaining']);
+    expect((await ask('/api/v1/artists?include=history&limit=10')).status).to.equal(200);
+    const before = await left();
+    fail();
+    const reply = await ask('/api/v1/artists?include=history&limit=20');
+    expect([reply.status, JSON.parse(reply.text).error.code]).to.deep.equal([503, 'service_unavailable']);
+    expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
+    expect(await left()).to.equal(before - 1);
+    const ofArtists = '/api/v1/artists';
+    const statuses = requestLines().flatMap((facts) =>
+      'route' in facts && facts.route === ofArtists && 'status' in facts ? [facts.status] : [],
+    );
+    expect(statuses).to.deep.equal([200, 503]);
+    expect(usage.filter(({ route }) => route === ofArtists).map(({ status, quota }) => [status, quota])).to.deep.equal([
+      [200, 'granted'],
+      [503, undefined],
+    ]);
+    const metrics = await gateway.metrics.read();
+    for (const status of [200, 503])
+      expect(metrics).to.match(
+        new RegExp(`gateway_requests_total\\{form="current",route="${ofArtists}",status="${status}"\\} 1`),
+      );
+    expect(metrics).not.to.match(/gateway_responses_cut_short_total\{.*\} [1-9]/);
+  });
+
+  it('is 200 while histories cannot be read when all of its own are cached', async () => {
+    const { histories, fail } = createHistories();
+    await open(histories);
+    const first = await ask('/api/v1/artists?include=history&limit=10');
+    fail();
+    const again = await ask('/api/v1/artists?include=history&limit=10');
+    expect([first.status, again.status]).to.deep.equal([200, 200]);
+    expect(JSON.parse(again.text).data).to.deep.equal(JSON.parse(first.text).data);
   });
 
   it('stops reading when the client disconnects', async () => {
-    const { histories, readIds } = createHistories();
+    const { histories, readIds, hold } = createHistories();
     await open(histories);
-    const response = await respond();
-    response.on('error', () => {});
-    response.destroy();
-    await until(() => events().includes('request'));
-    expect(events()).to.include('response cut short');
-    expect(readIds.length).to.be.below(listLength);
+    const release = hold();
+    const client = start();
+    client.on('error', () => {});
+    client.end();
+    await until('the first batch is read', () => readIds.length > 0);
+    client.destroy();
+    await sleep(100);
+    release();
+    await until('the request is logged', () => requestLines().length === 1);
+    expect(readIds).to.have.length(2);
+    expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
     expect((await gateway.send('/api/v1/health')).status).to.equal(200);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { detail, list } from '../../adapters/forms/envelope.ts';
+import { detail, list, streamedList } from '../../adapters/forms/envelope.ts';
 import { type BodyCache, type CachedBody, createBodyCache } from '../../adapters/rendering/body-cache.ts';
 import { inflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
 import { catchError } from '../support/catch-error.ts';
@@ -20,14 +20,14 @@ const openCache = (maxBytes = 1_000_000): BodyCache => createBodyCache({ maxByte
 /** Items whose data is loaded, and the names that were. */
 const createLoads = (length = 10) => {
   const loads: string[] = [];
-  const member = (item: Item) => {
-    const load = async () => {
+  const deferred = (item: Item) => ({
+    item,
+    async load() {
       loads.push(item.name);
       return item.name.repeat(length);
-    };
-    return detail({ item, load }, withMore);
-  };
-  return { loads, member };
+    },
+  });
+  return { loads, deferred, member: (item: Item) => detail(deferred(item), withMore) };
 };
 
 describe('body cache: lists', () => {
@@ -156,6 +156,39 @@ describe('body cache: details', () => {
     if (first === undefined || second === undefined || third === undefined) throw new Error('three items were made');
     for (const item of [first, second, third, first]) await bodies.detail(member(item));
     expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
+  });
+
+  it('of a list stay at hand until they are released, whatever the cache drops', async () => {
+    const { loads, deferred } = createLoads(1_000);
+    const bodies = openCache(1);
+    const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
+    const held = await bodies.details(listed, () => false);
+    expect(held.bodies.map((body) => JSON.parse(textOf(body)).name)).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+    const again = await bodies.details(listed, () => false);
+    expect(loads).to.have.length(5);
+    held.release();
+    again.release();
+    (await bodies.details(listed, () => false)).release();
+    expect(loads).to.have.length(10);
+  });
+
+  it('of a list are not loaded further once nobody waits for it', async () => {
+    const { loads, deferred } = createLoads();
+    const bodies = openCache();
+    const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
+    (await bodies.details(listed, () => loads.length > 0)).release();
+    expect(loads).to.deep.equal(['a', 'b']);
+  });
+
+  it('of a list are released when one cannot be loaded', async () => {
+    const { loads, deferred } = createLoads(1_000);
+    const bodies = openCache(1);
+    const [first, second] = items('a', 'b').map(deferred);
+    if (first === undefined || second === undefined) throw new Error('two items were made');
+    const broken = { ...second, load: () => Promise.reject(new Error('down')) };
+    await catchError(() => bodies.details(streamedList([first, first, first, first, broken], withMore), () => false));
+    await bodies.detail(detail(first, withMore));
+    expect(loads).to.deep.equal(['a', 'a']);
   });
 
   it('are served even when none fits into the cache', async () => {

@@ -100,6 +100,21 @@ describe('byteLru', () => {
     expect(texts.bytes()).to.equal(3);
   });
 
+  it('leaves room for bytes that are held elsewhere', () => {
+    const texts = createTexts(10);
+    texts.set(1, Buffer.alloc(4));
+    texts.set(2, Buffer.alloc(4));
+    texts.reserve(5);
+    expect([texts.get(1), texts.bytes()]).to.deep.equal([undefined, 4]);
+    texts.set(3, Buffer.alloc(5));
+    expect([texts.get(2), texts.bytes()]).to.deep.equal([undefined, 5]);
+    texts.reserve(11);
+    expect(texts.bytes()).to.equal(0);
+    texts.reserve(0);
+    texts.set(4, Buffer.alloc(10));
+    expect(texts.bytes()).to.equal(10);
+  });
+
   it('does not hold a value larger than its bound, and an empty value counts one byte', () => {
     const texts = createTexts(10);
     texts.set(1, Buffer.alloc(11));
