@@ -29,8 +29,8 @@ export interface RespondOptions {
   readonly log: Log;
 }
 
-/** Headers of a compressed response. An uncompressed one suits every client, so its `Vary` does not name the encoding. */
-const gzipHeaders = { 'Content-Encoding': 'gzip', Vary: `${vary}, Accept-Encoding` };
+/** The `Vary` of every answer that a form may compress, whether or not this client accepts it: caches must keep both apart. */
+const varyWithEncoding = `${vary}, Accept-Encoding`;
 
 /** The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. */
 export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions): Respond => {
@@ -45,6 +45,7 @@ export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions):
     const cached = answers(catalogue, cacheKey, () => asked.query(catalogue, viewer));
     const headers = responseHeaders(request);
     headers['Cache-Control'] = 'private, no-cache';
+    if (form.compressed) headers['Vary'] = varyWithEncoding;
     if (form.conditional) {
       cached.tag ??= weakETag(version, route?.path ?? '', asked.question, visible, cached.answered.identity());
       headers['ETag'] = cached.tag;
@@ -54,6 +55,7 @@ export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions):
     const text = await renderEnvelope(cached.answered.present(meta), bodies, isGone);
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
-    return { status: 200, headers: Object.assign(headers, gzipHeaders), body: compressed };
+    headers['Content-Encoding'] = 'gzip';
+    return { status: 200, headers, body: compressed };
   };
 };

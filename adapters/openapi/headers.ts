@@ -22,9 +22,24 @@ const always = (form: Form): HeaderContracts => ({
   ),
   'X-Envelope-Served': text('The form of this response.', form.name, [form.name]),
   'Cache-Control': text(cachingRule(form), 'private, no-cache', ['private, no-cache', 'no-store']),
-  Vary: text('The request headers that the response depends on.', 'Authorization, X-Envelope'),
+  Vary: text(
+    form.compressed
+      ? 'The request headers that the response depends on. On data `Accept-Encoding` is one of them.'
+      : 'The request headers that the response depends on.',
+    form.compressed ? 'Authorization, X-Envelope, Accept-Encoding' : 'Authorization, X-Envelope',
+  ),
   'X-Content-Type-Options': text('Browsers must not guess another content type.', 'nosniff', ['nosniff']),
 });
+
+/** Of a form that compresses answers. */
+const encoding: HeaderContracts = {
+  'Content-Encoding': {
+    description: 'Present when the body is compressed, for clients that accept it.',
+    required: false,
+    schema: { type: 'string', enum: ['gzip'] },
+    example: 'gzip',
+  },
+};
 
 const challenge = { 'WWW-Authenticate': text('The authentication scheme to use.', 'Bearer', ['Bearer']) };
 const allow = { Allow: text('The supported methods.', 'GET', ['GET']) };
@@ -36,7 +51,18 @@ const retryAfter = {
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
-  return { ...always(form), ...counted, ...answered, ...read, ...known, ...challenge, ...allow, ...retryAfter };
+  const encoded = form.compressed && encoding;
+  return {
+    ...always(form),
+    ...encoded,
+    ...counted,
+    ...answered,
+    ...read,
+    ...known,
+    ...challenge,
+    ...allow,
+    ...retryAfter,
+  };
 };
 
 /** For each problem with a status: whether it is temporary, so that its response carries `Retry-After`. */
@@ -56,6 +82,7 @@ export const headerObjects = (form: Form, route: Route, status: number): HeaderC
     ...(needsKey && status < 500 && status !== 401 && status !== 405 && counted),
     ...(needsKey && (status < 400 || status === 404 || status >= 500) && read),
     ...(needsKey && status < 400 && answered),
+    ...(needsKey && status === 200 && form.compressed && encoding),
     ...known,
     ...(status === 401 && challenge),
     ...(status === 405 && allow),

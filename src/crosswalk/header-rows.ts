@@ -84,7 +84,21 @@ export const headerRows: readonly HeaderRow[] = [
     expected: ({ read }) => (read ? 'private, no-cache' : 'no-store'),
     reason: 'Answers may be kept to be asked about again; problems and health may not.',
   },
-  sameHeader('Vary', always, 'Authorization, X-Envelope', 'Another key may get another form.'),
+  {
+    kind: 'derived',
+    name: 'Vary',
+    presence: always,
+    expected: ({ served, read }) =>
+      `Authorization, X-Envelope${served === 'current' && read ? ', Accept-Encoding' : ''}`,
+    reason: 'Another key may get another form; the current form compresses answers for clients that accept it.',
+  },
+  {
+    kind: 'only current',
+    name: 'Content-Encoding',
+    presence: onlyCurrent(({ read, status }) => (read && status === 200 ? undefined : false)),
+    expected: () => 'gzip',
+    reason: 'Where the body is compressed. Send Accept-Encoding: gzip to receive it so.',
+  },
   sameHeader('X-Content-Type-Options', always, 'nosniff', 'JSON is JSON.'),
   quotaHeader('X-RateLimit-Limit', 'derived', 'Of the minute; in the variant form of the hour.'),
   quotaHeader('X-RateLimit-Remaining', 'volatile', 'What is left of the window.'),

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms as productForms } from '../../adapters/forms/forms.ts';
@@ -63,6 +64,9 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
+const decodedText = ({ headers, body, text }: RawReply): string =>
+  headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : text;
+
 /** Listens on a free loopback port, which it returns, without keeping the process alive. */
 const listenOnLoopback = (server: Server): Promise<number> =>
   new Promise((resolve) => {
@@ -113,7 +117,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     async send(path, key, request = {}) {
       const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
       const reply = await sendRaw(port, { ...request, path, headers: { ...authorization, ...request.headers } });
-      expectContract(path, { ...reply, text: request.method === 'HEAD' ? undefined : reply.text });
+      expectContract(path, { ...reply, text: request.method === 'HEAD' ? undefined : decodedText(reply) });
       return reply;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
