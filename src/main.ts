@@ -141,6 +141,7 @@ export const serve = async (config: Config): Promise<void> => {
 
   const { front, url, operationsUrl } = await listenOnBoth(config, opened, log, readiness, metrics);
   log.info({ url, operations: operationsUrl, version }, 'listening');
+  if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
   if (banner !== '') process.stderr.write(`${banner}\n`);
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { describeSandbox, formatMisspelt, isShortName, misspeltSettings, requireKnownMode } from './config-names.ts';
 import {
   folder,
   instantSetting,
@@ -92,6 +93,10 @@ export interface Config {
   readonly shutdownGraceMs: number;
   /** How often usage is written to the store. */
   readonly usageFlushMs: number;
+  /** Variables with short names that may be misspelt, a line each. */
+  readonly remarks: readonly string[];
+  /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
+  readonly sandbox: string | undefined;
 }
 
 const describe = (name: string, value: string | undefined): string => {
@@ -110,8 +115,13 @@ const requireForProduction = (env: z.output<typeof environment>): void => {
   if (env.FIXED_NOW !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
-/** Parses variables; an empty one counts as not set. Throws an `Error` about the first invalid one. */
+const misspelt = (schema: z.ZodObject, variables: NodeJS.ProcessEnv) =>
+  misspeltSettings(variables, Object.keys(schema.shape));
+
+/** Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or invalid one. */
 const parseVariables = <Schema extends z.ZodObject>(schema: Schema, variables: NodeJS.ProcessEnv): z.output<Schema> => {
+  const [wrong] = misspelt(schema, variables).filter((each) => !isShortName(each));
+  if (wrong !== undefined) throw new Error(formatMisspelt(wrong));
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -155,16 +165,18 @@ export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env): Com
 /** Reads the configuration. Throws an `Error` with one line that names the variable, its value and what is allowed. */
 export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config => {
   const env = parseVariables(environment, variables);
+  requireKnownMode(env.NODE_ENV);
   requireForProduction(env);
+  const stores = { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, catalogueFolder: env.CATALOGUE_DIR };
   return {
+    ...stores,
+    remarks: misspelt(environment, variables).map(formatMisspelt),
+    sandbox: describeSandbox(stores),
     host: env.HOST,
     port: env.PORT,
     operations: { host: env.OPERATIONS_HOST, port: env.OPERATIONS_PORT },
     publicUrl: env.PUBLIC_URL,
     supportContact: env.SUPPORT_CONTACT,
-    mongodbUrl: env.MONGODB_URL,
-    redisUrl: env.REDIS_URL,
-    catalogueFolder: env.CATALOGUE_DIR,
     keysFolder: env.KEYS_DIR,
     catalogueRefreshMs: env.CATALOGUE_REFRESH_SECONDS,
     keysRefreshMs: env.KEYS_REFRESH_SECONDS,

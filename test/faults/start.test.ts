@@ -33,6 +33,21 @@ describe('start of the gateway', () => {
     expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
   });
 
+  it('fails with one line for a name that was meant for a setting', async () => {
+    expect(await startError({ MONGODB_URI: 'mongodb://db.example/artists' })).to.deep.equal([
+      'MONGODB_URI is set, but the setting is MONGODB_URL: rename or remove it.',
+    ]);
+    expect(await startError({ NODE_ENV: 'prod' })).to.deep.equal([
+      'NODE_ENV is "prod": write NODE_ENV=production, or leave it out for the sandbox.',
+    ]);
+  });
+
+  it('says in one line that a gateway without stores is a sandbox', async () => {
+    const gateway = cleanup.add(await startGatewayProcess({}), ({ stop }) => stop());
+    const isSaid = () => gateway.lines.filter((line) => line.startsWith('Sandbox, not for production: ')).length === 1;
+    await until('the line is written', isSaid);
+  });
+
   it('fails with one line that names the setting of a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

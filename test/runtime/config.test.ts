@@ -78,6 +78,58 @@ describe('configuration', () => {
     });
   });
 
+  const misspelt: readonly (readonly [name: string, meant: string])[] = [
+    ['MONGODB_URI', 'MONGODB_URL'],
+    ['MONGO_URL', 'MONGODB_URL'],
+    ['MONGDB_URL', 'MONGODB_URL'],
+    ['mongodb_url', 'MONGODB_URL'],
+    ['REDIS_URI', 'REDIS_URL'],
+    ['REDIS_ULR', 'REDIS_URL'],
+    ['REDDIS_URL', 'REDIS_URL'],
+    ['REDIS_URLS', 'REDIS_URL'],
+    ['CATALOG_DIR', 'CATALOGUE_DIR'],
+    ['SPIKE_FLOOD', 'SPIKE_FLOOR'],
+  ];
+  for (const [name, meant] of misspelt) {
+    it(`refuses ${name}, and names ${meant}`, () => {
+      expect(messageOf({ [name]: 'x' })).to.equal(`${name} is set, but the setting is ${meant}: rename or remove it.`);
+    });
+  }
+
+  it('ignores a name that is like a setting when that setting is given, and names that are not alike', () => {
+    const given = { ...urls, MONGODB_URI: 'x', REDIS_URI: 'x', REDIS_HOST: 'x', NODE_OPTIONS: 'x', HOSTNAME: 'x' };
+    expect(readConfig(given)).to.deep.equal(readConfig(urls));
+  });
+
+  it('remarks on names that are like HOST and PORT, which other programs may have', () => {
+    expect(readConfig({ PROT: '80', HOSTS: 'x' }).remarks).to.deep.equal([
+      'PROT is set, but the setting is PORT: rename or remove it.',
+      'HOSTS is set, but the setting is HOST: rename or remove it.',
+    ]);
+    expect(readConfig({}).remarks).to.deep.equal([]);
+  });
+
+  it('refuses a NODE_ENV that was meant to be production', () => {
+    for (const mode of ['prod', 'PROD', 'Production', 'producton', 'prd', 'live']) {
+      expect(messageOf({ ...urls, NODE_ENV: mode })).to.equal(
+        `NODE_ENV is "${mode}": write NODE_ENV=production, or leave it out for the sandbox.`,
+      );
+    }
+    for (const mode of ['test', 'development', 'staging']) expect(readConfig({ NODE_ENV: mode }).port).to.equal(3000);
+  });
+
+  it('says what makes a gateway a sandbox', () => {
+    const sandbox = (variables: NodeJS.ProcessEnv) => readConfig(variables).sandbox;
+    const files = 'serves the example catalogue (set MONGODB_URL)';
+    const quotas = 'counts quotas in this process (set REDIS_URL)';
+    expect(sandbox({})).to.equal(`Sandbox, not for production: it ${files} and ${quotas}.`);
+    expect(sandbox({ REDIS_URL: urls.REDIS_URL, CATALOGUE_DIR: '/data' })).to.equal(
+      'Sandbox, not for production: it serves the files in /data (set MONGODB_URL).',
+    );
+    expect(sandbox({ MONGODB_URL: urls.MONGODB_URL })).to.equal(`Sandbox, not for production: it ${quotas}.`);
+    expect(sandbox(urls)).to.equal(undefined);
+  });
+
   it('strips trailing slashes from PUBLIC_URL', () => {
     for (const given of ['https://api.partners.test', 'https://api.partners.test/', 'https://api.partners.test//']) {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal('https://api.partners.test');

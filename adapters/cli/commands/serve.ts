@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { gatewaySettings } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
+import { note } from '../terminal/messages.ts';
 
 /**
  * By how many percent the heap may grow before a full garbage collection; V8's default lets it double. Most of the heap is
@@ -10,6 +11,7 @@ const heapGrowthPercent = 20;
 
 const serve = async (): Promise<void> => {
   const settings = gatewaySettings();
+  for (const remark of settings.remarks) note(remark);
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const gateway = await import('../../../src/main.ts'); // loads the HTTP stack, which `--help` does not need
   await gateway.serve(settings);
