@@ -88,12 +88,13 @@ describe('start of the gateway', () => {
 
 describe('an uncaught exception', () => {
   const faults = {
-    'an exception': "setTimeout(() => { throw new Error('boom'); }, 1500)",
-    'a rejection': "setTimeout(() => Promise.reject(new Error('boom')), 1500)",
+    'an exception': "process.on('SIGUSR2', () => { throw new Error('boom'); })",
+    'a rejection': "process.on('SIGUSR2', () => Promise.reject(new Error('boom')))",
   };
   for (const [kind, code] of Object.entries(faults)) {
     it(`(${kind}) is logged, and the process exits with code 1`, async () => {
       const gateway: GatewayProcess = await startGatewayProcess({ NODE_OPTIONS: preload(code) });
+      gateway.signal('SIGUSR2');
       expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
       await until('the exception is logged', () =>
         gateway.lines.some((line) => line.includes('uncaught exception, exiting')),
