@@ -15,7 +15,8 @@ export const withAuditOptions = (command: Command): Command =>
     .option('--actor <name>', 'your name for the audit log (default: your user name)', readName)
     .option('--reason <text>', 'the reason, for the audit log', readName);
 
-const userName = (): string => {
+/** The name of the user who runs the command. */
+export const userName = (): string => {
   try {
     return userInfo().username;
   } catch {

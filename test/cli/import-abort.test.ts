@@ -19,6 +19,8 @@ describe('catalogue import, killed while it writes', function () {
       onStderr: (text, child) => text.includes('Writing:') && !child.killed && child.kill(signal),
     });
     expect(ran.code, ran.stderr).to.equal(undefined);
+    // As if the time of a killed import's lease were over.
+    await world.db.collection('leases').updateMany({}, { $set: { expires_at: written } });
     return ran.stderr;
   };
 
@@ -65,7 +67,9 @@ describe('catalogue import, killed while it writes', function () {
     await importHere(world.db, [folder.path]);
     await folder.write('history', seriesDocuments(count, { add: 1 }));
     await importAndKill();
-    const touchedAtOnce = (await artists()).filter(({ updated_at }) => updated_at > written);
+    const touchedAtOnce = (await artists()).filter(
+      (artist) => artist['updated_at'] > written && !('series_unfinished' in artist),
+    );
     expect(touchedAtOnce.length).to.be.within(1, count - 1);
     for (const { id } of touchedAtOnce) {
       for (const { points } of await seriesOf(String(id))) expect(points[0].value).to.equal(1001);

@@ -34,7 +34,8 @@ describe('planArtist', () => {
   });
 
   it('touches an artist whose series differ, or whose series an import left unfinished', () => {
-    const touched = { kind: 'touched', _id: 'd', updatedAt: new Date(now) };
+    const begunAt = new Date(stored.updated_at.getTime() + 1);
+    const touched = { kind: 'touched', _id: 'd', begunAt, updatedAt: new Date(now) };
     expect(planArtist(input, stored, true, now)).to.deep.equal(touched);
     expect(planArtist(input, { ...stored, series_unfinished: true }, false, now)).to.deep.equal(touched);
     expect(planArtist(undefined, stored, true, now)).to.deep.equal(touched);
@@ -42,6 +43,9 @@ describe('planArtist', () => {
 
   it('moves `updated_at` forward even when the stored one is ahead of the clock', () => {
     const ahead = { ...stored, updated_at: new Date(now + 5) };
-    expect(planArtist(input, ahead, true, now)).to.deep.include({ updatedAt: new Date(now + 6) });
+    expect(planArtist(input, ahead, true, now)).to.deep.include({
+      begunAt: new Date(now + 6),
+      updatedAt: new Date(now + 7),
+    });
   });
 });

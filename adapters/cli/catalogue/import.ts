@@ -1,8 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { executeImport } from '../../stores/import/execute-import.ts';
+import { type Lease, withImportLease } from '../../stores/import/import-lease.ts';
 import type { InputFile } from '../../stores/import/input-files.ts';
 import { planImport } from '../../stores/import/plan-import.ts';
-import { withContext } from '../context.ts';
+import { userName } from '../audit-options.ts';
+import { type Context, withContext } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
@@ -17,34 +19,44 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-const importFiles = (files: readonly InputFile[], options: ImportOptions): Promise<void> => {
-  const { prune = false, yes, dryRun = false, json = false } = options;
+/** Plans and prints; writes with a lease, and not at all without one. */
+const importFiles = async (
+  files: readonly InputFile[],
+  { prune = false, yes, json = false }: ImportOptions,
+  { db, indexes, now }: Context,
+  lease: Lease | undefined,
+): Promise<void> => {
   const started = performance.now();
-  return withContext(async ({ db, indexes, now }) => {
-    const plan = await withStepProgress((onProgress) => planImport(db, files, { prune, now: now(), onProgress }));
-    const found = plan.input.found.result();
-    printRemarks(found);
-    if (!('counts' in plan)) {
-      printRefusedImport(found, json);
-      throw new Error(formatRefusal(found));
-    }
-    if (dryRun) {
-      printCounts(plan.counts, found, json);
-      note('Dry run: nothing was written.');
-      return;
-    }
-    const removals = formatRemovals(plan.counts);
-    if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
-    await indexes.create();
-    await withStepProgress((onProgress) => executeImport(db, plan, onProgress));
+  const plan = await withStepProgress((onProgress) => planImport(db, files, { prune, now: now(), onProgress }));
+  const found = plan.input.found.result();
+  printRemarks(found);
+  if (!('counts' in plan)) {
+    printRefusedImport(found, json);
+    throw new Error(formatRefusal(found));
+  }
+  if (lease === undefined) {
     printCounts(plan.counts, found, json);
-    note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
-  });
+    note('Dry run: nothing was written.');
+    return;
+  }
+  const removals = formatRemovals(plan.counts);
+  if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
+  await indexes.create();
+  await withStepProgress((onProgress) => executeImport(db, plan, onProgress, lease));
+  printCounts(plan.counts, found, json);
+  note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
+
+const importWithStores = (files: readonly InputFile[], options: ImportOptions): Promise<void> =>
+  withContext(async (context) => {
+    if (options.dryRun === true) return importFiles(files, options, context, undefined);
+    const importer = { actor: userName(), machineNow: context.usageNow };
+    return withImportLease(context.db, importer, (lease) => importFiles(files, options, context, lease));
+  });
 
 const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
   try {
-    await withInput(paths, (files) => importFiles(files, options));
+    await withInput(paths, (files) => importWithStores(files, options));
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
     note(error.message);

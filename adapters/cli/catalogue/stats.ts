@@ -1,6 +1,6 @@
 import { tiers } from '../../../src/domain/model.ts';
-import type { MissingMember } from '../../stores/import/missing-members.ts';
-import { collectStatistics, type Gap, type Statistics } from '../../stores/import/statistics.ts';
+import type { MissingMember } from '../../stores/statistics/missing-members.ts';
+import { collectStatistics, type Gap, type Statistics } from '../../stores/statistics/statistics.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';

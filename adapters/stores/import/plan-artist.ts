@@ -1,14 +1,18 @@
-import { type Replacement, type StoredDocument, unfinishedMark } from '../mongodb/import.ts';
+import { type Replacement, type SeriesChange, type StoredDocument, unfinishedMark } from '../mongodb/import.ts';
 import { changedAt, equalDocuments, omit, toStored } from './stored-document.ts';
 
 /**
- * The instant of change to write for an artist that differs: the input's if it is later than the stored one, otherwise now.
- * It only moves forward, because gateways reload an artist when it moves.
+ * The instants of change to write for an artist that differs, before its series and after them. The last is the input's if it
+ * is later than the stored one, otherwise now. They only move forward, because gateways reload an artist when they move.
  */
-const nextChange = (input: StoredDocument | undefined, stored: StoredDocument, now: number): Date => {
+const nextChanges = (
+  input: StoredDocument | undefined,
+  stored: StoredDocument,
+  now: number,
+): Pick<SeriesChange, 'begunAt' | 'updatedAt'> => {
   const before = changedAt(stored);
   const given = input === undefined ? 0 : changedAt(input);
-  return new Date(given > before ? given : Math.max(now, before + 1));
+  return { begunAt: new Date(before + 1), updatedAt: new Date(Math.max(given > before ? given : now, before + 2)) };
 };
 
 /** Members that an import itself maintains, so they do not count as a difference. */
@@ -17,8 +21,8 @@ const maintained = ['_id', 'updated_at', unfinishedMark];
 /** The changes of an import to an artist. */
 export type ArtistPlan =
   | { readonly kind: 'created'; readonly document: StoredDocument }
-  | ({ readonly kind: 'changed' } & Replacement)
-  | { readonly kind: 'touched'; readonly _id: unknown; readonly updatedAt: Date }
+  | ({ readonly kind: 'changed'; readonly seriesDiffer: boolean } & SeriesChange & Replacement)
+  | ({ readonly kind: 'touched' } & SeriesChange)
   | { readonly kind: 'unchanged' };
 
 /**
@@ -38,10 +42,13 @@ export const planArtist = (
   const document = input === undefined ? undefined : omit(toStored(input), [unfinishedMark]);
   if (stored === undefined) return document === undefined ? { kind: 'unchanged' } : { kind: 'created', document };
   const { _id } = stored;
-  const updatedAt = nextChange(document, stored, now);
+  const change = { _id, ...nextChanges(document, stored, now) };
   const differs =
     document !== undefined &&
     (!equalDocuments(document, stored, maintained) || changedAt(document) > changedAt(stored));
-  if (differs) return { kind: 'changed', _id, document: { ...omit(document, ['_id']), updated_at: updatedAt } };
-  return seriesDiffer || unfinishedMark in stored ? { kind: 'touched', _id, updatedAt } : { kind: 'unchanged' };
+  if (differs) {
+    const changed = { ...omit(document, ['_id']), updated_at: change.updatedAt };
+    return { kind: 'changed', seriesDiffer, ...change, document: changed };
+  }
+  return seriesDiffer || unfinishedMark in stored ? { kind: 'touched', ...change } : { kind: 'unchanged' };
 };

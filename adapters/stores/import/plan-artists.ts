@@ -42,13 +42,14 @@ export const planArtists = ({ artistIds, input, stored, removedSeries, now }: Ar
   const count = (kind: ArtistPlan['kind']): number => plans.filter((plan) => plan.kind === kind).length;
   return {
     changes: {
-      unfinished: artistIds.filter((id) => seriesDiffer(id) && storedById.has(id)),
+      artistsWithSeries: plans.flatMap((plan) =>
+        plan.kind === 'touched' || (plan.kind === 'changed' && plan.seriesDiffer) ? [plan] : [],
+      ),
       addedSeries: series.added,
       replacedSeries: series.replaced,
       removedSeries: removed,
       addedArtists: plans.flatMap((plan) => (plan.kind === 'created' ? [plan.document] : [])),
-      replacedArtists: plans.flatMap((plan) => (plan.kind === 'changed' ? [plan] : [])),
-      touched: plans.flatMap((plan) => (plan.kind === 'touched' ? [plan] : [])),
+      replacedArtists: plans.flatMap((plan) => (plan.kind === 'changed' && !plan.seriesDiffer ? [plan] : [])),
     },
     artists: {
       ...noCounts,

@@ -16,17 +16,25 @@ export interface Replacement {
   readonly document: StoredDocument;
 }
 
+/** A stored artist whose series change. */
+export interface SeriesChange {
+  readonly _id: unknown;
+  /** Its new document, unless only series change. */
+  readonly document?: StoredDocument;
+  /** The instants of change to write before its series, and after them. */
+  readonly begunAt: Date;
+  readonly updatedAt: Date;
+}
+
 /** Everything to write for some artists. */
 export interface ArtistChanges {
-  /** Stable ids of stored artists whose series change. */
-  readonly unfinished: readonly string[];
+  readonly artistsWithSeries: readonly SeriesChange[];
   readonly addedSeries: readonly StoredDocument[];
   readonly replacedSeries: readonly Replacement[];
   readonly removedSeries: readonly unknown[];
   readonly addedArtists: readonly StoredDocument[];
+  /** Stored artists that change without their series. */
   readonly replacedArtists: readonly Replacement[];
-  /** Artists of which only series changed, with their new instant of change. */
-  readonly touched: readonly { readonly _id: unknown; readonly updatedAt: Date }[];
 }
 
 /** Bytes of one stored document at most. */
@@ -78,28 +86,37 @@ const replace = (collection: Collection, replacements: readonly Replacement[]): 
 const remove = (collection: Collection, ids: readonly unknown[]): Promise<void> =>
   sendInBatches(ids, (batch) => collection.deleteMany({ _id: { $in: batch } } as Document)); // as above
 
+const byId = (_id: unknown): Document => ({ _id }) as Document; // as above
+
+const beginOperation = ({ _id, document, begunAt }: SeriesChange): AnyBulkWriteOperation => {
+  const begun = { updated_at: begunAt, [unfinishedMark]: true };
+  return document === undefined
+    ? { updateOne: { filter: byId(_id), update: { $set: begun } } }
+    : { replaceOne: { filter: byId(_id), replacement: { ...document, ...begun } } };
+};
+
+const finishOperation = ({ _id, updatedAt }: SeriesChange): AnyBulkWriteOperation => ({
+  updateOne: {
+    filter: byId(_id),
+    update: { $set: { updated_at: updatedAt }, $unset: { [unfinishedMark]: '' } },
+  },
+});
+
 /**
- * Writes the changes of some artists: first their series, then the artists, whose instant of change makes gateways reload
- * them. Marks an artist before it writes a series of it. An interruption at any point leaves artists that gateways read as
- * before, and the mark shows a later import which artists it must still touch.
+ * Writes the changes of some artists. A stored artist is written first, with a mark; then its series; then its last instant of
+ * change, which makes gateways reload it. So no gateway, whenever it reads, finds new series of an artist with old data, and
+ * after an interruption the mark shows a later import which artists it must still touch. A new artist is written after its
+ * series: until then no gateway knows it.
  */
 export const writeArtistChanges = async (db: Db, changes: ArtistChanges): Promise<void> => {
   const [artists, history] = [db.collection('artists'), db.collection('history')];
-  await sendInBatches(changes.unfinished, (ids) =>
-    artists.updateMany({ id: { $in: ids } }, { $set: { [unfinishedMark]: true } }),
-  );
+  await write(artists, changes.artistsWithSeries.map(beginOperation));
   await add(history, changes.addedSeries, seriesKey);
   await replace(history, changes.replacedSeries);
   await remove(history, changes.removedSeries);
   await add(artists, changes.addedArtists, artistKey);
   await replace(artists, changes.replacedArtists);
-  const touches = changes.touched.map(({ _id, updatedAt }) => ({
-    updateOne: {
-      filter: { _id } as Document, // as above
-      update: { $set: { updated_at: updatedAt }, $unset: { [unfinishedMark]: '' } },
-    },
-  }));
-  await write(artists, touches);
+  await write(artists, changes.artistsWithSeries.map(finishOperation));
 };
 
 /** Writes labels. */

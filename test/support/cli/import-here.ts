@@ -17,6 +17,6 @@ export const importHere = async (
 ): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
   const plan = await planImport(db, await findInput(paths), { prune, now: importedAt, onProgress });
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
-  await executeImport(db, plan, onProgress);
+  await executeImport(db, plan, onProgress, { confirm: async () => {} });
   return plan.counts;
 };

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { withImportLease } from '../../adapters/stores/import/import-lease.ts';
+import type { ImportDatabase } from '../../adapters/stores/mongodb/import.ts';
+import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
+
+/** The database with a clock of its own: the stand-in of the tests tells no time. */
+const withClock = (db: ImportDatabase, now: () => number): ImportDatabase =>
+  new Proxy(db, {
+    get(of, name) {
+      if (name === 'command') return async () => ({ localTime: new Date(now()) });
+      const member: unknown = Reflect.get(of, name);
+      return typeof member === 'function' ? member.bind(of) : member;
+    },
+  });
+
+const minute = 60_000;
+
+describe('the lease of an import', function () {
+  this.timeout(30_000);
+  let world: OperatorEnvironment;
+  let folder: InputFolder;
+  before(async () => {
+    world = await createOperatorEnvironment();
+    folder = await createInputFolder();
+    await folder.write('artists', artistDocuments(2));
+  });
+  after(async () => {
+    await folder.remove();
+    await world.stop();
+  });
+  const leases = () => world.db.collection('leases').find({}).toArray();
+  const eve = { actor: 'eve', machineNow: () => Date.now() };
+
+  it('refuses a second import and says who imports; a dry run is allowed', async () => {
+    await withImportLease(world.db, eve, async () => {
+      const refused = await world.run('catalogue', 'import', folder.path);
+      expectRefusal(
+        refused,
+        /^Another import is running \(eve on .+, process \d+, since .+Z, until .+Z unless it goes on\): /,
+      );
+      expect(await world.db.collection('artists').countDocuments({})).to.equal(0);
+      await world.done('catalogue', 'import', folder.path, '--dry-run');
+    });
+    await world.done('catalogue', 'import', folder.path);
+    expect(await leases()).to.deep.equal([]);
+  });
+
+  it("ends by the database's clock when its process has died, and then belongs to the next", async () => {
+    let now = Date.parse('2026-08-22T00:00:00Z');
+    const db = withClock(world.db, () => now);
+    const machine = { actor: 'bob', machineNow: () => 0 };
+    const acquire = () => withImportLease(db, machine, async () => 'acquired').catch(({ message }: Error) => message);
+    await withImportLease(db, eve, async (dead) => {
+      now += 2 * minute;
+      expect(await acquire()).to.match(/^Another import is running \(eve/);
+      now += minute;
+      await withImportLease(db, machine, async () => {
+        const lost = await dead.confirm().catch(({ message }: Error) => message);
+        expect(lost).to.match(/^Another import began meanwhile \(bob .+ this one stopped\. Run it again later\.$/);
+      });
+    });
+  });
+
+  it('lasts while it is confirmed', async () => {
+    let now = Date.parse('2026-08-22T00:00:00Z');
+    const db = withClock(world.db, () => now);
+    await withImportLease(db, eve, async (lease) => {
+      for (let times = 0; times < 3; times++) {
+        now += 2 * minute;
+        await lease.confirm();
+      }
+      const refused = await withImportLease(db, eve, async () => 'acquired').catch(({ message }: Error) => message);
+      expect(refused).to.match(/^Another import is running/);
+    });
+  });
+});
