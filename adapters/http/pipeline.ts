@@ -17,10 +17,12 @@ import { noStore, responseHeaders, secondsLeft, toIso } from './response-headers
 import { type Reply, send } from './send.ts';
 
 /** The problem of a window without room; asking again makes sense when the window ends. */
-const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem =>
-  new Problem(allowance.refusal, `The quota of ${allowance.limit} requests per ${allowance.window} is spent.`, {
-    retryAfter: secondsLeft(status),
-  });
+const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
+  const { limit, window, refusal } = allowance;
+  const retryAfter = secondsLeft(status);
+  const wait = `retry in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}`;
+  return new Problem(refusal, `The quota of ${limit} requests per ${window} is spent: ${wait}.`, { retryAfter });
+};
 
 /**
  * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the reply and logs it; the steps
@@ -125,6 +127,6 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     return { status, headers, body: renderValue(form.presentProblem(code, problem.message, requestId)) };
   };
 
-  const routers = new Map(forms.map((form) => [form, createFormRouter(form.routes, serve)]));
+  const routers = new Map(forms.map((form) => [form, createFormRouter(form, forms, serve)]));
   return handle;
 };

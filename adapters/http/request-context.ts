@@ -75,7 +75,7 @@ export const openRequest = (
   const now = clock.now();
   const target = splitTarget(request.url ?? '');
   const rejection = checkRequest(request, target);
-  const authentication = authenticate(authorizationOf(request), keys.value(), keys.isFresh(), now);
+  const authentication = authenticate(authorizationOf(request), keys.value(), keys.isFresh(), now, target.query);
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
   const pinnedForm = formNamed(keyOwnerOf(authentication)?.key.form) ?? forms[0];
   const mayOverride = 'caller' in authentication && authentication.caller.key.allowEnvelopeOverride;

@@ -26,12 +26,13 @@ const redirectToDocs = ({ name }: Form, requestId: string): Reply => ({
   status: 302,
   headers: {
     Location: 'docs',
+    'Content-Length': '0',
     'X-Request-Id': requestId,
     'X-Envelope-Served': name,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'public, max-age=300',
   },
-  body: { chunks: [], length: 0 },
+  body: undefined,
 });
 
 /** The reference belongs to no form, so the first form renders the error. */

@@ -4,7 +4,7 @@ import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
-import { select } from './selection.ts';
+import { noSuchArtist, select } from './selection.ts';
 import type { Snapshot } from './snapshot.ts';
 import { engine, type SpikeFinder } from './spikes.ts';
 
@@ -106,7 +106,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
 
     artist({ id }, viewer) {
       const found = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
-      if (found === undefined) throw new Problem('not-found', 'No artist has this id.');
+      if (found === undefined) throw noSuchArtist(snapshot.byDocumentId.has(id));
       return {
         identity: () => identityOf(found),
         ...withHistory(disclosure.artist(found, viewer.scopes)),

@@ -58,6 +58,15 @@ const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: numb
   return rangeOf(from, to);
 };
 
+/** The problem of an unknown identifier, which may be an artist's other one. */
+export const noSuchArtist = (isOtherIdentifier: boolean): Problem =>
+  new Problem(
+    'not-found',
+    isOtherIdentifier
+      ? 'No artist has this id here: it is the identifier that the other form uses.'
+      : 'No artist has this id.',
+  );
+
 /** Checks the filters that the range of indexes does not already decide. */
 const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist, index: number) => boolean) => {
   const { id, documentId, tier, signed } = filters;
@@ -82,7 +91,7 @@ export const select = (
   after?: Position,
 ): Selection => {
   if (filters.documentId !== undefined && !snapshot.byDocumentId.has(filters.documentId)) {
-    throw new Problem('not-found', 'No artist has this id.');
+    throw noSuchArtist(snapshot.byId.has(filters.documentId));
   }
   const since = earliestDay(filters, viewer.today);
   const afterPosition = after === undefined ? 0 : indexAfter(snapshot, after);

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Caller, KeyRecord, Organization } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
 
 /** The callers of all issued keys, by the key's public id. Revoked and expired keys are in it: `authenticate` checks them. */
@@ -30,10 +31,9 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   return directory;
 };
 
-/** One message for every refused key, so that a response does not reveal whether a key was ever issued. */
-const unauthorized = (keyOwner?: Caller): Authentication => ({
+const unauthorized = (message: string, keyOwner?: Caller): Authentication => ({
   keyOwner,
-  problem: new Problem('unauthorized', 'A valid API key is required: send it as "Authorization: Bearer <API_KEY>".'),
+  problem: new Problem('unauthorized', message),
 });
 
 const unavailable = (keyOwner?: Caller): Authentication => ({
@@ -64,20 +64,22 @@ const isInactive = (key: KeyRecord, organization: Organization, now: number): bo
  * @param directory the keys of the last load; `undefined` before the first one
  * @param fresh whether that load is recent enough to refuse a key as unknown; if not, the problem is `unavailable`
  * @param now epoch milliseconds
+ * @param query the query string, which only explains a refusal
  */
 export const authenticate = (
   authorization: string | undefined,
   directory: KeyDirectory | undefined,
   fresh: boolean,
   now: number,
+  query = '',
 ): Authentication => {
   const text = bearer.exec(authorization ?? '')?.[1] ?? '';
   const caller = findCaller(text, directory);
   if (caller === undefined) {
-    return fresh || keyIdIn(text) === undefined ? unauthorized() : unavailable();
+    return fresh || keyIdIn(text) === undefined ? unauthorized(explainRefusal(authorization, query)) : unavailable();
   }
   const { key, organization } = caller;
   if (!fresh) return unavailable(caller);
-  if (isInactive(key, organization, now)) return unauthorized(caller);
+  if (isInactive(key, organization, now)) return unauthorized(explainRefusal(authorization, query), caller);
   return { caller };
 };

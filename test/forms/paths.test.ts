@@ -160,3 +160,49 @@ describe('paths', () => {
     expect(reply.status).to.equal(431);
   });
 });
+
+/** Paths near those of a form, and what the message of their 404 must match. */
+const nearPaths: readonly (readonly [form: 'current' | 'variant', path: string, message: RegExp])[] = [
+  ['current', '/api/v1/artist/art_1', /Did you mean \/api\/v1\/artists\/\{id\}\?$/],
+  ['current', '/api/v1/artist', /Did you mean \/api\/v1\/artists\?$/],
+  ['current', '/api/v1/Artists', /Did you mean \/api\/v1\/artists\?$/],
+  ['current', '/api/v1/artists/', /Did you mean \/api\/v1\/artists\?$/],
+  ['current', '/v1/artists', /Did you mean \/api\/v1\/artists\?$/],
+  ['current', '/api/v2/spikes', /Did you mean \/api\/v1\/spikes\?$/],
+  ['current', '/signings/secret-client-text', /Did you mean \/api\/v1\/signings\?$/],
+  ['current', '/api/v1/artists/art_1/songs', /Did you mean \/api\/v1\/artists\/\{id\}\?$/],
+  ['current', '/api/v1/wp-login.php', /^There is nothing at this path\.$/],
+  ['variant', '/api/v1/added', /^Only the current form has this path; this request is served the variant form\.$/],
+  ['variant', '/api/v1/artists/doc_1', /^Only the current form has this path/],
+  ['variant', '/api/v1/signing', /Did you mean \/api\/v1\/signings\?$/],
+];
+
+describe('the message for an unknown path or identifier', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    const artists = [buildArtist({ id: 'art_1', documentId: 'doc_1' })];
+    gateway = await createTestGateway({ keys: keySource, source: createTestSource({ artists }) });
+  });
+  after(() => gateway.close());
+
+  for (const [form, path, expected] of nearPaths) {
+    it(`of ${path} in the ${form} form matches ${expected}`, async () => {
+      const reply = await gateway.send(path, keys[form].full.text);
+      expect(reply.status).to.equal(404);
+      const { message } = formExpectations[form].readError(reply.text);
+      expect(message).to.match(expected);
+      expect(message).to.not.match(/client-text|art_1|doc_1/);
+    });
+  }
+
+  it('says that an identifier is that of the other form', async () => {
+    for (const [form, path] of [
+      ['current', '/api/v1/artists/doc_1'],
+      ['variant', '/api/v1/artists?id=art_1'],
+    ] as const) {
+      const reply = await gateway.send(path, keys[form].full.text);
+      expect(reply.status).to.equal(404);
+      expect(formExpectations[form].readError(reply.text).message).to.include('the other form');
+    }
+  });
+});

@@ -99,16 +99,49 @@ describe('authentication', () => {
     expect(outcomeOf(authenticate(`Bearer ${variant.text}`, orphan, true, now))).to.equal('current unauthorized');
   });
 
-  it('refuses every key with the same message, which contains no key', () => {
-    const revoked = authenticate(`Bearer ${variant.text}`, directoryWith({ revokedAt: now }), true, now);
-    const refusals = [...malformed, ...unknownKeys].map(([, header]) => authenticate(header, directory, true, now));
-    const messages = [revoked, ...refusals].map((access) =>
-      'problem' in access ? access.problem.message : 'accepted',
-    );
-    expect(new Set(messages)).to.deep.equal(
-      new Set(['A valid API key is required: send it as "Authorization: Bearer <API_KEY>".']),
-    );
+  const messageOf = (access: Authentication): string => ('problem' in access ? access.problem.message : 'accepted');
+
+  it('refuses unknown, revoked, expired and suspended keys with one message', () => {
+    const refusals = [
+      ...unknownKeys.map(([, header]) => authenticate(header, directory, true, now)),
+      ...[
+        directoryWith({ revokedAt: now }),
+        directoryWith({ expiresAt: now }),
+        directoryWith({}, { suspendedAt: now }),
+      ].map((keys) => authenticate(`Bearer ${variant.text}`, keys, true, now)),
+    ];
+    expect(refusals.map(messageOf)).to.deep.equal(refusals.map(() => 'A valid API key is required: this one is not.'));
   });
+
+  for (const [what, header, query, expected] of [
+    ['no header', undefined, 'limit=5', /^An API key is required, in one Authorization header/],
+    ['a key in the query', undefined, 'limit=5&api_key=secret', /^A key in the query is never read/],
+    ['a key in a parameter of any name', undefined, `auth=${variant.text}`, /^A key in the query is never read/],
+    ['an empty header', '', '', /must be Bearer/],
+    ['another scheme', `Basic ${variant.text}`, '', /must be Bearer/],
+    ['a key without a scheme', variant.text, '', /must be Bearer/],
+    ['a scheme alone', 'Bearer', '', /^No key follows "Bearer"/],
+    ['quotes', `Bearer "${variant.text}"`, '', /in quotes/],
+    ['a quote', `Bearer '${variant.text}`, '', /in quotes/],
+    ['a shell variable', 'Bearer $ARTIST_API_KEY', '', /variable or placeholder/],
+    ['a braced variable', `Bearer ${'$'}{ARTIST_API_KEY}`, '', /variable or placeholder/],
+    ['a template', 'Bearer {{bearerToken}}', '', /variable or placeholder/],
+    ['a placeholder', 'Bearer <API_KEY>', '', /variable or placeholder/],
+    ['two keys', `Bearer ${variant.text} ${current.text}`, '', /^More than a key follows/],
+    ['a text that is not a key', 'Bearer secret', '', /^This is not the shape of a key/],
+    ['a mistyped key', `Bearer ${variant.text.slice(0, -1)}`, '', /^This is not the shape of a key/],
+  ] as const) {
+    it(`explains a refusal by what was sent: ${what}`, () => {
+      for (const [keys, fresh] of [
+        [directory, true],
+        [undefined, false],
+      ] as const) {
+        const message = messageOf(authenticate(header, keys, fresh, now, query));
+        expect(message).to.match(expected);
+        expect(message).to.not.match(/secret|aik_|ARTIST|limit/);
+      }
+    });
+  }
 
   for (const [keys, loaded, form] of [
     ['too old', directory, 'variant'],

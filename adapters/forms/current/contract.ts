@@ -72,7 +72,8 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   problems: {
     'invalid-parameter': 'A parameter is out of range, repeated, empty or unknown. The message says what is allowed.',
     'invalid-cursor': 'The cursor is invalid or belongs to other filters. Start again at the first page.',
-    unauthorized: 'The key is missing, unknown, revoked or expired.',
+    unauthorized:
+      'The key is missing, unknown, revoked or expired. The message says what was wrong with the header, if it was.',
     'insufficient-scope': 'The key is valid but lacks the scope that the message names.',
     'not-found': 'No artist has this identifier.',
     'method-not-allowed': 'Only GET is supported.',
@@ -189,7 +190,9 @@ values are not compared. Every item names the two days it compares and the signa
     tag: 'Signals',
     summary: 'List signing indicators',
     description: `Artists with the reviewed status \`signed\`, and artists with a tracked label in the label copyright (P-line) of a song. Sorted by name. \
-They are contextual signals, not proof of a relationship. Notes require the scope \`signing-notes:read\`.`,
+They are contextual signals, not proof of a relationship. Notes require the scope \`signing-notes:read\`.
+
+There are no parameters; those that are sent are ignored.`,
     query: noParameters,
     success: ['SigningList', 'The artists, each with the reason why it is listed.'],
     raises: [],

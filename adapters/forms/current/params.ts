@@ -5,6 +5,7 @@ import type {
   ArtistsQuestion,
   SpikesQuestion,
 } from '../../../src/catalogue/questions.ts';
+import { isRepeatable, nearestWord } from '../../../src/domain/nearest.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { ParseParameters, Query } from '../form.ts';
 import { exampleValue, knownTier } from '../open-values.ts';
@@ -92,16 +93,35 @@ export const spikesParameters = z.strictObject({
 /** For routes without parameters, which ignore the query. */
 export const noParameters = z.object({});
 
-/** Messages for parameters that only the variant form has. */
-const counterparts: Readonly<Record<string, string>> = {
-  new: 'new is not a parameter here: use added_since, or GET /api/v1/added with days.',
-  signed: 'signed is not a parameter here: use GET /api/v1/signings.',
-  fields: 'fields is not a parameter here: lists leave history out unless include=history asks for it.',
-};
+const paging = 'page through GET /api/v1/artists with cursor';
+const search = 'search GET /api/v1/artists with name';
+const order = 'every list has one order';
+const size = 'use limit';
+
+/** What to use instead of parameters that the variant form or other services have. */
+const counterparts: ReadonlyMap<string, string> = new Map([
+  ['new', 'use added_since, or GET /api/v1/added with days'],
+  ['signed', 'use GET /api/v1/signings'],
+  ['fields', 'lists leave history out unless include=history asks for it'],
+  ['since', 'use added_since, or GET /api/v1/added with days'],
+  ...['page', 'offset', 'skip', 'after', 'next_cursor'].map((name) => [name, paging] as const),
+  ...['q', 'query', 'search'].map((name) => [name, search] as const),
+  ...['sort', 'order', 'order_by', 'sort_by'].map((name) => [name, order] as const),
+  ...['per_page', 'page_size', 'size', 'count'].map((name) => [name, size] as const),
+]);
 
 const allowedFor = (schema: z.core.$ZodType): string => {
   const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   return String(z.globalRegistry.get(inner)?.['allowed']);
+};
+
+/** Names the unknown parameter, if its name may be repeated, and what to use instead. */
+const unknownParameterMessage = (known: readonly string[], unknown: string): string => {
+  if (!isRepeatable(unknown)) return `An unknown parameter was given. Known here: ${known.join(', ')}.`;
+  const near = nearestWord(unknown, known);
+  const instead = counterparts.get(unknown) ?? (near === undefined ? undefined : `did you mean ${near}?`);
+  const advice = instead ?? `known are ${known.join(', ')}`;
+  return `${unknown} is not a parameter here: ${advice}${advice.endsWith('?') ? '' : '.'}`;
 };
 
 const errorMessage = (schema: z.ZodObject, query: Query, error: z.ZodError): string => {
@@ -111,8 +131,7 @@ const errorMessage = (schema: z.ZodObject, query: Query, error: z.ZodError): str
     if (query.values(invalid).length > 1) return `${invalid} must be given once.`;
     return `${invalid} must be ${allowedFor(schema.shape[invalid])}.`;
   }
-  const hint = query.names.map((unknown) => counterparts[unknown]).find((text) => text !== undefined);
-  return hint ?? `An unknown parameter was given. Known here: ${known.join(', ')}.`;
+  return unknownParameterMessage(known, query.names.find((parameter) => !known.includes(parameter)) ?? '');
 };
 
 /** Parses a query. Raises `invalid-parameter` and names the first invalid parameter in schema order. */

@@ -56,7 +56,6 @@ const post = (...headers: readonly string[]) => lines(`POST ${signings} HTTP/1.1
 const paths: readonly BadMessage[] = [
   ...answered(404, [
     [56, 'an unknown path', target('/nope')],
-    [56, 'the root', target('/')],
     [56, 'the version alone', target('/api/v1')],
     [56, 'another version', target('/api/v2/artists')],
     [57, 'a trailing slash', target('/api/v1/artists/')],

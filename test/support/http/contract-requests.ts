@@ -31,12 +31,18 @@ interface Operation {
   readonly query: readonly Parameter[];
 }
 
-/** The operations of a form's contract. */
-export const operationsOf = (form: Form): readonly Operation[] =>
-  Object.entries(contract.parse(contractOf(form)).paths).map(([path, { get }]) => ({
+/** The operations of a form's contract, with named schemas in place. */
+export const operationsOf = (form: Form): readonly Operation[] => {
+  const published = contractOf(form);
+  const resolved: unknown = JSON.parse(JSON.stringify(published.paths), (_name, value) => {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(value?.$ref)?.[1];
+    return name === undefined ? value : published.components?.schemas?.[name];
+  });
+  return Object.entries(contract.parse({ paths: resolved }).paths).map(([path, { get }]) => ({
     path,
     query: get.parameters.filter((given) => given.in === 'query'),
   }));
+};
 
 /** Text of whole code points. */
 const text = (minLength: number, maxLength: number): fc.Arbitrary<string> =>

@@ -1,0 +1,49 @@
+import { nearestWord } from '../../src/domain/nearest.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import type { Form, Route } from '../forms/form.ts';
+import { openApiPath } from '../openapi/document.ts';
+
+/** Paths with more segments are not compared. */
+const maxSegments = 6;
+
+const segmentsOf = (path: string): readonly string[] => path.split('/', maxSegments + 1).filter((part) => part !== '');
+
+/** The part of a path after `/api/v1`, whatever a client wrote there. */
+const resourceOf = (path: string): readonly string[] => {
+  const segments = segmentsOf(path);
+  const start = segments.findIndex((segment) => !/^(?:api|rest|v\d+)$/i.test(segment));
+  return start === -1 ? [] : segments.slice(start);
+};
+
+const firstOf = ({ path }: Route): string => resourceOf(path)[0] ?? '';
+
+/** The route that a path probably means: its first segment is near, and an id follows or does not. */
+const nearestRoute = (routes: readonly Route[], path: string): Route | undefined => {
+  const [resource = '', ...rest] = resourceOf(path);
+  const meant = nearestWord(resource, routes.map(firstOf));
+  const candidates = routes.filter((route) => meant !== undefined && firstOf(route) === meant);
+  const length = 1 + Math.min(rest.length, 1);
+  return candidates.find((route) => resourceOf(route.path).length === length) ?? candidates[0];
+};
+
+const isAt = (path: string, route: Route): boolean => {
+  const [asked, template] = [segmentsOf(path), segmentsOf(route.path)];
+  return asked.length === template.length && template.every((part, at) => part.startsWith(':') || part === asked[at]);
+};
+
+/**
+ * The 404 of a path that a form does not have. Its message names the form that has the path, or the path that was probably
+ * meant; of the client's own text it repeats nothing.
+ */
+export const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
+  const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route) && !path.endsWith('/')));
+  if (other !== undefined && other !== form) {
+    return new Problem(
+      'not-found',
+      `Only the ${other.name} form has this path; this request is served the ${form.name} form.`,
+    );
+  }
+  const near = nearestRoute(form.routes, path);
+  const meant = near === undefined ? '' : ` Did you mean ${openApiPath(near.path)}?`;
+  return new Problem('not-found', `There is nothing at this path.${meant}`);
+};
