@@ -2,24 +2,7 @@ import type { Form, Route } from '../form.ts';
 import { numberHeader, textHeader } from '../form-contract.ts';
 import { knownTier } from '../open-values.ts';
 import { addedParameters, artistPath, artistsParameters, noParameters, spikesParameters } from './params.ts';
-import {
-  artistDetailWire,
-  artistListWire,
-  artistWire,
-  engineWire,
-  errorWire,
-  healthWire,
-  historyPointWire,
-  labelSongWire,
-  listMetaWire,
-  metaWire,
-  signingListWire,
-  signingWire,
-  songWire,
-  spikeListWire,
-  spikesMetaWire,
-  spikeWire,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const structured =
   'The names are those of the windows. A structured field (RFC 9651), see draft-ietf-httpapi-ratelimit-headers-11.';
@@ -50,23 +33,23 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     Service: 'The availability of the service.',
   },
   schemas: {
-    ArtistList: artistListWire.describe('A page of artists'),
-    ArtistDetail: artistDetailWire.describe('One artist, with history'),
-    SpikeList: spikeListWire.describe('Spikes: recent trusted movement'),
-    SigningList: signingListWire.describe('Signing indicators'),
-    Artist: artistWire,
+    ArtistList: wire.artistListWire.describe('A page of artists'),
+    ArtistDetail: wire.artistDetailWire.describe('One artist, with history'),
+    SpikeList: wire.spikeListWire.describe('Spikes: recent trusted movement'),
+    SigningList: wire.signingListWire.describe('Signing indicators'),
+    Artist: wire.artistWire,
     KnownTier: knownTier,
-    Song: songWire,
-    HistoryPoint: historyPointWire,
-    Spike: spikeWire,
-    Engine: engineWire,
-    Signing: signingWire,
-    LabelSong: labelSongWire,
-    Meta: metaWire,
-    ListMeta: listMetaWire,
-    SpikesMeta: spikesMetaWire,
-    Health: healthWire,
-    Error: errorWire,
+    Song: wire.songWire,
+    HistoryPoint: wire.historyPointWire,
+    Spike: wire.spikeWire,
+    Engine: wire.engineWire,
+    Signing: wire.signingWire,
+    LabelSong: wire.labelSongWire,
+    Meta: wire.metaWire,
+    ListMeta: wire.listMetaWire,
+    SpikesMeta: wire.spikesMetaWire,
+    Health: wire.healthWire,
+    Error: wire.errorWire,
   },
   error: 'Error',
   problems: {
