@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Shadow } from '../adapters/compare/shadow/shadow.ts';
 import { formNames, forms } from '../adapters/forms/forms.ts';
 import { createApp, type ReferenceHandler } from '../adapters/http/app.ts';
 import { createHttpServer, type HttpServer } from '../adapters/http/server.ts';
@@ -86,6 +87,18 @@ const hostInUrl = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
+/** Compares a share of the answers with the other form; `undefined` with a share of 0, and then nothing of it is loaded. */
+const startShadow = async (
+  { shadowShare: share }: Config,
+  { gateway: { clock }, usage }: OpenGateway,
+  metrics: Metrics,
+  log: Log,
+): Promise<Shadow | undefined> => {
+  if (share === 0) return undefined;
+  const { openShadow } = await import('../adapters/compare/shadow/open-shadow.ts');
+  return openShadow({ share, forms, clock, log, meter: metrics.addShadow(), usage });
+};
+
 /** Listens, and returns the base URL. Rejects with one line that names the setting. */
 const listen = async (server: Server, setting: string, host: string, port: number): Promise<string> => {
   server.listen(port, host);
@@ -111,10 +124,11 @@ const listenOnBoth = async (
   log: GatewayLog,
   readiness: HealthChecks,
   metrics: Metrics,
+  shadow: Shadow | undefined,
 ): Promise<Listeners> => {
   const { host, port, publicUrl, supportContact, operations } = config;
   let reference: ReferenceHandler = () => undefined; // until the port is known
-  const app = createApp(gateway, forms, (context) => reference(context));
+  const app = createApp(gateway, forms, (context) => reference(context), shadow?.observe);
   const { meter } = metrics;
   const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
   const url = await listen(front.server, 'PORT', host, port);
@@ -139,7 +153,8 @@ export const serve = async (config: Config): Promise<void> => {
   observe(metrics, opened, readiness, log);
   readiness.start();
 
-  const { front, url, operationsUrl } = await listenOnBoth(config, opened, log, readiness, metrics);
+  const shadow = await startShadow(config, opened, metrics, log);
+  const { front, url, operationsUrl } = await listenOnBoth(config, opened, log, readiness, metrics, shadow);
   log.info({ url, operations: operationsUrl, version }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
@@ -155,6 +170,7 @@ export const serve = async (config: Config): Promise<void> => {
     closeConnections: () => front.server.closeAllConnections(),
     async releaseStores() {
       readiness.stop();
+      await shadow?.close();
       await opened.close();
     },
   };

@@ -108,6 +108,8 @@ export interface KeyRoute {
   readonly access: Scope;
   readonly contract: RouteContract;
   parse(query: Query, path: PathParameters): ParsedQuery;
+  /** Takes a question of this route from its text, as `ParsedQuery.question` is written. */
+  restate(question: string): ParsedQuery;
 }
 
 /** A route that needs no key and spends no quota. */
@@ -123,19 +125,20 @@ export type Route = KeyRoute | PublicRoute;
 /** Declares a route. The types of its question and its answer must fit here and are not visible anywhere else. */
 export const route = <Question, Answer extends { readonly identity: Identity }>(
   declaration: RouteDeclaration<Question, Answer>,
-): KeyRoute => ({
-  path: declaration.path,
-  access: declaration.access,
-  contract: declaration.contract,
-  parse(query, path) {
-    const { question, adjusted } = declaration.params(query, path);
-    return {
-      adjusted,
-      question: JSON.stringify(question),
-      query(catalogue, viewer) {
-        const answer = declaration.ask(catalogue, question, viewer);
-        return { identity: answer.identity, present: (meta) => declaration.present(answer, meta) };
-      },
-    };
-  },
-});
+): KeyRoute => {
+  const toParsed = ({ question, adjusted }: ParsedQuestion<Question>): ParsedQuery => ({
+    adjusted,
+    question: JSON.stringify(question),
+    query(catalogue, viewer) {
+      const answer = declaration.ask(catalogue, question, viewer);
+      return { identity: answer.identity, present: (meta) => declaration.present(answer, meta) };
+    },
+  });
+  return {
+    path: declaration.path,
+    access: declaration.access,
+    contract: declaration.contract,
+    parse: (query, path) => toParsed(declaration.params(query, path)),
+    restate: (question) => toParsed({ question: JSON.parse(question), adjusted: [] }),
+  };
+};

@@ -3,7 +3,7 @@ import Koa, { type ParameterizedContext } from 'koa';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
 import type { RequestState } from './form-router.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, type ObserveReply } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
 import type { EncodingContext } from './request-context.ts';
 import { logRequest, pageOutcome } from './request-log.ts';
@@ -37,6 +37,7 @@ export const createApp = (
   gateway: Gateway,
   forms: readonly [Form, ...Form[]],
   reference: ReferenceHandler,
+  observe?: ObserveReply,
 ): Application => {
   const { clock, log, meter } = gateway;
   const sendPage = async (ctx: ParameterizedContext<RequestState>, path: string, reply: Reply): Promise<void> => {
@@ -52,6 +53,6 @@ export const createApp = (
     const target = splitTarget(ctx.req.url ?? '');
     return checkRequest(ctx.req, target) === undefined ? sendPage(ctx, target.path, reply) : next();
   });
-  app.use(createPipeline(gateway, forms));
+  app.use(createPipeline(gateway, forms, observe));
   return app;
 };

@@ -24,12 +24,19 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   return new Problem(refusal, `The quota of ${limit} requests per ${window} is spent: ${wait}.`, { retryAfter });
 };
 
+/** Observes a request after its reply was sent completely. Must neither throw nor block. */
+export type ObserveReply = (request: RequestContext, reply: Reply) => void;
+
 /**
  * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the reply and logs it; the steps
  * that it takes follow below in their order. Forms are declarations; which one is served depends on the key, and on
  * `X-Envelope` for keys that may override it (decisions, "Which form").
  */
-export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]): Middleware<RequestState> => {
+export const createPipeline = (
+  gateway: Gateway,
+  forms: readonly [Form, ...Form[]],
+  observe?: ObserveReply,
+): Middleware<RequestState> => {
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
   const parseTarget = createParsedQueryCache();
@@ -49,6 +56,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
       const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
       logRequest(outcome, log, meter);
       if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
+      if (sent.failure === undefined) observe?.(request, reply);
     } finally {
       if (request.holdsSlot) slots.release();
     }
@@ -83,6 +91,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     const { query, asked } = parseTarget(route, path, target);
     request.query = query;
     request.adjusted = asked.adjusted;
+    if (observe !== undefined) request.answered = { route, asked, caller, catalogue };
     return respond(request, caller, catalogue, asked);
   };
 

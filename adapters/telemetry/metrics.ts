@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type ShadowMeter, shadowVerdicts } from '../../src/domain/shadow.ts';
 import type { Meter, SourceName } from '../../src/ports.ts';
 import { addUsage, type UsageGauges } from './usage-metrics.ts';
 
@@ -20,6 +21,8 @@ export interface Metrics {
   watch(gauges: Gauges): void;
   /** Adds the usage recorder's metrics. */
   watchUsage(usage: UsageGauges): void;
+  /** Adds the metrics of comparisons with the other form, and returns what records them. */
+  addShadow(): ShadowMeter;
   /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
   watchProcess(): void;
 }
@@ -92,6 +95,18 @@ const createStoreMeter = (registry: Registry): Pick<Meter, 'refresh' | 'store'> 
   };
 };
 
+const createShadowMeter = (registry: Registry): ShadowMeter => {
+  const { counter } = metricFactories(registry);
+  const verdicts = counter(
+    'gateway_shadow_comparisons_total',
+    'Answers chosen for a comparison with the other form.',
+    'verdict',
+  );
+  const rows = counter('gateway_shadow_differences_total', 'Answers that violate a row of the crosswalk.', 'row');
+  for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
+  return { judged: (verdict) => verdicts.inc({ verdict }), differed: (row) => rows.inc({ row }) };
+};
+
 /** Adds a gauge with one label that is read on every scrape; `undefined` values are left out. */
 const addGauge = <Item>(
   registry: Registry,
@@ -159,6 +174,7 @@ export const createMetrics = (version: string): Metrics => {
     read: () => registry.metrics(),
     watch: (gauges) => addGauges(registry, gauges),
     watchUsage: (usage) => addUsage(registry, usage),
+    addShadow: () => createShadowMeter(registry),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   };
 };

@@ -20,6 +20,14 @@ export interface UsageCount {
   readonly uses: Readonly<Record<string, number>>;
   /** Time of the latest of them, epoch milliseconds. */
   readonly lastAt: number;
+  /** How many of their answers were compared with the other form, and how many of those differed; absent when none was. */
+  readonly compared?: ComparedAnswers;
+}
+
+/** Answers that were compared with the other form in production. */
+export interface ComparedAnswers {
+  readonly answers: number;
+  readonly differed: number;
 }
 
 /** The requests of one key in one minute that count against a quota. */

@@ -3,7 +3,7 @@ import type { KeyRecord, Organization } from '../domain/caller.ts';
 import type { Day } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { formatInstant } from '../domain/instants.ts';
-import type { UsageCount } from '../domain/usage.ts';
+import type { ComparedAnswers, UsageCount } from '../domain/usage.ts';
 import { stateOf } from '../keys/key-policy.ts';
 import { pinError, pinRemarks } from '../keys/pinning.ts';
 import { type BehaviourFinding, findBehaviours } from './behaviours.ts';
@@ -30,6 +30,8 @@ export interface KeyReport {
   readonly last_at: string | undefined;
   /** Requests already served in the form it moves to, and how many of them were answered with 4xx. */
   readonly tried: { readonly requests: number; readonly refused: number };
+  /** Answers that were compared with the other form in production, and the first day of them. */
+  readonly compared: ComparedAnswers & { readonly since: Day | undefined };
   readonly paths: readonly PathFinding[];
   readonly parameters: readonly ParameterFinding[];
   readonly behaviours: readonly BehaviourFinding[];
@@ -69,6 +71,13 @@ const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts, 
 const lastOf = (counts: readonly UsageCount[]): string | undefined =>
   counts.length === 0 ? undefined : formatInstant(Math.max(...counts.map(({ lastAt }) => lastAt)));
 
+const findCompared = (counts: readonly UsageCount[]): KeyReport['compared'] => {
+  const compared = counts.filter((count) => count.compared !== undefined);
+  const sum = (part: keyof ComparedAnswers): number =>
+    compared.reduce((total, count) => total + (count.compared?.[part] ?? 0), 0);
+  return { answers: sum('answers'), differed: sum('differed'), since: compared.map(({ day }) => day).sort()[0] };
+};
+
 /** Compares the usage of one key with the paths, parameters and members of the other form. */
 export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyReportFacts): KeyReport => {
   const asked = counts.filter(({ form }) => form === move.from);
@@ -91,6 +100,7 @@ export const reportKey = ({ key, organization, counts, move, artists, forms, now
     first_day: asked.map(({ day }) => day).sort()[0],
     last_at: lastOf(asked),
     tried: { requests: total(tried), refused: total(tried.filter(({ status }) => status >= 400 && status < 500)) },
+    compared: findCompared(counts),
     ...findings,
     errors: findErrors(asked, move),
     changes: removedPaths.length + findings.parameters.length + findings.behaviours.length + findings.members.length,

@@ -18,6 +18,14 @@ export const positive = z
   .pipe(z.number().min(0))
   .meta({ allowed: 'a number, 0 or more' });
 
+/** A share of requests. */
+export const share = z
+  .string()
+  .regex(/^[01](\.[0-9]{1,6})?$/)
+  .transform(Number)
+  .pipe(z.number().min(0).max(1))
+  .meta({ allowed: 'a number from 0 to 1, like 0.01' });
+
 /** Seconds in the environment, milliseconds in the configuration. */
 export const seconds = z
   .string()

@@ -11,6 +11,7 @@ import {
   publicUrl,
   redisUrl,
   seconds,
+  share,
   supportContact,
   whole,
 } from './config-values.ts';
@@ -62,6 +63,7 @@ const environment = z.object({
   BODY_CACHE_MB: whole(1, 65_536).default(96),
   SHUTDOWN_GRACE_SECONDS: seconds.default(10_000),
   USAGE_FLUSH_SECONDS: seconds.default(15_000),
+  SHADOW_SHARE: share.default(0),
 });
 
 /** All settings; durations in milliseconds, instants in epoch milliseconds. */
@@ -93,6 +95,8 @@ export interface Config {
   readonly shutdownGraceMs: number;
   /** How often usage is written to the store. */
   readonly usageFlushMs: number;
+  /** The share of answers that are compared with the other form after they were sent, 0 to 1. */
+  readonly shadowShare: number;
   /** Variables with short names that may be misspelt, a line each. */
   readonly remarks: readonly string[];
   /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
@@ -189,5 +193,6 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     bodyCacheBytes: env.BODY_CACHE_MB * 1024 * 1024,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
     usageFlushMs: env.USAGE_FLUSH_SECONDS,
+    shadowShare: env.SHADOW_SHARE,
   };
 };

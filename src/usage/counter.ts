@@ -35,7 +35,19 @@ export interface UsageMeter {
   count(used: UsageEvent): void;
 }
 
-export interface UsageCounter extends UsageMeter {
+/** An answer of a known key that was compared with the other form. */
+export interface ComparedAnswer extends Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route'> {
+  /** Milliseconds since it was answered. */
+  readonly ms: number;
+  readonly differed: boolean;
+}
+
+/** Counts comparisons in memory. Never throws and never blocks. */
+export interface ComparisonCounter {
+  countComparison(compared: ComparedAnswer): void;
+}
+
+export interface UsageCounter extends UsageMeter, ComparisonCounter {
   /** Totals that have grown since they were last written, in batches; each batch and its size are read when it is reached. */
   unwritten(batchSize: () => number): Iterable<UsageBatch>;
   /** The number of these totals. */
@@ -96,21 +108,30 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
 
   const newEntry = (endsAt: number): UsageEntry => {
     made += 1;
-    return { id: `${instance}:${made}`, endsAt, requests: 0, written: 0 };
+    return { id: `${instance}:${made}`, endsAt, requests: 0, size: 0, written: 0 };
   };
 
-  const countDay = ({ keyId, organizationId, form, route, status, uses }: UsageEvent, at: number): boolean => {
+  type CountedDay = Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
+
+  const dayEntry = ({ keyId, organizationId, form, route, status }: CountedDay, at: number): DayEntry | undefined => {
     const endsAt = windowEnd('day', at);
     const entry = days.at(`${endsAt} ${keyId} ${form} ${status} ${route}`, () => ({
       ...newEntry(endsAt),
       of: { day: dayOf(at), keyId, organizationId, form, route, status },
       uses: new Map(),
       lastAt: at,
+      compared: { answers: 0, differed: 0 },
     }));
+    if (entry !== undefined) entry.size += 1;
+    return entry;
+  };
+
+  const countDay = (used: UsageEvent, at: number): boolean => {
+    const entry = dayEntry(used, at);
     if (entry === undefined) return false;
     entry.requests += 1;
     entry.lastAt = Math.max(entry.lastAt, at);
-    for (const use of uses) entry.uses.set(use, (entry.uses.get(use) ?? 0) + 1);
+    for (const use of used.uses) entry.uses.set(use, (entry.uses.get(use) ?? 0) + 1);
     return true;
   };
 
@@ -127,6 +148,7 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
     const counted = entry.minutes.get(minute) ?? { requests: 0, refused: 0 };
     entry.minutes.set(minute, counted);
     entry.requests += 1;
+    entry.size += 1;
     counted.requests += 1;
     if (quota === 'refused') counted.refused += 1;
     return true;
@@ -138,6 +160,12 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
       const countedByDay = countDay(used, at);
       const countedByMinute = used.quota === undefined || countMinute(used, at);
       if (!countedByDay || !countedByMinute) uncounted += 1;
+    },
+    countComparison({ ms, differed, ...compared }) {
+      const entry = dayEntry({ ...compared, status: 200 }, Math.floor(clock.now() - ms));
+      if (entry === undefined) return;
+      entry.compared.answers += 1;
+      if (differed) entry.compared.differed += 1;
     },
     *unwritten(batchSize) {
       yield* batchesOf(days.changed(), batchSize, dayTotal, (totals) => ({ days: totals, hours: [] }));

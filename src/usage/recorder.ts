@@ -6,7 +6,7 @@ import { createUsageFlusher, type UsageFlusher } from './flusher.ts';
 
 /** Counts usage and writes it to the store. */
 export interface UsageRecorder
-  extends Pick<UsageCounter, 'count' | 'pending' | 'uncounted'>,
+  extends Pick<UsageCounter, 'count' | 'countComparison' | 'pending' | 'uncounted'>,
     Pick<UsageFlusher, 'flush' | 'age' | 'failures'> {
   /** Writes a last time, for at most 700 ms. Never rejects. */
   close(): Promise<void>;
@@ -24,6 +24,6 @@ export const createUsageRecorder = (store: UsageStore, intervalMs: number, log: 
   const counter = createUsageCounter({ clock, instance: randomUUID() });
   const { start, flush, age, failures, close } = createUsageFlusher({ counter, store, intervalMs, clock, log });
   start();
-  const { count, pending, uncounted } = counter;
-  return { count, pending, uncounted, flush, age, failures, close: () => close(maxLastWriteMs) };
+  const { count, countComparison, pending, uncounted } = counter;
+  return { count, countComparison, pending, uncounted, flush, age, failures, close: () => close(maxLastWriteMs) };
 };

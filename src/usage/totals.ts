@@ -6,7 +6,9 @@ export interface UsageEntry {
   /** End of its day or hour, in epoch milliseconds. */
   readonly endsAt: number;
   requests: number;
-  /** The requests of the total that was last written. */
+  /** Everything counted so far. */
+  size: number;
+  /** The `size` of the total that was last written. */
   written: number;
 }
 
@@ -14,6 +16,7 @@ export interface DayEntry extends UsageEntry {
   readonly of: Pick<DayTotal, 'day' | 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
   readonly uses: Map<string, number>;
   lastAt: number;
+  readonly compared: { answers: number; differed: number };
 }
 
 export interface HourEntry extends UsageEntry {
@@ -21,8 +24,8 @@ export interface HourEntry extends UsageEntry {
   readonly minutes: Map<number, { requests: number; refused: number }>;
 }
 
-/** Whether an entry counted requests that its last written total does not have. */
-export const hasGrown = ({ requests, written }: UsageEntry): boolean => requests !== written;
+/** Whether an entry counted what its last written total does not have. */
+export const hasGrown = ({ size, written }: UsageEntry): boolean => size !== written;
 
 /** Totals to be written together. */
 export interface UsageBatch {
@@ -31,12 +34,13 @@ export interface UsageBatch {
   confirm(): void;
 }
 
-export const dayTotal = ({ id, of, requests, uses, lastAt }: DayEntry): DayTotal => ({
+export const dayTotal = ({ id, of, requests, uses, lastAt, compared }: DayEntry): DayTotal => ({
   id,
   ...of,
   requests,
   uses: Object.fromEntries(uses),
   lastAt,
+  ...(compared.answers > 0 && { compared: { ...compared } }),
 });
 
 export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
@@ -47,7 +51,7 @@ export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal =
 });
 
 /** Yields the totals of entries in batches of the size that `sizeOf` returns when each is reached. */
-export function* batchesOf<Counted extends UsageEntry, Total extends { readonly requests: number }>(
+export function* batchesOf<Counted extends UsageEntry, Total>(
   entries: readonly Counted[],
   sizeOf: () => number,
   totalOf: (entry: Counted) => Total,
@@ -55,12 +59,14 @@ export function* batchesOf<Counted extends UsageEntry, Total extends { readonly 
 ): Iterable<UsageBatch> {
   let start = 0;
   while (start < entries.length) {
-    const taken = entries.slice(start, start + sizeOf()).map((entry) => ({ entry, total: totalOf(entry) }));
+    const taken = entries
+      .slice(start, start + sizeOf())
+      .map((entry) => ({ entry, size: entry.size, total: totalOf(entry) }));
     start += taken.length;
     yield {
       totals: asTotals(taken.map(({ total }) => total)),
       confirm() {
-        for (const { entry, total } of taken) entry.written = total.requests;
+        for (const { entry, size } of taken) entry.written = size;
       },
     };
   }

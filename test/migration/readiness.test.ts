@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { printReadiness } from '../../adapters/cli/commands/readiness-print.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { requestedMove } from '../../src/migration/evidence.ts';
 import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
@@ -51,6 +52,19 @@ describe('the readiness of an organization', () => {
     const keys = first === undefined ? [] : [first, { ...first, id: 'other' }];
     const reports = assessReadiness(facts({ keys })).keys;
     expect(reports.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3', 'other 0']);
+  });
+
+  it('sums the answers of each key that were compared in production, since the first day of them', () => {
+    const counts = [
+      buildUsageCount({ day: '2026-08-20' }),
+      buildUsageCount({ day: '2026-08-22', compared: { answers: 5, differed: 0 } }),
+      buildUsageCount({ day: '2026-08-21', form: 'current', compared: { answers: 4, differed: 1 } }),
+    ];
+    const [report] = assessReadiness(facts({ counts })).keys;
+    expect(report?.compared).to.deep.equal({ answers: 9, differed: 1, since: '2026-08-21' });
+    const lines: string[] = [];
+    printReadiness(assessReadiness(facts({ counts })), {}, { write: (text) => lines.push(text) });
+    expect(lines.join('')).to.match(/^compared in production\s+9 answers, 1 differed, since 2026-08-21$/m);
   });
 
   it('is ready when the organization has no key of the old form', () => {

@@ -35,6 +35,7 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
     'an e-mail address or an http:// or https:// address',
     ['support', '@partners.test', 'api@', 'a b@partners.test', 'ftp://partners.test', '<api@partners.test>'],
   ],
+  ['SHADOW_SHARE', 'a number from 0 to 1, like 0.01', ['1.1', '2', '-0.1', '1 %', '.5', 'half']],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>
@@ -67,6 +68,7 @@ describe('configuration', () => {
       catalogueRefreshMs: 15_000,
       keysRefreshMs: 4_000,
       usageFlushMs: 15_000,
+      shadowShare: 0,
       maxStalenessMs: 900_000,
       keysMaxStalenessMs: 300_000,
       spikes: { floor: 1000, thresholdPercent: 20 },
@@ -167,6 +169,7 @@ describe('configuration', () => {
       LOG_LEVEL: 'silent',
       SHUTDOWN_GRACE_SECONDS: '999999',
       USAGE_FLUSH_SECONDS: '0.2',
+      SHADOW_SHARE: '0.01',
     });
     expect(config).to.deep.include({
       host: '0.0.0.0',
@@ -186,6 +189,7 @@ describe('configuration', () => {
       logLevel: 'silent',
       shutdownGraceMs: 999_999_000,
       usageFlushMs: 200,
+      shadowShare: 0.01,
     });
   });
 

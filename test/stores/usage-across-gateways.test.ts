@@ -29,7 +29,8 @@ describe('usage of several gateways in MongoDB', () => {
   const startGateway = (store: UsageStore = createMongoUsage(connection.db), clock = createManualClock()) => {
     const counter = createUsageCounter({ clock, instance: randomUUID() });
     const writer = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log: createMemoryLog() });
-    return { clock, count: counter.count, pending: counter.pending, flush: writer.flush, close: writer.close };
+    const { count, countComparison } = counter;
+    return { clock, count, countComparison, pending: counter.pending, flush: writer.flush, close: writer.close };
   };
 
   const requests = async (): Promise<Record<string, number>> => {
@@ -57,6 +58,26 @@ describe('usage of several gateways in MongoDB', () => {
       ['key2', 3, 3],
       ['key3', 3, 3],
     ]);
+  });
+
+  it('sums comparisons with the other form, also those counted after their request was written', async () => {
+    const { countComparison: _none, ...idle } = startGateway();
+    idle.count(buildUsageEvent());
+    await idle.flush();
+    const gateways = [startGateway(), startGateway()];
+    for (const { count, flush } of gateways) {
+      count(buildUsageEvent());
+      await flush();
+    }
+    for (const [index, { countComparison, pending, flush }] of gateways.entries()) {
+      countComparison({ ...buildUsageEvent(), differed: index === 1 });
+      expect(pending()).to.equal(1);
+      await flush();
+      expect(pending()).to.equal(0);
+    }
+    const [first, ...others] = await createMongoUsageReader(connection.db).loadDays('2026-01-01');
+    expect(first).to.deep.include({ requests: 3, compared: { answers: 2, differed: 1 } });
+    expect(others).to.deep.equal([]);
   });
 
   it('counts each request once when writes fail before, within or after writing', async () => {

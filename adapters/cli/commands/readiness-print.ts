@@ -79,6 +79,9 @@ const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
 const formatTried = ({ tried: { requests, refused } }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${requests} requests, ${refused} of them refused`;
 
+const formatCompared = ({ compared: { answers, differed, since } }: KeyReport): string =>
+  answers === 0 ? 'nothing' : `${answers} answers, ${differed} differed, since ${since}`;
+
 const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form, days }: MigrationReadiness): void => {
   page.facts([
     ['key', report.key],
@@ -87,6 +90,7 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
     ['state', report.state],
     [`seen in ${days} days`, formatSeen(report)],
     [`tried in the ${form} form`, formatTried(report)],
+    ['compared in production', formatCompared(report)],
     ...report.remarks.map((remark): Fact => ['remark', remark]),
   ]);
   page.gap();

@@ -30,6 +30,8 @@ export interface SideResponse {
   readonly path: string;
   readonly replies: readonly ReceivedResponse[];
   readonly bodies: readonly (Json | undefined)[];
+  /** Maximum number of items on a page; infinite when the request has no limit. */
+  readonly limit: number;
   /** The items that are compared. */
   readonly items: readonly Json[];
   /** Whether there are, or may be, more items after the last one. */
@@ -42,8 +44,7 @@ export type CaseResponses = Readonly<Record<ComparedForm, SideResponse>>;
 /** A path and query as the crosswalk has them: below `/api/v1`. */
 export const pathBelow = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '');
 
-/** Maximum number of items in a list; infinite when the path has no limit. */
-export const limitOf = (form: ComparedForm, path: string): number =>
+const limitOf = (form: ComparedForm, path: string): number =>
   requestedNumber(form, path, 'limit') ?? Number.POSITIVE_INFINITY;
 
 /** The items of a body: those of its list, or the one of a detail. */
@@ -84,12 +85,14 @@ export const askSide = async (
   }
   const items = bodies.flatMap(itemsIn);
   // A form without cursors does not say whether there are more items: a full page may be truncated.
-  const isFull = items.length > 0 && items.length % limitOf(form, path) === 0;
+  const limit = limitOf(form, path);
+  const isFull = items.length > 0 && items.length % limit === 0;
   const isPaged = !path.startsWith('/added') && valueAt(bodies.at(-1), 'meta.next_cursor') !== undefined;
   return {
     path: `/api/v1${path}`,
     replies,
     bodies,
+    limit,
     items: items.filter(createItemFilter(side, form, focus)),
     truncated: isPaged ? next !== undefined : isFull,
   };

@@ -1,7 +1,7 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { limitOf, pathBelow, type SideResponse } from '../cases/send-request.ts';
+import type { SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './members.ts';
 
 /**
@@ -86,15 +86,13 @@ export const onePage: Invariant = ({ bodies }) =>
 
 const countMembers: Readonly<Record<ComparedForm, string>> = { current: 'meta.count', variant: 'count' };
 
-const withinLimit = (form: ComparedForm, answer: SideResponse): string[] => {
-  const limit = limitOf(form, pathBelow(answer));
-  return answer.bodies.flatMap((body) => {
+const withinLimit: Invariant = ({ bodies, limit }) =>
+  bodies.flatMap((body) => {
     const { length } = listAt(body, 'data');
     if (length > limit) return [`${length} items are more than the limit of ${limit}.`];
     const hasNext = typeof valueAt(body, 'meta.next_cursor') === 'string';
     return hasNext && length !== limit ? ['A page that is not full has a next page.'] : [];
   });
-};
 
 const countIsTrue = (member: string, { bodies }: SideResponse): string[] =>
   bodies.flatMap((body) => {
@@ -111,7 +109,7 @@ export const violations = (
 ): ComparedLine[] => {
   const reason = `What every answer of the ${form} form holds by itself.`;
   const all = [
-    (one: SideResponse) => withinLimit(form, one),
+    withinLimit,
     aboutRow('envelope.meta.count', (one) => countIsTrue(countMembers[form], one)),
     ...invariants,
   ];

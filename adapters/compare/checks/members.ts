@@ -5,7 +5,7 @@ import type { ComparisonFacts, MemberRow, RowKind } from '../../../src/crosswalk
 import { checkMember } from './check-member.ts';
 import { createPathReader, type ValueAtPath } from './json-paths.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
-import { memberRowId } from './row-ids.ts';
+import { memberRowId, rowIdAt } from './row-ids.ts';
 
 /** A member of an answer. */
 export interface ComparedMember {
@@ -104,11 +104,15 @@ const missingLines = (ids: RowIds, slots: readonly RowSlot[], item: Json, facts:
     });
 };
 
-const disorderLines = ({ list }: NestedList, pairs: readonly IndexPair[]): ComparedLine[] => {
+const disorderLines = (
+  table: MemberTable,
+  { list, identity }: NestedList,
+  pairs: readonly IndexPair[],
+): ComparedLine[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
   const unexpected = `${list}[${pair.current}] of the current form is ${list}[${pair.variant}] of the variant form.`;
-  return [violation(`${list} have one order in both forms.`, unexpected)];
+  return [violation(`${list} have one order in both forms.`, unexpected, rowIdAt(table, `${list}[].${identity}`))];
 };
 
 /** A comparison of items by the rows of one table. */
@@ -141,7 +145,7 @@ export const createMemberComparison = (table: MemberTable, nested?: NestedList):
     return [
       ...slots.map((slot) => toLine(slot, ids, ourItem, facts)),
       ...missingLines(ids, slots, ourItem, facts),
-      ...(nested ? disorderLines(nested, pairs) : []),
+      ...(nested ? disorderLines(table, nested, pairs) : []),
     ];
   };
 };

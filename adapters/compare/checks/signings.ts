@@ -29,7 +29,9 @@ const labelsAreTracked: Invariant = ({ bodies, items }) => {
   const detected = songs.map((song) => textAt(song, 'label_detected') ?? '');
   return [
     ...(isDeepStrictEqual(labels, labels.toSorted(byLowerCase)) ? [] : ['_meta.labels_tracked is not alphabetical.']),
-    ...detected.filter((label) => !labels.includes(label)).map((label) => `${label} is detected and not tracked.`),
+    ...detected
+      .filter((label) => !labels.includes(label))
+      .map((label) => `${JSON.stringify(label)} is detected and not tracked.`),
   ];
 };
 
@@ -61,7 +63,7 @@ export const signingCheck: ListCheck = {
     variant: [
       ordered('by name', byName),
       aboutRow('signing.total_label_songs', labelSongsAreCounted),
-      labelsAreTracked,
+      aboutRow('envelope._meta.labels_tracked[]', labelsAreTracked),
     ],
   },
   artistId: 'artist_id',

@@ -72,17 +72,17 @@ export const spikeCheck: ListCheck = {
   invariants: {
     current: [
       onePage,
-      windowIsAsAsked('current', 'meta.window.days', 'window.days'),
+      aboutRow('spike.window.days', windowIsAsAsked('current', 'meta.window.days', 'window.days')),
       ordered('by growth, delta, artist and metric', thenBy(byGrowth, byText('artist_id'), byText('metric'))),
-      changeIsCorrect,
+      aboutRow('spike.percent_change', changeIsCorrect),
       aboutRow('spike.window.from', windowHasItsLength),
       aboutRow('spike.window.to', windowIsRecent),
       noDuplicates('artist_id', 'metric'),
     ],
     variant: [
-      windowIsAsAsked('variant', 'period_days', 'period_days'),
+      aboutRow('spike.window.days', windowIsAsAsked('variant', 'period_days', 'period_days')),
       ordered('by growth and delta', byGrowth),
-      changeIsCorrect,
+      aboutRow('spike.percent_change', changeIsCorrect),
     ],
   },
   artistId: 'artist_id',

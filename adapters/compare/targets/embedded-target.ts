@@ -28,6 +28,7 @@ const maxArtists = 12;
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
 const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
   hasFixedClock: true,
+  checksHeaders: true,
   allowsProxy: false,
   hasScope: (_form, kind) => {
     const scopes = scopesOf(kind);

@@ -113,6 +113,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       dataMayChange: true,
       knowledge: {
         hasFixedClock: false,
+        checksHeaders: true,
         allowsProxy: true,
         hasScope: (form) => (scope) => seen[form].has(scope) || undefined,
         keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),

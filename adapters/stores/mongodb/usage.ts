@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
-import type { MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
+import type { ComparedAnswers, MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
 import type { UsageReader, UsageStore } from '../../../src/ports.ts';
 import { dayDocument, hourDocument, readDay, readHour, type TotalMembers } from './usage-documents.ts';
 
@@ -50,11 +50,20 @@ const addUses = (one: UsageCount['uses'], other: UsageCount['uses']): UsageCount
   return Object.fromEntries(sum);
 };
 
+const noneCompared: ComparedAnswers = { answers: 0, differed: 0 };
+
+const addCompared = (one: ComparedAnswers, other: ComparedAnswers): ComparedAnswers => ({
+  answers: one.answers + other.answers,
+  differed: one.differed + other.differed,
+});
+
 const addCounts = (one: UsageCount, other: UsageCount): UsageCount => ({
   ...one,
   requests: one.requests + other.requests,
   uses: addUses(one.uses, other.uses),
   lastAt: Math.max(one.lastAt, other.lastAt),
+  ...(one.compared !== undefined && { compared: one.compared }),
+  ...(other.compared !== undefined && { compared: addCompared(one.compared ?? noneCompared, other.compared) }),
 });
 
 const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({

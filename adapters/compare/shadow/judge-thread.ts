@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads';
+import type { Judgement, ShadowJob } from './job.ts';
+
+/** Judges jobs in a worker thread, one at a time. */
+export interface JudgeThread {
+  /** Rejects with a `JudgeFailure` when the thread throws, ends or takes too long. The next job starts another one. */
+  judge(job: ShadowJob): Promise<Judgement>;
+  close(): Promise<void>;
+}
+
+/** Why a job was not judged. */
+export class JudgeFailure extends Error {
+  readonly reason: 'threw' | 'ended' | 'too slow';
+
+  constructor(reason: JudgeFailure['reason'], options?: ErrorOptions) {
+    super(`The worker thread ${reason === 'too slow' ? 'took too long' : reason}.`, options);
+    this.name = 'JudgeFailure';
+    this.reason = reason;
+  }
+}
+
+export interface JudgeThreadOptions {
+  /** The worker's program, unless a test replaces it. */
+  readonly program?: URL;
+  /** Milliseconds after which a thread that does not answer is ended. */
+  readonly maxMs?: number;
+}
+
+const defaultMaxMs = 10_000;
+
+/** In megabytes: a page of 200 with both texts and its artists takes tens. */
+const maxHeapMb = 256;
+
+/** Creates a judge; the thread starts with the first job and never keeps the process alive. */
+export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread => {
+  const { program = new URL('./worker.js', import.meta.url), maxMs = defaultMaxMs } = options;
+  let worker: Worker | undefined;
+
+  const end = (): Promise<unknown> => {
+    const ended = worker;
+    worker = undefined;
+    return ended?.terminate() ?? Promise.resolve();
+  };
+
+  const start = (): Worker => {
+    const started = new Worker(program, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
+    started.unref();
+    started.on('error', () => {}); // between two jobs nobody waits for it; `exit` follows
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  };
+
+  return {
+    judge: (job) =>
+      new Promise((resolve, reject) => {
+        worker ??= start();
+        const thread = worker;
+        const settle = (work: () => void): void => {
+          clearTimeout(timer);
+          for (const [event, listener] of listeners) thread.off(event, listener);
+          work();
+        };
+        const fail = (reason: JudgeFailure['reason'], cause?: unknown) => () => {
+          void end();
+          reject(new JudgeFailure(reason, { cause }));
+        };
+        const listeners = [
+          ['message', (judgement: Judgement) => settle(() => resolve(judgement))],
+          ['error', (cause: unknown) => settle(fail('threw', cause))],
+          ['exit', () => settle(fail('ended'))],
+        ] as const;
+        const timer = setTimeout(() => settle(fail('too slow')), maxMs).unref();
+        for (const [event, listener] of listeners) thread.on(event, listener);
+        const sent = Object.values(job.texts).filter((text) => typeof text !== 'string');
+        thread.postMessage(
+          job,
+          sent.map(({ buffer }) => buffer),
+        );
+      }),
+    close: async () => void (await end()),
+  };
+};

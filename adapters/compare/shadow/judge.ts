@@ -1,0 +1,125 @@
+import { gunzipSync } from 'node:zlib';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { isList, isObject, type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
+import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
+import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
+import { itemsIn, type SideResponse } from '../cases/send-request.ts';
+import { type Cause, causesOf } from '../causes.ts';
+import { type ComparisonKnowledge, compareResponses } from '../checks/comparison.ts';
+import type { ItemComparison } from '../checks/items.ts';
+import { violation } from '../checks/members.ts';
+import { createIdPairs } from '../checks/pairing.ts';
+import { readStoredCatalogue } from '../checks/stored-documents.ts';
+import { toCaseResult } from '../results.ts';
+import type { JudgedCause, ShadowJob } from './job.ts';
+
+/** Maximum number of artists named for one cause. */
+const maxArtists = 3;
+
+const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A model in the shape of its stored document: names in snake case, unknown members absent. */
+const toDocument = (model: Json): Json => {
+  if (isList(model)) return model.map(toDocument);
+  if (!isObject(model)) return model;
+  return Object.fromEntries(Object.entries(model).map(([name, value]) => [toSnakeCase(name), toDocument(value)]));
+};
+
+/** The artists of a job as documents, in the order of the answer. */
+const readArtists = (artists: readonly string[]) => {
+  const parsed = artists.map((text) => toDocument(parseJson(text) ?? null)).filter(isObject);
+  const documents = parsed.map(({ artist = null }) =>
+    isObject(artist) ? { ...artist, _id: artist['document_id'] ?? '' } : artist,
+  );
+  const series = parsed.flatMap(({ series: all = [] }) => (isList(all) ? all : []));
+  return { documents, series };
+};
+
+const itemKinds = { artist: 'artists', spike: 'spikes', signing: 'signings' } as const;
+
+const sideOf = (ask: string): CaseSide => ({
+  ...{ ask, method: 'GET', headers: {}, pages: 1, keep: [], adjusted: [], reads: {} },
+});
+
+const caseOf = ({ requests, history, basic }: ShadowJob): ComparisonCase => {
+  const path = requests.current.replace('/api/v1', '');
+  const table = pathRowOf('current', path)?.items;
+  return {
+    name: 'shadow',
+    asks: 'The same question in the other form',
+    items: table === undefined ? 'nothing' : itemKinds[table],
+    ...byForm((form) => sideOf(requests[form])),
+    key: 'full',
+    history,
+    basic,
+    detail: /^\/artists\/./.test(path),
+  };
+};
+
+const textOf = ({ texts, served, compressed }: ShadowJob, form: ComparedForm): string => {
+  const text = texts[form];
+  if (typeof text === 'string') return text;
+  return Buffer.from(form === served && compressed ? gunzipSync(text) : text).toString();
+};
+
+const responseOf = (job: ShadowJob, form: ComparedForm): SideResponse => {
+  const text = textOf(job, form);
+  const body = parseJson(text);
+  return {
+    path: job.requests[form],
+    replies: [{ status: 200, headers: {}, text }],
+    bodies: [body],
+    limit: job.limit,
+    items: itemsIn(body),
+    truncated: false,
+  };
+};
+
+/** The current form's body names the request that the header names. */
+const requestIdBlock = ({ requestId }: ShadowJob, { bodies }: SideResponse): ItemComparison['blocks'] => {
+  const shown = textAt(bodies[0], 'meta.request_id');
+  if (shown === requestId) return [];
+  const line = violation('The request id of the body is that of the header.', 'They differ.', 'header.X-Request-Id');
+  return [{ title: 'Response', lines: [line] }];
+};
+
+const toJudged = ({ row, violation: text, items, found }: Cause, answered: readonly Json[]): JudgedCause => {
+  const indexes = found.map(({ block, line }) => /items\[(\d+)\]/.exec(`${block} ${line.unexpected}`)?.[1]);
+  const ids = indexes
+    .map((index) => answered[Number(index ?? -1)])
+    .map((item) => textAt(item, 'id') ?? textAt(item, 'artist_id'));
+  return {
+    row,
+    violation: text,
+    items,
+    current: found[0].line.current?.path,
+    variant: found[0].line.variant?.path,
+    artists: [...new Set(ids.filter((id) => id !== undefined))].slice(0, maxArtists),
+  };
+};
+
+/** Judges one answer in both forms by the crosswalk, by the invariants of each form and by the artists it was made of. */
+export const judge = (job: ShadowJob): readonly JudgedCause[] => {
+  const comparisonCase = caseOf(job);
+  const responses = byForm((form) => responseOf(job, form));
+  const { documents, series } = readArtists(job.artists);
+  const scopes = new Set(job.scopes);
+  const pairs = documents.map((artist) => ({
+    current: textAt(artist, 'id') ?? '',
+    variant: textAt(artist, '_id') ?? '',
+  }));
+  const knowledge: ComparisonKnowledge = {
+    hasFixedClock: true,
+    checksHeaders: false,
+    allowsProxy: true,
+    hasScope: () => (scope) => scopes.has(scope),
+    keyFacts: () => ({ pinned: undefined, deprecated: undefined }),
+    partner: job.partner,
+    idPairs: createIdPairs(pairs),
+    stored: comparisonCase.items === 'artists' ? readStoredCatalogue({ artists: documents, series }) : undefined,
+  };
+  const compared = compareResponses(comparisonCase, responses, knowledge);
+  const comparison = { ...compared, blocks: [...compared.blocks, ...requestIdBlock(job, responses.current)] };
+  const result = toCaseResult(comparisonCase, [{ responses, comparison }], 1);
+  return causesOf([result]).map((cause) => toJudged(cause, responses.current.items));
+};

@@ -1,0 +1,100 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../../src/ports.ts';
+import { type DeferredMember, type Envelope, isDeferredMember } from '../../forms/envelope.ts';
+
+/** What of an answer a comparison needs. */
+export interface WantedParts {
+  readonly text: boolean;
+  /** Whether the items are artists, and wanted as JSON. */
+  readonly artists: boolean;
+}
+
+/** An answer, rendered for a comparison. */
+export interface RenderedAnswer {
+  readonly text: string;
+  /** `{artist, series?}` of each item. */
+  readonly artists: readonly string[];
+  /** Milliseconds of work in this thread. */
+  readonly ms: number;
+}
+
+/** In characters or bytes: a longer answer is not compared, because it would hold memory and processor for too long. */
+export const maxAnswerLength = 8_000_000;
+
+/** Raised when an answer is longer than `maxAnswerLength`. */
+export class AnswerTooLarge extends Error {}
+
+/** The longest that requests wait for a slice of the work, in milliseconds, beside one item. */
+const sliceMs = 1;
+
+/** Counts work, and lets requests go first after each slice of it. */
+const createSlices = (clock: Clock) => {
+  let startedAt = clock.elapsed();
+  let ms = 0;
+  const stop = (): number => {
+    ms += clock.elapsed() - startedAt;
+    return ms;
+  };
+  return {
+    stop,
+    async pause(): Promise<void> {
+      if (clock.elapsed() - startedAt < sliceMs) return;
+      stop();
+      await setImmediate();
+      startedAt = clock.elapsed();
+    },
+  };
+};
+
+type Slices = ReturnType<typeof createSlices>;
+
+/** The items of a deferred member, each with the data that it is presented with. */
+const loadedItems = async function* (member: DeferredMember) {
+  if (member.kind === 'list') {
+    for (const item of member.items) yield { item, more: undefined, wire: () => member.present(item) };
+    return;
+  }
+  for (const { item, load } of member.kind === 'detail' ? [member] : member.items) {
+    const more = await load();
+    yield { item, more, wire: () => member.present(item, more) };
+  }
+};
+
+const renderItems = async (member: DeferredMember, wanted: WantedParts, slices: Slices) => {
+  const [texts, artists]: [string[], string[]] = [[], []];
+  let length = 0;
+  for await (const { item, more, wire } of loadedItems(member)) {
+    const text = wanted.text ? JSON.stringify(wire()) : '';
+    const artist = wanted.artists ? JSON.stringify({ artist: item, ...Object(more) }) : '';
+    length += Math.max(text.length, artist.length);
+    if (length > maxAnswerLength) throw new AnswerTooLarge();
+    texts.push(text);
+    if (wanted.artists) artists.push(artist);
+    await slices.pause();
+  }
+  const text = texts.join(',');
+  return { text: member.kind === 'detail' ? text : `[${text}]`, artists };
+};
+
+/**
+ * Renders an answer without any cache of the request path, a millisecond at a time, so that requests are not held up. Rejects
+ * when a history cannot be loaded, with `AnswerTooLarge` when it is too long.
+ */
+export const renderInSlices = async (
+  envelope: Envelope,
+  wanted: WantedParts,
+  clock: Clock,
+): Promise<RenderedAnswer> => {
+  const slices = createSlices(clock);
+  const members: string[] = [];
+  const all: string[] = [];
+  for (const [name, value] of Object.entries(envelope)) {
+    if (value === undefined) continue;
+    const { text, artists } = isDeferredMember(value)
+      ? await renderItems(value, wanted, slices)
+      : { text: JSON.stringify(value), artists: [] };
+    members.push(`${JSON.stringify(name)}:${text}`);
+    all.push(...artists);
+  }
+  return { text: wanted.text ? `{${members.join(',')}}` : '', artists: all, ms: slices.stop() };
+};

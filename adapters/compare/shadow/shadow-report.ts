@@ -1,0 +1,95 @@
+import type { ShadowMeter, ShadowVerdict } from '../../../src/domain/shadow.ts';
+import type { Clock, Log } from '../../../src/ports.ts';
+import type { ComparisonCounter } from '../../../src/usage/counter.ts';
+import type { AnsweredQuestion } from '../../http/request-context.ts';
+import type { JudgedCause } from './job.ts';
+import { JudgeFailure } from './judge-thread.ts';
+
+/** A request that is compared, and when it was answered on the scale of `Clock.elapsed()`. */
+export interface ComparedRequest extends Pick<AnsweredQuestion, 'route' | 'caller'> {
+  readonly requestId: string;
+  /** The form that was served. */
+  readonly form: string;
+  readonly answeredAt: number;
+}
+
+export interface ShadowReportOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: ShadowMeter;
+  /** Counts by key; `undefined` without a store for usage. */
+  readonly usage: ComparisonCounter | undefined;
+}
+
+/** Reports the results of comparisons: in metrics, in the log, and in the counts of the key. */
+export interface ShadowReport {
+  /** The answer was not compared. */
+  passed(verdict: 'skipped' | 'dropped'): void;
+  judged(request: ComparedRequest, causes: readonly JudgedCause[]): void;
+  failed(request: ComparedRequest, failure: unknown): void;
+}
+
+/** A line for a cause is written again after this many milliseconds at the earliest. */
+const repeatMs = 3_600_000;
+
+/** Causes that are logged in that time; differences of further ones are counted in the metrics alone. */
+const maxCauses = 100;
+
+/** Whether a line about a cause is due: at most once in `repeatMs` for each, and for at most `maxCauses`. */
+const createLogLimit = (clock: Clock): ((cause: string) => boolean) => {
+  const logged = new Set<string>();
+  let since = clock.elapsed();
+  return (cause) => {
+    if (clock.elapsed() - since >= repeatMs) {
+      logged.clear();
+      since = clock.elapsed();
+    }
+    if (logged.has(cause) || logged.size >= maxCauses) return false;
+    logged.add(cause);
+    return true;
+  };
+};
+
+/** The kind of a failure. Messages may quote what was parsed, so they are not logged. */
+const describeFailure = (failure: unknown): object => ({
+  reason: failure instanceof JudgeFailure ? failure.reason : 'threw',
+  error: failure instanceof Error ? (failure.cause instanceof Error ? failure.cause : failure).name : typeof failure,
+});
+
+export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions): ShadowReport => {
+  const isDue = createLogLimit(clock);
+  const countFor = ({ caller, form, route, answeredAt }: ComparedRequest, verdict: ShadowVerdict): void => {
+    meter.judged(verdict);
+    usage?.countComparison({
+      keyId: caller.key.id,
+      organizationId: caller.organization.id,
+      form,
+      route: route.path,
+      ms: clock.elapsed() - answeredAt,
+      differed: verdict === 'different',
+    });
+  };
+  const factsOf = ({ requestId, caller, form, route }: ComparedRequest) => ({
+    requestId,
+    key: caller.key.id,
+    form,
+    route: route.path,
+  });
+  return {
+    passed: (verdict) => meter.judged(verdict),
+    judged(request, causes) {
+      countFor(request, causes.length === 0 ? 'same' : 'different');
+      for (const row of new Set(causes.map((cause) => cause.row ?? 'none'))) meter.differed(row);
+      for (const cause of causes) {
+        if (!isDue(`${cause.row} ${cause.violation}`)) continue;
+        const { row, violation, items, current, variant, artists } = cause;
+        log.warn({ ...factsOf(request), row, violation, items, current, variant, artists }, 'forms differ');
+      }
+    },
+    failed(request, failure) {
+      meter.judged('failed');
+      const facts = describeFailure(failure);
+      if (isDue(JSON.stringify(facts))) log.error({ ...factsOf(request), ...facts }, 'comparison of the forms failed');
+    },
+  };
+};

@@ -1,0 +1,14 @@
+/**
+ * The result of a comparison in production. `skipped`: the answer has no
+ * body to compare, or one of more than 8 MB. `dropped`: the queue was full, or
+ * the share of processor time was used up. `failed`: the comparison threw, or took too long.
+ */
+export const shadowVerdicts = ['same', 'different', 'skipped', 'dropped', 'failed'] as const;
+export type ShadowVerdict = (typeof shadowVerdicts)[number];
+
+/** Records comparisons of answers with the other form. Never throws and never blocks. */
+export interface ShadowMeter {
+  judged(verdict: ShadowVerdict): void;
+  /** Records an answer that violates a row of the crosswalk, by the row's id. */
+  differed(row: string): void;
+}
