@@ -171,6 +171,7 @@ describe('metrics', () => {
     const metrics = createMetrics('test');
     metrics.watch({ sources: emptySources, readyParts: () => ({}), droppedLogLines: () => 0 });
     metrics.watchUsage({ pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 });
+    metrics.addShadow();
     const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
     const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
     const listed = new Set([...guide.matchAll(/`(gateway_[a-z_]+)`/g)].map(([, name]) => name));
