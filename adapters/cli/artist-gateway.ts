@@ -2,14 +2,14 @@
 import { type Command, CommanderError } from 'commander';
 import { createProgram } from './program.ts';
 import { columnsOf, wrapWords } from './terminal/layout.ts';
-import { withoutSecrets } from './terminal/messages.ts';
+import { safeLines } from './terminal/messages.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 const exitCodes = { failure: 1, invalidUsage: 2 } as const;
 
 /** An invalid invocation may contain a pasted key, and the message repeats it. */
 const writeError = (text: string): void => {
-  process.stderr.write(wrapWords(withoutSecrets(text), columnsOf(process.stderr)));
+  process.stderr.write(wrapWords(safeLines(text), columnsOf(process.stderr)));
 };
 
 const exitCodeOf = (error: unknown): number => {

@@ -3,7 +3,9 @@ import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
+import { findKeyText } from '../../src/keys/key-format.ts';
 import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
+import { plainText } from '../compare/reports/values.ts';
 import type { IdPair } from '../compare/targets/running-target.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
@@ -59,10 +61,11 @@ export const readDay = (text: string): Day => {
 
 const maxNameLength = 200;
 
-/** A display name. */
+/** A display name or another text that is stored. */
 export const readName = (text: string): string => {
+  refuseKeyText(text, 'Never store the text of a key: name it by its id');
   const name = text.trim();
-  if (name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name)) return name;
+  if (name !== '' && name.length <= maxNameLength && plainText(name) === name) return name;
   throw new InvalidArgumentError(`It must be 1 to ${maxNameLength} characters on one line.`);
 };
 
@@ -73,11 +76,11 @@ export const organizationIdError = (text: string): string | undefined =>
     : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores.';
 
 /** Refuses the text of a key: every user of the machine can read command lines. */
-const refuseKeyText = (text: string): void => {
-  const [, id] = /\baik_([0-9A-Za-z]{1,64})_/.exec(text) ?? [];
+const refuseKeyText = (text: string, advice = 'Name the key by its id'): void => {
+  const id = findKeyText(text);
   if (id === undefined) return;
   throw new InvalidArgumentError(
-    `Name the key by its id, ${id}. Its text was now seen by this machine's process list and your shell's history: rotate it.`,
+    `${advice}, ${id}. Its text was now seen by this machine's process list and your shell's history: rotate it.`,
   );
 };
 
@@ -88,7 +91,7 @@ export const readKeyId = (text: string): string => {
   throw new InvalidArgumentError('It must be the id of a key: 1 to 64 letters and digits, as "keys list" shows them.');
 };
 
-/** The id of an organization or a key. */
+/** The id of an organization, or of an organization or a key. */
 export const readSubjectName = (text: string): string => {
   refuseKeyText(text);
   return text;

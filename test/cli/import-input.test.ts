@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { validateInput } from '../../adapters/stores/import/check-references.ts';
 import { findInput } from '../../adapters/stores/import/input-files.ts';
+import { buildKey } from '../support/builders.ts';
 import {
   artistDocuments,
   createInputFolder,
@@ -112,6 +113,12 @@ describe('the input of an import', function () {
     ['a member that begins with $', 'artists', { ...artist, crm: [{ $set: 1 }] }, 'crm.0.$set: begins with $, '],
     ['a member nested too deep', 'artists', { ...artist, crm: nested(101) }, `crm.${'a.'.repeat(98)}a: is nested `],
     ['half a character', 'artists', { ...artist, name: 'a\ud800' }, 'name: has half a character'],
+    [
+      'the text of a key',
+      'artists',
+      { ...artist, crm: `see ${buildKey({ id: 'abc' }).text}` },
+      'crm: holds the text of the key abc',
+    ],
     [
       'two songs with the same id',
       'artists',

@@ -39,7 +39,7 @@ describe('option parsers', () => {
 
   it('read names on one line, and existing days', () => {
     expect(readName(' Acme ')).to.equal('Acme');
-    for (const text of ['', ' ', 'a\nb', '\u001b[2J', 'x'.repeat(201)])
+    for (const text of ['', ' ', 'a\nb', '\u001b[2J', 'a\u202eb', 'x'.repeat(201)])
       expect(() => readName(text)).to.throw('one line');
     expect(readDay('2027-06-30')).to.equal('2027-06-30');
     for (const text of ['2027-02-30', 'none', '30.6.2027', ''])
@@ -53,6 +53,9 @@ describe('option parsers', () => {
     for (const read of [readKeyId, readSubjectName]) {
       expect(() => read(text)).to.throw('Name the key by its id, abc123.');
       expect(() => read(text)).not.to.throw(text);
+    }
+    for (const stored of [text, `see ${text}.`, `key=${text.slice(0, 20)}`, `x${text}`]) {
+      expect(() => readName(stored), stored).to.throw('Never store the text of a key: name it by its id, abc123.');
     }
     expect(organizationIdError('acme-2.eu')).to.equal(undefined);
     for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)]) expect(organizationIdError(id), id).to.be.a('string');

@@ -48,6 +48,36 @@ describe('a listing', () => {
     expect(text).to.equal('name,count\r\n月見坂ラジオ,1\r\na b [2Jc,\r\n"say ""a, b""",2\r\n');
   });
 
+  it('keeps a spreadsheet from computing a cell as a formula with `csv`', () => {
+    const formulas = ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '-5', '1=1'].map((name) => ({
+      name,
+      count: -7,
+    }));
+    const text = written(true, (to) => printListing(formulas, columns, { csv: true }, to));
+    const cells = text.split('\r\n').slice(1, -1);
+    expect(cells).to.deep.equal([
+      "'=1+1,-7",
+      "'+1,-7",
+      "'-1+1,-7",
+      "'@SUM(A1),-7",
+      "' =1,-7",
+      "' =1,-7",
+      '-5,-7',
+      '1=1,-7',
+    ]);
+  });
+
+  it('holds no character that moves the cursor or turns the text, in any format', () => {
+    const odd = [{ name: 'a\u009b2Jb\u202ec\u0085', count: 1 }];
+    for (const options of [{}, { csv: true }, { json: true }]) {
+      for (const isTTY of [true, false]) {
+        const text = withoutColour(written(isTTY, (to) => printListing(odd, columns, options, to)));
+        expect(text.replaceAll(/[\r\n\t]/g, ''), text).not.to.match(/[\p{Cc}\u202a-\u202e]/u);
+        if ('json' in options) expect(JSON.parse(text)).to.deep.equal(odd);
+      }
+    }
+  });
+
   it('is a JSON array of the rows with `json`', () => {
     const text = written(true, (to) => printListing(rows, columns, { json: true }, to));
     expect(JSON.parse(text)).to.deep.equal([{ name: '月見坂ラジオ', count: 1 }, { name: 'a\tb\u001b[2Jc' }]);

@@ -4,6 +4,7 @@ import type { FormFacts } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import type { IdentifierReader } from '../../../src/ports.ts';
 import { withContext } from '../context.ts';
+import { readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { cell, csvLine } from '../terminal/table.ts';
@@ -74,7 +75,11 @@ const ids = (options: IdsOptions): Promise<void> =>
 /** Lists the identifiers of every artist in each form. */
 export const idsCommand: DefineCommand = (command) =>
   command
-    .option('--org <id>', 'the organization that gets the list; every organization gets the same pairs')
+    .option(
+      '--org <id>',
+      'the organization that gets the list; every organization gets the same pairs',
+      readSubjectName,
+    )
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
     .action(ids);

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { formNames } from '../../forms/forms.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
-import { readCount } from '../option-parsers.ts';
+import { readCount, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { toUsageRows, type UsageRow } from './usage-rows.ts';
@@ -52,6 +52,6 @@ export const usageCommand: DefineCommand = (command) =>
     command
       .option('--days <count>', 'UTC days to list, including today', readCount, 30)
       .addOption(new Option('--form <form>', 'only requests answered in this form').choices(formNames))
-      .option('--organization <id>', 'only this organization')
+      .option('--organization <id>', 'only this organization', readSubjectName)
       .addOption(new Option('--csv', 'print comma-separated values').conflicts('json')),
   ).action(list);

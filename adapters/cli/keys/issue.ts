@@ -7,7 +7,7 @@ import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/ke
 import { formNames } from '../../forms/forms.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
 import { withContext } from '../context.ts';
-import { readLifetime, readLimit, readName, readScopeList } from '../option-parsers.ts';
+import { readLifetime, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 
@@ -63,7 +63,7 @@ const issue = (options: IssueOptions): Promise<void> =>
 export const issueCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
-      .requiredOption('--organization <id>', 'the organization that owns the key')
+      .requiredOption('--organization <id>', 'the organization that owns the key', readSubjectName)
       .addOption(
         new Option('--form <form>', 'the form of the responses to this key').choices(formNames).makeOptionMandatory(),
       )

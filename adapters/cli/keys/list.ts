@@ -1,5 +1,6 @@
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
+import { readSubjectName } from '../option-parsers.ts';
 import { type Policy, policyOf } from '../policy.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -31,4 +32,4 @@ const list = ({ organization, json, wide }: ListOptions): Promise<void> =>
 
 /** Lists all issued keys, oldest first. */
 export const listCommand: DefineCommand = (command) =>
-  withShowOptions(command.option('--organization <id>', 'only this organization')).action(list);
+  withShowOptions(command.option('--organization <id>', 'only this organization', readSubjectName)).action(list);

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
-import { readCount, readKeyId } from '../option-parsers.ts';
+import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -76,6 +76,6 @@ export const logCommand: DefineCommand = (command) =>
   withShowOptions(
     command
       .option('--key <id>', 'only this key', readKeyId)
-      .option('--organization <id>', 'only this organization and its keys')
+      .option('--organization <id>', 'only this organization and its keys', readSubjectName)
       .option('--limit <count>', 'maximum number of records, the newest', readCount, 100),
   ).action(log);

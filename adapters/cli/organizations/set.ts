@@ -1,7 +1,7 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
 import { withContext } from '../context.ts';
-import { organizationIdError, readLimit, readName } from '../option-parsers.ts';
+import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -44,7 +44,7 @@ const set = (id: string, options: SetOptions): Promise<void> =>
 export const setCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
-      .argument('<organization>', 'its id')
+      .argument('<organization>', 'its id', readSubjectName)
       .option('--name <name>', 'its name', readName)
       .option(
         '--per-minute <limit>',

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
 import { withContext } from '../context.ts';
+import { readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 
@@ -28,7 +29,7 @@ const resume = (id: string, options: AuditOptions): Promise<void> =>
 const defineFor =
   (action: typeof suspend): DefineCommand =>
   (command) =>
-    withAuditOptions(command.argument('<organization>', 'its id')).action(action);
+    withAuditOptions(command.argument('<organization>', 'its id', readSubjectName)).action(action);
 
 /** Refuses all keys of an organization, until it is resumed. */
 export const suspendCommand = defineFor(suspend);

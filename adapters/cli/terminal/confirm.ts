@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { plainText } from '../../compare/reports/values.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 /** Columns left for the answer. */
@@ -18,7 +19,7 @@ export const confirm = async (
   try {
     // Ctrl-C and the end of input count as no.
     const closed = once(terminal, 'close').then(() => '');
-    const prompt = wrapWords(`${question} [y/N]`, columnsOf(process.stderr) - answerWidth);
+    const prompt = wrapWords(`${plainText(question)} [y/N]`, columnsOf(process.stderr) - answerWidth);
     const answer = await Promise.race([terminal.question(`${prompt} `).catch(() => ''), closed]);
     if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was changed.');
   } finally {

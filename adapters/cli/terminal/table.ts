@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 import { formatDistance } from '../../../src/domain/instants.ts';
+import { plainText } from '../../compare/reports/values.ts';
 import { columnsOf, cutText, fitWidths, gapWidth, wrapValue } from './layout.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
@@ -41,9 +42,8 @@ const frameless = Object.fromEntries(
 );
 const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
 
-/** Characters that could move the cursor or end a cell. Partner and organization names are free text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/** Characters that could move the cursor, turn the text or end a cell. Partner and organization names are free text. */
+const controls = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** A value as a cell of a table or of tab-separated lines. */
 export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
@@ -103,18 +103,24 @@ const drawListing = (
 
 /** Prints a value as JSON. */
 export const printJson = (value: unknown, to: Output = process.stdout): void => {
-  to.write(`${JSON.stringify(value, null, 2)}\n`);
+  const lines = JSON.stringify(value, null, 2).split('\n');
+  to.write(`${lines.map(plainText).join('\n')}\n`); // in JSON, too, \u009b is an escape
 };
 
 const printSeparated = (lines: readonly (readonly string[])[], to: Output): void => {
   to.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
 };
 
+const number = /^-?[0-9]+(\.[0-9]+)?$/;
+
+/** A text that a spreadsheet would compute as a formula, behind an apostrophe, which keeps it a text. */
+const asText = (value: string): string => (/^\s*[=+\-@]/.test(value) && !number.test(value) ? `'${value}` : value);
+
 /** Puts a value with a comma or quote into quotes. */
 const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-/** Cells as a line of comma-separated values. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+/** Cells, without control characters, as a line of comma-separated values. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`;
 
 /**
  * Prints rows: on a terminal as a table or in blocks, tab-separated under a line of titles in a pipe, as a JSON array, or as

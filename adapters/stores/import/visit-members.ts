@@ -1,5 +1,6 @@
 import { toUSVString } from 'node:util';
 import { z } from 'zod';
+import { findKeyText } from '../../../src/keys/key-format.ts';
 import type { DocumentIssue } from '../documents/parse-result.ts';
 import { findNearName } from './near-names.ts';
 
@@ -51,7 +52,9 @@ export const visitMembers = (document: unknown, documentRules: z.ZodType): Membe
   };
   const visitText = (text: string): void => {
     if (toUSVString(text) !== text) issue('has half a character (a lone surrogate); expected whole characters');
-    else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
+    else if (text.includes('aik_') && findKeyText(text) !== undefined) {
+      issue(`holds the text of the key ${findKeyText(text)}, which must be stored nowhere: rotate that key`);
+    } else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
   };
   const visit = (value: unknown, rules: z.ZodType | undefined): void => {
     if (typeof value === 'string') visitText(value);
