@@ -24,6 +24,8 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly conditional: boolean;
   /** Whether counted responses report their quotas as `RateLimit-Policy` and `RateLimit` too. */
   readonly rateLimitFields: boolean;
+  /** Whether a query over the limit is refused with 431 before the form sees it. Otherwise `Query.isTooLong` tells the form. */
+  readonly refusesLongQueries: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
   /** Headers of this form's responses to one caller, in addition to those of every response. */
@@ -49,8 +51,12 @@ export interface Query {
   /** Every value given for a name, in order; empty when there is none. */
   values(name: string): readonly string[];
   readonly names: readonly string[];
-  /** Names of the parameters with a percent escape, in name or value, that is not UTF-8 text. */
+  /** Names of the parameters with a percent escape, in name or any value, that is not UTF-8 text. */
   readonly malformed: ReadonlySet<string>;
+  /** Those of which the first value is so. */
+  readonly malformedFirst: ReadonlySet<string>;
+  /** Whether the query is over the limit: then it is not read, and seems to be empty. */
+  readonly isTooLong: boolean;
 }
 
 /** Facts about a response for its envelope. */

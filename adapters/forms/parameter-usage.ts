@@ -77,9 +77,10 @@ export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): Par
     const names = namesByRoute.get(route);
     const uses = new Set<string>();
     for (const name of query.names) uses.add(names?.get(name)?.given(query.values(name)[0] ?? '') ?? 'unknown');
-    for (const { parameter } of adjusted) {
+    for (const { parameter, used } of adjusted) {
       const known = names?.get(parameter);
-      if (known !== undefined) uses.add(known.adjusted);
+      if (used === 'none') uses.add(`${parameter} none`);
+      else if (known !== undefined) uses.add(known.adjusted);
     }
     return [...uses];
   };

@@ -50,8 +50,7 @@ export const createApp = (
   app.use((ctx, next) => {
     const reply = reference(ctx);
     if (reply === undefined) return next();
-    const target = splitTarget(ctx.req.url ?? '');
-    return checkRequest(ctx.req, target) === undefined ? sendPage(ctx, target.path, reply) : next();
+    return checkRequest(ctx.req) === undefined ? sendPage(ctx, splitTarget(ctx.req.url ?? '').path, reply) : next();
   });
   app.use(createPipeline(gateway, forms, observe));
   return app;

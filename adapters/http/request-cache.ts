@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { scopedLru } from '../../src/runtime/memo.ts';
 import type { KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
-import { parseQuery, type Target } from './request-target.ts';
+import { readQuery, type Target } from './request-target.ts';
 
 /** A target that a route has parsed. */
 export interface ParsedTarget {
@@ -23,7 +23,7 @@ export const createParsedQueryCache = (): ParseTarget => {
   const parsed = scopedLru<KeyRoute, ParsedTarget>(maxTargets);
   return (route, path, target) => {
     const parse = (): ParsedTarget => {
-      const query = parseQuery(target.query);
+      const query = readQuery(target);
       return { query, asked: route.parse(query, path) };
     };
     return target.text.length > maxTargetLength ? parse() : parsed(route, target.text, parse);

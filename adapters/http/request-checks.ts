@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Target } from './request-target.ts';
+import { maxQueryBytes } from './request-target.ts';
 
 /**
  * The response to a request that is rejected before a form is chosen, by Node's HTTP parser or by `checkRequest`. It is outside
@@ -10,12 +10,6 @@ export interface HttpRejection {
   readonly code: string;
   readonly message: string;
 }
-
-/** Maximum length of a query string, in bytes. Longer ones are rejected before they are parsed. */
-export const maxQueryBytes = 2048;
-
-/** Whether the query string is longer than `maxQueryBytes`. */
-export const isTooLong = ({ query }: Target): boolean => query.length > maxQueryBytes;
 
 /** Header fields per request. */
 export const maxHeaders = 100;
@@ -59,14 +53,13 @@ const hasUsableHost = (request: IncomingMessage): boolean => {
   return times === 1 && host.test(request.headers.host ?? '');
 };
 
-/** Checks what Node's parser does not: version, number of headers, Host, Expect, query length. `undefined`: the request is fine. */
-export const checkRequest = (request: IncomingMessage, target: Target): HttpRejection | undefined => {
+/** Checks what Node's parser does not: version, number of headers, Host, Expect. `undefined`: the request is fine. */
+export const checkRequest = (request: IncomingMessage): HttpRejection | undefined => {
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') return httpRejections.version;
   if (request.rawHeaders.length / 2 > maxHeaders) return httpRejections.headers;
   if (!hasUsableHost(request)) return httpRejections.host;
   const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return httpRejections.expectation;
-  return isTooLong(target) ? httpRejections.query : undefined;
+  return expect === undefined || expect.toLowerCase() === '100-continue' ? undefined : httpRejections.expectation;
 };
 
 /** Whether a request announces a body. Bodies are never read. */

@@ -8,8 +8,8 @@ import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
 import type { Form, KeyRoute, ParsedQuery, Query, QuotaPolicy, Route } from '../forms/form.ts';
-import { checkRequest, type HttpRejection, timesSent } from './request-checks.ts';
-import { splitTarget, type Target } from './request-target.ts';
+import { checkRequest, type HttpRejection, httpRejections, timesSent } from './request-checks.ts';
+import { isTooLong, splitTarget, type Target } from './request-target.ts';
 
 /** A question that a catalogue answered for a caller. */
 export interface AnsweredQuestion {
@@ -36,7 +36,7 @@ export interface RequestContext {
   readonly pinnedForm: Form;
   /** The form that is served. */
   readonly form: Form;
-  /** Why the request is rejected before any form sees it. */
+  /** Why the request is rejected before its form sees it. */
   readonly rejection: HttpRejection | undefined;
   route?: Route;
   /** The decoded query, once it was parsed. */
@@ -85,12 +85,14 @@ export const openRequest = (
   const request = ctx.req;
   const now = clock.now();
   const target = splitTarget(request.url ?? '');
-  const rejection = checkRequest(request, target);
   const authentication = authenticate(authorizationOf(request), keys.value(), keys.isFresh(), now, target.query);
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
   const pinnedForm = formNamed(keyOwnerOf(authentication)?.key.form) ?? forms[0];
   const mayOverride = 'caller' in authentication && authentication.caller.key.allowEnvelopeOverride;
   const override = mayOverride ? formNamed(request.headers['x-envelope']) : undefined;
+  const served = override ?? pinnedForm;
+  const rejection =
+    checkRequest(request) ?? (served.refusesLongQueries && isTooLong(target) ? httpRejections.query : undefined);
   return {
     requestId: randomUUID(),
     now,
@@ -101,7 +103,7 @@ export const openRequest = (
     isGone: () => ctx.res.destroyed,
     authentication,
     pinnedForm,
-    form: rejection === undefined ? (override ?? pinnedForm) : forms[0],
+    form: rejection === undefined ? served : forms[0],
     rejection,
     holdsSlot: false,
     shed: false,

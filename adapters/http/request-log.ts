@@ -4,7 +4,7 @@ import type { UsageEvent, UsageMeter } from '../../src/usage/counter.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import type { BufferedReply } from './rejection.ts';
 import { keyOwnerOf, type RequestContext } from './request-context.ts';
-import { parseQuery } from './request-target.ts';
+import { readQuery } from './request-target.ts';
 import type { Reply, SendResult } from './send.ts';
 
 /** The outcome of a request whose reply has been sent. */
@@ -112,7 +112,7 @@ export const countUsage = (
     route: outcome.route,
     status,
     ms,
-    uses: hasParameters ? readUses(route, request.query ?? parseQuery(target.query), adjusted) : [],
+    uses: hasParameters ? readUses(route, request.query ?? readQuery(target), adjusted) : [],
     quota: quotaOf(request),
   });
 };

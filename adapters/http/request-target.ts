@@ -34,13 +34,31 @@ export const isReadable = (path: string): boolean => {
   return text !== undefined && !/\p{Cc}/u.test(text);
 };
 
-const malformedNames = (query: string): ReadonlySet<string> => {
-  const malformed = decode(query) === undefined ? query.split('&').filter((pair) => decode(pair) === undefined) : [];
-  return new Set(new URLSearchParams(`&${malformed.join('&')}`).keys());
+/** Maximum length of a query string, in bytes. Longer ones are not parsed. */
+export const maxQueryBytes = 2048;
+
+/** Whether the query string is longer than `maxQueryBytes`. */
+export const isTooLong = ({ query }: Target): boolean => query.length > maxQueryBytes;
+
+const namesIn = (pairs: readonly string[]): readonly string[] => [
+  ...new URLSearchParams(pairs.length === 0 ? '' : `&${pairs.join('&')}`).keys(),
+];
+
+/** The names of the malformed parameters, and of those whose first value is malformed. */
+const malformedNames = (query: string): Pick<Query, 'malformed' | 'malformedFirst'> => {
+  const pairs = decode(query) === undefined ? query.split('&').filter((pair) => pair !== '') : [];
+  const isMalformed = pairs.map((pair) => decode(pair) === undefined);
+  const names = namesIn(pairs);
+  return {
+    malformed: new Set(names.filter((_name, index) => isMalformed[index])),
+    malformedFirst: new Set(names.filter((name, index) => isMalformed[index] && names.indexOf(name) === index)),
+  };
 };
 
-/** Parses a query string. (Koa's `ctx.query` takes quadratic time in the number of parameters.) */
-export const parseQuery = (query: string): Query => {
+/** Parses a target's query, unless it is too long. (Koa's `ctx.query` takes quadratic time in the number of parameters.) */
+export const readQuery = (target: Target): Query => {
+  const isUnread = isTooLong(target);
+  const query = isUnread ? '' : target.query;
   const values = new Map<string, string[]>();
   // Without the leading `&` URLSearchParams would drop a `?` at the start of the first name.
   for (const [name, value] of new URLSearchParams(query === '' ? '' : `&${query}`)) {
@@ -51,6 +69,7 @@ export const parseQuery = (query: string): Query => {
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
-    malformed: malformedNames(query), // what to do about them is the form's decision
+    ...malformedNames(query), // what to do about them is the form's decision
+    isTooLong: isUnread,
   };
 };

@@ -3,6 +3,9 @@ import type { BehaviourRow } from './rows.ts';
 /** How usage marks a value that the variant form clamped or replaced. */
 const repaired = { use: / adjusted$/ };
 
+/** How usage marks what the variant form could not understand. */
+const notUnderstood = { use: / none$/ };
+
 /** Requests that both forms accept and answer differently, with the names of the cases that check each. */
 export const behaviourRows: readonly BehaviourRow[] = [
   {
@@ -41,9 +44,17 @@ export const behaviourRows: readonly BehaviourRow[] = [
     kind: 'derived',
     about: 'A filter that cannot be understood',
     current: '400; a tier that does not exist has no artists',
-    variant: 'no artists, never all of them',
+    variant: 'no artists, never all of them; X-Params-Adjusted says none',
     cases: ['tier-unknown', 'tier-empty', 'new-not-a-number', 'signed-not-understood'],
-    evidence: { use: /^(tier|signed)$/ }, // usage counts the values that exist under names of their own
+    evidence: notUnderstood,
+  },
+  {
+    kind: 'derived',
+    about: 'A query of more than 2,048 bytes',
+    current: '431',
+    variant: 'no items; X-Params-Adjusted says query=none',
+    cases: [], // the current form's 431 is no problem of its table
+    evidence: notUnderstood,
   },
   {
     kind: 'derived',

@@ -14,8 +14,8 @@ export interface UsageCount {
   readonly requests: number;
   /**
    * Requests by parameter use. `new`: the parameter was sent. `fields=basic`: it was sent with this value of a closed list.
-   * `limit>100`: above the other form's maximum. `limit adjusted`: its value was repaired. `unknown`: a parameter that the
-   * form does not have. Never a client's own text.
+   * `limit>100`: above the other form's maximum. `limit adjusted`: its value was repaired. `tier none`: a filter that could
+   * not be understood, so nothing matched; `query none`: the whole query. `unknown`: a parameter that the form does not have. Never a client's own text.
    */
   readonly uses: Readonly<Record<string, number>>;
   /** Time of the latest of them, epoch milliseconds. */

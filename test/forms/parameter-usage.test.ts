@@ -80,6 +80,21 @@ describe('counted usage', () => {
       counted: { status: 400, uses: { limit: 1 } },
     },
     {
+      name: 'filters that cannot be understood',
+      path: `${artists}?tier=legend&signed=true&new=week&id=`,
+      key: variant.full.text,
+      counted: {
+        status: 200,
+        uses: { tier: 1, 'tier none': 1, 'signed=true': 1, new: 1, 'new none': 1, id: 1, 'id none': 1 },
+      },
+    },
+    {
+      name: 'a query that is too long',
+      path: `${artists}?limit=5&${'x'.repeat(2049)}`,
+      key: variant.full.text,
+      counted: { status: 200, uses: { 'query none': 1 } },
+    },
+    {
       name: 'a missing scope',
       path: '/api/v1/spikes',
       key: current.noSpikes.text,
@@ -211,7 +226,7 @@ describe('counted usage', () => {
       [
         variant.full.text,
         '/artists?signed=maybe&tier=gold&fields=all',
-        ['signed', 'tier', 'fields', 'fields adjusted'],
+        ['signed', 'signed none', 'tier', 'tier none', 'fields', 'fields adjusted'],
       ],
       [variant.full.text, '/artists?new=1&new=2', ['new', 'new adjusted']],
       [variant.full.text, '/artists?cursor=x&include=history&a=1', ['unknown']],
@@ -248,7 +263,7 @@ describe('counted usage', () => {
       const { days } = await gateway.counted(60);
       const words = [...new Set(days.flatMap(({ uses }) => Object.keys(uses)))].sort();
       const numbers = 'days, days adjusted, days>30, fields, fields adjusted, limit, limit adjusted, limit>100';
-      expect(words.join(', ')).to.equal(`${numbers}, signed, tier, unknown`);
+      expect(words.join(', ')).to.equal(`${numbers}, signed, signed none, tier, tier none, unknown`);
       expect(JSON.stringify(days)).not.to.include('secret');
       await gateway.close();
     });

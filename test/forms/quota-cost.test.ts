@@ -109,6 +109,7 @@ const costs: readonly Cost[] = [
     counted: false,
   },
   { ...variant, name: 'an answer', path: '/artists', status: 200, counted: true },
+  { ...variant, name: 'a query that is too long', path: tooLong, status: 200, counted: true },
   { ...variant, name: 'a repaired parameter', path: '/spikes?days=0', status: 200, counted: true },
   { ...variant, name: 'an unknown artist', path: '/artists?id=nobody', status: 404, counted: true },
   { ...variant, name: 'a missing scope', path: '/spikes', spending: noSpikes, status: 401, counted: false },

@@ -76,12 +76,20 @@ describe('report on a moving partner: behaviours relied on', () => {
     reportOn(counts).behaviours.map(({ seen_by, requests }) => `${seen_by}: ${requests}`);
 
   it('are found in repaired, unknown and misunderstood parameters, long lists and unknown identifiers', () => {
-    const uses = { 'limit adjusted': 2, 'days adjusted': 1, unknown: 3, tier: 1, signed: 1, 'limit>100': 2 };
+    const uses = {
+      'limit adjusted': 2,
+      'days adjusted': 1,
+      unknown: 3,
+      tier: 1,
+      'tier none': 1,
+      'query none': 2,
+      'limit>100': 2,
+    };
     const counts = [buildUsageCount({ uses }), buildUsageCount({ status: 404, requests: 4 })];
     expect(found(counts)).to.have.members([
       'days adjusted,limit adjusted: 3',
       'unknown: 3',
-      'signed,tier: 2',
+      'query none,tier none: 3',
       'limit>100: 2',
       '/artists 404: 4',
     ]);

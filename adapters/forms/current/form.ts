@@ -88,6 +88,7 @@ export const currentForm: Form<'current'> = {
   allowances,
   conditional: true,
   rateLimitFields: true,
+  refusesLongQueries: true,
   compressed: true,
   notices: () => ({}),
   contract,

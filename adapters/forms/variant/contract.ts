@@ -83,7 +83,8 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     },
     read: {
       'X-Params-Adjusted': textHeader(
-        'Every parameter that was repaired or ignored, with the value used. Unknown parameters are only counted.',
+        'Every parameter that was repaired or ignored, with the value used: `first` for a text that was sent several times, `none` for a filter that could \
+not be understood, so that the list is empty. `query=none`: the query has more than 2,048 bytes. Unknown parameters are only counted.',
         'limit=200, unknown=1',
         false,
       ),

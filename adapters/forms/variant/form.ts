@@ -62,7 +62,10 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/spikes',
       access: 'spikes:read',
       params: parseSpikes,
-      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
+      ask: (catalogue, { days, nothing }, viewer) => {
+        const answer = catalogue.spikes({ days }, viewer);
+        return nothing ? { ...answer, spikes: [] } : answer;
+      },
       present: presentSpikes,
       contract: routes.spikes,
     }),
@@ -70,7 +73,10 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/signings',
       access: 'signings:read',
       params: parseSignings,
-      ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
+      ask: (catalogue, { nothing }, viewer) => {
+        const answer = catalogue.signings(viewer);
+        return nothing ? { ...answer, signings: [] } : answer;
+      },
       present: presentSignings,
       contract: routes.signings,
     }),
@@ -80,6 +86,7 @@ export const variantForm: Form<'variant'> = {
   allowances,
   conditional: false,
   rateLimitFields: false,
+  refusesLongQueries: false,
   compressed: false,
   notices,
   contract,

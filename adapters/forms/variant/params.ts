@@ -49,7 +49,7 @@ const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
 
 /** Reads the parameters of one query and records every repair in `adjusted`. */
 const createRepairs = (query: Query, { shape }: z.ZodObject) => {
-  const adjusted: ParameterRepair[] = [];
+  const adjusted: ParameterRepair[] = query.isTooLong ? [{ parameter: 'query', used: 'none' }] : [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
 
   return {
@@ -58,8 +58,8 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
     /** The first value; `undefined` when the parameter is absent. */
     first: (name: string): string | undefined => query.values(name)[0],
 
-    /** Whether the value is not valid percent-encoded UTF-8, so that its decoded text is not what the client sent. */
-    isMalformed: (name: string): boolean => query.malformed.has(name),
+    /** Whether the first value is not valid percent-encoded UTF-8, so that its decoded text is not what the client sent. */
+    isMalformed: (name: string): boolean => query.malformedFirst.has(name),
 
     /** The number, clamped to the schema's range, or its default. */
     integer(name: string, schema: ReturnType<typeof number>): number {
@@ -72,9 +72,9 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
       return used;
     },
 
-    /** Records that further values of a parameter are ignored; `used` is the value in use, in this form's own spelling. */
-    repeated(name: string, used: string): void {
-      if (repeats(name)) adjusted.push({ parameter: name, used });
+    /** Records a filter: `none` when it cannot be understood and so matches nothing, else the value used if there are further ones. */
+    filter(name: string, used: string | undefined): void {
+      if (used === undefined || repeats(name)) adjusted.push({ parameter: name, used: used ?? 'none' });
     },
 
     /** Records the number of unknown parameters. */
@@ -95,7 +95,7 @@ const noDocumentId = '';
 const parseId = (repairs: Repairs): Filters => {
   const id = repairs.first('id');
   if (id === undefined) return {};
-  repairs.repeated('id', 'first');
+  repairs.filter('id', id === '' ? undefined : 'first');
   if (id === '') return { nothing: true };
   return { documentId: repairs.isMalformed('id') ? noDocumentId : id };
 };
@@ -104,30 +104,31 @@ const parseNew = (repairs: Repairs): Filters => {
   const text = repairs.first('new');
   if (text === undefined) return {};
   const days = /^[0-9]+$/.test(text) ? Number(text) : undefined;
-  repairs.repeated('new', days === undefined ? 'none' : String(days));
+  repairs.filter('new', days?.toString());
   return days === undefined ? { nothing: true } : { addedWithinDays: days };
 };
 
 const parseTier = (repairs: Repairs): Filters => {
-  const tier = repairs.first('tier');
-  if (tier === undefined) return {};
-  repairs.repeated('tier', isTier(tier) ? tier : 'none');
-  return isTier(tier) ? { tier } : { nothing: true };
+  const text = repairs.first('tier');
+  if (text === undefined) return {};
+  const tier = isTier(text) ? text : undefined;
+  repairs.filter('tier', tier);
+  return tier === undefined ? { nothing: true } : { tier };
 };
 
 const parseSigned = (repairs: Repairs): Filters => {
   const text = repairs.first('signed')?.toLowerCase();
   if (text === undefined) return {};
   const signed = text === 'true' ? true : text === 'false' ? false : undefined;
-  repairs.repeated('signed', signed === undefined ? 'none' : String(signed));
+  repairs.filter('signed', signed?.toString());
   return signed === undefined ? { nothing: true } : { signed };
 };
 
 const parseFields = (repairs: Repairs): 'basic' | 'all' => {
   const text = repairs.first('fields');
   const fields = text === 'basic' ? 'basic' : 'all';
-  if (text !== undefined && text !== 'basic') repairs.adjusted.push({ parameter: 'fields', used: 'all' });
-  else repairs.repeated('fields', fields);
+  if (text !== undefined && text !== 'basic') repairs.adjusted.push({ parameter: 'fields', used: fields });
+  else repairs.filter('fields', fields);
   return fields;
 };
 
@@ -140,6 +141,7 @@ export interface VariantArtistsQuestion extends ArtistsQuestion {
 export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
   const repairs = createRepairs(query, artistsParameters);
   const filters: Filters = {
+    ...(query.isTooLong && { nothing: true }),
     ...parseId(repairs),
     ...parseNew(repairs),
     ...parseTier(repairs),
@@ -151,17 +153,22 @@ export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => 
   return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
 };
 
+/** A question about a list that has no items when the query could not be read. */
+export interface ListQuestion {
+  readonly nothing: boolean;
+}
+
 /** Parses `/spikes`. Raises no problem. */
-export const parseSpikes: ParseParameters<SpikesQuestion> = (query) => {
+export const parseSpikes: ParseParameters<SpikesQuestion & ListQuestion> = (query) => {
   const repairs = createRepairs(query, spikesParameters);
   const days = repairs.integer('days', spikesParameters.shape.days);
   repairs.unknown();
-  return { question: { days }, adjusted: repairs.adjusted };
+  return { question: { days, nothing: query.isTooLong }, adjusted: repairs.adjusted };
 };
 
 /** `/signings` has no parameters; given ones are counted as unknown. */
-export const parseSignings: ParseParameters<undefined> = (query) => {
+export const parseSignings: ParseParameters<ListQuestion> = (query) => {
   const repairs = createRepairs(query, noParameters);
   repairs.unknown();
-  return { question: undefined, adjusted: repairs.adjusted };
+  return { question: { nothing: query.isTooLong }, adjusted: repairs.adjusted };
 };

@@ -83,6 +83,7 @@ export const compactForm: Form = {
   ],
   conditional: false,
   rateLimitFields: false,
+  refusesLongQueries: true,
   compressed: false,
   notices: () => ({}),
   contract,
