@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import { createDisclosure } from './catalogue/disclosure.ts';
 import { createCatalogueLoader } from './catalogue/loader.ts';
 import { createSpikeFinder } from './catalogue/spikes.ts';
+import type { DemoFault } from './domain/caller.ts';
 import { buildKeyDirectory, type KeyDirectory } from './keys/authenticate.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log, Meter, QuotaStore, SourceName } from './ports.ts';
 import type { Config } from './runtime/config.ts';
@@ -26,6 +27,8 @@ export interface GatewayParts {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;
+  /** Demo keys with a fault, by id; `undefined` outside the embedded sandbox. */
+  readonly demoFaults?: ReadonlyMap<string, DemoFault> | undefined;
   readonly quotas: QuotaStore;
   /** Counts usage; `undefined` without a store for it. */
   readonly usage?: UsageMeter | undefined;
@@ -45,6 +48,7 @@ export interface Gateway {
   readonly usage: UsageMeter | undefined;
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
+  readonly demoFaults: ReadonlyMap<string, DemoFault> | undefined;
   readonly quotas: QuotaStore;
   readonly settings: GatewaySettings;
   readonly version: string;
@@ -92,6 +96,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
       settings.keysMaxStalenessMs,
     ),
     catalogue: follow('catalogue', loadCatalogue, settings.catalogueRefreshMs, settings.maxStalenessMs),
+    demoFaults: parts.demoFaults,
     quotas: meter === undefined ? parts.quotas : timeQuotas(parts.quotas, meter, clock),
     settings,
     version,

@@ -6,6 +6,7 @@ import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../f
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { provokeFault } from './demo-faults.ts';
 import { createFormRouter, type RequestState, type ServedContext } from './form-router.ts';
 import { rejectionReply } from './rejection.ts';
 import { createParsedQueryCache } from './request-cache.ts';
@@ -71,10 +72,18 @@ export const createPipeline = (
     return router(ctx);
   };
 
-  /** Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails decides the answer. */
+  /** Serves a route, unless the key is a demo key of the sandbox that shows a fault. */
   const serve = async (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
-    const { authentication, target } = request;
     request.route = route;
+    const { authentication } = request;
+    const fault = 'caller' in authentication ? gateway.demoFaults?.get(authentication.caller.key.id) : undefined;
+    if (fault === undefined) return serveRoute(request, route, path);
+    return provokeFault(fault, route.access !== 'public', () => serveRoute(request, route, path));
+  };
+
+  /** Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails decides the answer. */
+  const serveRoute = async (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
+    const { authentication, target } = request;
     if (request.method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
     if (route.access === 'public') return presentPublic(request, route);
     if ('problem' in authentication) throw authentication.problem;

@@ -3,7 +3,7 @@ import type { ProblemKind } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
 import type { ExampleNames, HeaderContracts } from '../forms/form-contract.ts';
 import { allHeaders, headerObjects } from './headers.ts';
-import { type RecordedExamples, recordedExample } from './recorded-examples.ts';
+import { type RecordedExample, type RecordedExamples, recordedExample } from './recorded-examples.ts';
 
 /** Problems that a route has only if its contract lists them in `raises`. */
 const routeSpecific: readonly ProblemKind[] = ['invalid-parameter', 'invalid-cursor', 'not-found'];
@@ -42,10 +42,15 @@ export const describeResponses = (form: Form, route: Route, recorded: RecordedEx
   const { contract, access } = route;
   const all = allHeaders(form);
   const names: ExampleNames = { ...contract.examples, ...form.contract.examples };
+  // An example of every route may be of one with more headers: `Retry-After` is not on health.
+  const fits = ({ status, headers }: RecordedExample): boolean => {
+    const declared = headerObjects(form, route, status);
+    return Object.keys(headers).every((header) => header === 'Content-Type' || header in declared);
+  };
   const examplesOf = (status: number) =>
     Object.entries(names)
       .map(([name, summary]) => ({ name, summary, exchange: recordedExample(recorded, name) }))
-      .filter(({ exchange }) => exchange.status === status)
+      .filter(({ exchange }) => exchange.status === status && fits(exchange))
       .map(({ name, summary, exchange }) => [name, { summary, value: exchange.body }] as const);
 
   const respond = (status: number, description: string, schema: string | undefined): ZodOpenApiResponseObject => {

@@ -1,3 +1,4 @@
+import type { DemoFault } from '../../src/domain/caller.ts';
 import { describeDemoKeys } from '../../src/keys/demo-keys.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log, QuotaStore, UsageStore } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -20,6 +21,8 @@ export interface Sources {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;
+  /** `undefined` with a database. */
+  readonly demoFaults: ReadonlyMap<string, DemoFault> | undefined;
   /** `undefined` with files, which store no usage. */
   readonly usage: UsageStore | undefined;
   /** Whether the gateway loads them before it listens, and fails when it cannot: retrying does not repair a file. */
@@ -45,11 +48,13 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
   const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
   const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
-  const keys = createEmbeddedKeys(keysFolder, formNames);
+  // A quota store that others share is no sandbox; production is none, since it requires both stores.
+  const keys = createEmbeddedKeys(keysFolder, formNames, { sandbox: config.redisUrl === undefined });
   return {
     catalogue: files,
     histories: files,
     keys,
+    demoFaults: await keys.demoFaults(),
     usage: undefined,
     requiredAtStart: true,
     startupBanner: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
@@ -78,6 +83,7 @@ const openDatabase = (url: string, config: Config, { clock, formNames, log }: So
     },
     histories: createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log }),
     keys: createMongoKeys(db, { formNames, log }),
+    demoFaults: undefined,
     usage: createMongoUsage(db),
     requiredAtStart: false,
     startupBanner: async () => '',

@@ -9,7 +9,7 @@ import type { paths as variantPaths } from '../generated/variant.ts';
 
 type Artist = components['schemas']['Artist'];
 
-const keys = createEmbeddedKeys(fixtureFolder, formNames);
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
 describe('a client generated from the contract', () => {
   let gateway: TestGateway;

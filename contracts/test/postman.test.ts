@@ -6,7 +6,7 @@ import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../test/support/gateway-process.ts';
 
-const keys = createEmbeddedKeys(fixtureFolder, formNames);
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
 /** Imports a contract as Postman does. */
 const importContract = (contract: string, options: object): Promise<object> =>

@@ -26,7 +26,7 @@ const isOutside = (name: string, { status, headers, request }: GoldenExchange): 
   name === 'path-unknown' ||
   (headers['X-Envelope-Served'] === 'variant' && request.path.startsWith('/api/v1/artists/'));
 
-const keys = createEmbeddedKeys(fixtureFolder, formNames);
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
 const textOf = async (id: string | null): Promise<string | undefined> =>
   (await keys.demoKeys()).find(({ key }) => key.id === id)?.text;
@@ -57,7 +57,7 @@ describe('Prism as a proxy to the gateway', () => {
   const askThrough = async ({ request, as, headers: golden }: GoldenExchange): Promise<RawReply> => {
     const { path, method, headers, times = 1, every = 0 } = request;
     const key = await textOf(as);
-    const gateway = await createTestGateway({ keys });
+    const gateway = await createTestGateway({ keys, demoFaults: await keys.demoFaults() });
     relay.gatewayPort = gateway.port;
     for (let turn = 1; turn < times; turn++) {
       await gateway.send(path, key, { method, headers });

@@ -41,6 +41,10 @@ export interface Organization {
   readonly suspendedAt: number | undefined;
 }
 
+/** What a demo key of the embedded sandbox shows to partners who cannot provoke it. */
+export const demoFaults = ['outage', 'error', 'slow', 'cut'] as const;
+export type DemoFault = (typeof demoFaults)[number];
+
 /** A key and the organization it belongs to. */
 export interface Caller {
   readonly key: KeyRecord;

@@ -69,10 +69,14 @@ describe('contracts', () => {
     }
   });
 
-  it('describe every parameter and member, and say which parameters are optional', () => {
+  it('describe every parameter and member, give every body an example, and say which parameters are optional', () => {
     for (const form of forms) {
       const { paths, components } = contractOf(form);
       for (const { get } of Object.values(paths ?? {})) {
+        for (const [status, { content }] of Object.entries(get?.responses ?? {})) {
+          const examples = Object.keys(content?.['application/json']?.examples ?? {});
+          expect(status === '304' || examples.length > 0, `${get?.operationId} ${status}`).to.equal(true);
+        }
         for (const parameter of get?.parameters ?? []) {
           expect(parameter).to.include.keys('description', 'example', 'required');
         }

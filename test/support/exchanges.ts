@@ -75,9 +75,10 @@ const observe = ({ status, headers, rawHeaders, text }: RawReply): ObservedRespo
   return { status, headers: Object.fromEntries(named), text: text.replaceAll(id, requestIdPlaceholder) };
 };
 
-const keys = createEmbeddedKeys(fixtureFolder, formNames);
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
-const textOf = async (id: string): Promise<string> => {
+/** The text of a demo key. */
+export const demoKeyText = async (id: string): Promise<string> => {
   const known = (await keys.demoKeys()).find(({ key }) => key.id === id);
   if (known === undefined) throw new Error(`${id} is no demo key of the fixtures`);
   return known.text;
@@ -86,8 +87,8 @@ const textOf = async (id: string): Promise<string> => {
 /** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start. */
 export const replayExchange = async ({ request, as }: ExchangeRequest): Promise<ObservedResponse> => {
   const { method, path, headers, times = 1, every = 0 } = request;
-  const gateway = await createTestGateway({ keys });
-  const key = as === null ? undefined : await textOf(as);
+  const gateway = await createTestGateway({ keys, demoFaults: await keys.demoFaults() });
+  const key = as === null ? undefined : await demoKeyText(as);
   for (let turn = 1; turn < times; turn++) {
     await gateway.send(path, key, { method, headers });
     gateway.clock.advance(every * 1000);

@@ -11,6 +11,7 @@ import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogu
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import type { DemoFault } from '../../src/domain/caller.ts';
 import { assembleGateway, type Gateway } from '../../src/gateway.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
@@ -40,6 +41,8 @@ export interface TestGatewayOptions {
   readonly source?: CatalogueSource & HistorySource;
   readonly histories?: HistorySource;
   readonly keys?: KeySource;
+  /** Demo keys that show a fault, by id. */
+  readonly demoFaults?: ReadonlyMap<string, DemoFault>;
   readonly quotas?: QuotaStore;
   readonly usage?: UsageMeter;
   readonly forms?: readonly [Form, ...Form[]];
@@ -88,6 +91,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     catalogue: source,
     histories: options.histories ?? source,
     keys: options.keys ?? fullKeySource,
+    demoFaults: options.demoFaults,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),
     usage: options.usage,
     clock,

@@ -90,9 +90,12 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   },
   examples: {
     'no-key': 'No key',
+    'scope-missing': 'The key lacks the scope',
     'method-not-allowed': 'A method other than GET',
     'quota-window-spent': 'The quota of the minute is spent',
     'quota-day-spent': 'The quota of the day is spent',
+    'internal-error': 'An internal error',
+    outage: 'Something is temporarily unavailable',
   },
 };
 
@@ -151,7 +154,10 @@ The list has one page, so \`next_cursor\` is always null. To page through more a
     query: addedParameters,
     success: ['ArtistList', 'The artists.'],
     raises: ['invalid-parameter'],
-    examples: { 'added-limited': 'The last artist added' },
+    examples: {
+      'added-limited': 'The last artist added',
+      'added-over-too-many-days': 'A parameter out of range',
+    },
   },
   spikes: {
     operationId: 'listSpikes',
@@ -165,7 +171,6 @@ values are not compared. Every item names the two days it compares and the signa
     examples: {
       spikes: 'Movement within three days',
       'spikes-over-too-many-days': 'A comparison window that is too long',
-      'scope-missing': 'The key lacks the scope',
     },
   },
   signings: {

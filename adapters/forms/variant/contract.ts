@@ -104,6 +104,8 @@ not be understood, so that the list is empty. `query=none`: the query has more t
     'key-revoked': 'The key was revoked',
     'method-not-allowed': 'A method other than GET',
     'quota-window-spent': 'The quota of the hour is spent',
+    outage: 'Something is temporarily unavailable',
+    'internal-error': 'An internal error',
   },
 };
 

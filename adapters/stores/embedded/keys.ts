@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { type DemoFault, demoFaults, type KeyRecord, type Organization } from '../../../src/domain/caller.ts';
 import { keyHash } from '../../../src/keys/key-format.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
 import { type FileDocument, formatPosition } from '../documents/document-file.ts';
@@ -16,9 +16,13 @@ export interface DemoKey {
 export interface EmbeddedKeys extends KeySource {
   /** The keys whose text is in the file, in file order. Rejects as `load` does. */
   demoKeys(): Promise<readonly DemoKey[]>;
+  /** Demo keys that show a fault, by id; empty unless the source serves a sandbox. Rejects as `load` does. */
+  demoFaults(): Promise<ReadonlyMap<string, DemoFault>>;
 }
 
-const demoDocument = z.object({ demo_key: z.string() });
+const demoDocument = z.object({ demo_key: z.string(), demo_fault: z.enum(demoFaults).optional() });
+
+const faultIn = ({ value }: FileDocument): DemoFault | undefined => demoDocument.safeParse(value).data?.demo_fault;
 
 const errorIn = (document: FileDocument | undefined, reason: string): Error =>
   new Error(`${document === undefined ? 'document' : formatPosition(document.position())}: ${reason}`);
@@ -60,13 +64,31 @@ const requireOrganizations = (
   }
 };
 
+export interface EmbeddedKeysOptions {
+  /** Whether demo keys that show a fault are valid; otherwise they are left out. */
+  readonly sandbox: boolean;
+}
+
 /**
  * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a folder. `load` rejects when a
  * file is missing or a document is invalid; the message names the file, the document and the member.
  */
-export const createEmbeddedKeys = (folder: string, formNames: readonly string[]): EmbeddedKeys => {
+export const createEmbeddedKeys = (
+  folder: string,
+  formNames: readonly string[],
+  { sandbox }: EmbeddedKeysOptions,
+): EmbeddedKeys => {
   const parseKey = createKeyParser(formNames);
-  const readKeys = createFileReader(folder, 'api_keys');
+  const readKeyFile = createFileReader(folder, 'api_keys');
+  let filtered: FileDocuments | undefined;
+  const readKeys = async (): Promise<FileDocuments> => {
+    const file = await readKeyFile();
+    if (sandbox) return file;
+    if (filtered?.version !== file.version) {
+      filtered = { ...file, documents: file.documents.filter((document) => faultIn(document) === undefined) };
+    }
+    return filtered;
+  };
   const readOrganizations = createFileReader(folder, 'organizations');
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
@@ -88,6 +110,12 @@ export const createEmbeddedKeys = (folder: string, formNames: readonly string[])
     async demoKeys() {
       const { documents } = await readKeys();
       return documents.map((document) => demoKeyIn(document, parseKey)).filter((demo) => demo !== undefined);
+    },
+
+    async demoFaults() {
+      const { documents } = await readKeys();
+      const faults = documents.map((document) => [parseStrictly(document, parseKey).id, faultIn(document)] as const);
+      return new Map(faults.flatMap(([id, fault]) => (fault === undefined ? [] : [[id, fault] as const])));
     },
   };
 };

@@ -78,6 +78,13 @@ export const exchangeCases: readonly ExchangeCase[] = [
   { name: 'spikes', current: current('/spikes'), variant: variant('/spikes') },
   { name: 'spikes-over-a-week', current: current('/spikes?days=7'), variant: variant('/spikes?days=7') },
   { name: 'spikes-over-too-many-days', current: current('/spikes?days=31'), variant: variant('/spikes?days=31') },
+  {
+    name: 'added-over-too-many-days',
+    current: current('/added?days=91'),
+    variant: variant('/artists?new=91'),
+  },
+  { name: 'outage', current: request('/artists', 'curOutage'), variant: request('/artists', 'varOutage') },
+  { name: 'internal-error', current: request('/artists', 'curBroken'), variant: request('/artists', 'varBroken') },
   { name: 'signings', current: current('/signings'), variant: variant('/signings') },
   {
     name: 'signings-without-notes',

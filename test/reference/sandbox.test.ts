@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { formNames, forms } from '../../adapters/forms/forms.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { openSources } from '../../adapters/stores/open-stores.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { docsFolder, fixtureFolder, readConfig } from '../../src/runtime/config.ts';
+import { contractOf } from '../support/contract.ts';
+import { demoKeyText } from '../support/exchanges.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createMemoryLog } from '../support/log.ts';
+import type { RawReply, RawRequest } from '../support/raw.ts';
+
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
+
+const openSandbox = async (): Promise<TestGateway> => createTestGateway({ keys, demoFaults: await keys.demoFaults() });
+
+/** A row of the table in the chapter "Try every answer": how partners get a status. */
+interface Row {
+  readonly status: number;
+  readonly key: string | undefined;
+  readonly times: number;
+  readonly exceptHealth: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Method and path of each request; a path that is `undefined` stands for any. */
+  readonly requests: readonly (readonly [method: string, path: string | undefined])[];
+}
+
+const timesWords: readonly (readonly [RegExp, number])[] = [
+  [/twice/, 2],
+  [/six times/, 6],
+];
+
+const parseRow = (line: string): Row => {
+  const [outcome = '', request = '', key = ''] = line.split(' | ');
+  const codes = [...request.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  return {
+    status: Number(/`(\d{3})/.exec(outcome)?.[1]),
+    key: /`(aik_\w+)`/.exec(key)?.[1],
+    exceptHealth: request.includes('but health'),
+    times: timesWords.find(([words]) => words.test(request))?.[1] ?? 1,
+    headers: Object.fromEntries(codes.filter((code) => code.includes(': ')).map((code) => code.split(': ', 2))),
+    requests: codes
+      .filter((code) => /^[A-Z]+( |$)/.test(code))
+      .map((code) => code.split(' ', 2))
+      .map(([method = '', path]) => [method, path] as const),
+  };
+};
+
+const rowsOf = (form: string): readonly Row[] =>
+  /## Try every answer\n(.*?)\n## /s
+    .exec(readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8'))?.[1]
+    ?.split('\n')
+    .filter((line) => line.includes(' | `') && !line.startsWith('To get'))
+    .map(parseRow) ?? [];
+
+const patternOf = (template: string): RegExp => new RegExp(`^${template.replace(/\{\w+\}/, '[^/?]+')}(\\?|$)`);
+
+/** Sends the requests of a row for one path, each in a minute of its own unless they are to meet in one. */
+const follow = async (gateway: TestGateway, row: Row, [method, path]: readonly [string, string]): Promise<RawReply> => {
+  const request: Omit<RawRequest, 'path'> = { method, headers: row.headers };
+  for (let turn = 1; turn < row.times; turn++) {
+    await gateway.send(path, row.key, request);
+    if (row.times > 2) gateway.clock.advance(30_000);
+  }
+  return gateway.send(path, row.key, request);
+};
+
+describe('the sandbox', () => {
+  for (const form of forms) {
+    const contract = contractOf(form);
+    const rows = rowsOf(form.name);
+
+    for (const [template, { get }] of Object.entries(contract.paths ?? {})) {
+      for (const status of Object.keys(get?.responses ?? {}).map(Number)) {
+        it(`answers ${status} at ${template} in the ${form.name} form as /docs says`, async () => {
+          const anyPath = template.replace('{id}', 'art_7rf1ly');
+          const requests = rows
+            .filter((row) => row.status === status && !(row.exceptHealth && template.endsWith('/health')))
+            .flatMap((row) => row.requests.map(([method, path = anyPath]) => ({ row, method, path })))
+            .filter(({ path }) => patternOf(template).test(path));
+          expect(requests).to.not.have.lengthOf(0);
+          for (const { row, method, path } of requests) {
+            const gateway = await openSandbox();
+            const reply = await follow(gateway, row, [method, path]);
+            await gateway.close();
+            expect([reply.status, reply.headers['x-envelope-served']], path).to.deep.equal([
+              status,
+              row.key === undefined ? 'current' : form.name,
+            ]);
+          }
+        });
+      }
+    }
+  }
+
+  for (const form of ['cur', 'var']) {
+    it(`ends an answer to ${form}CutOff after 200 bytes, so that a client notices`, async () => {
+      const gateway = await openSandbox();
+      const sent = gateway.send('/api/v1/artists', await demoKeyText(`${form}CutOff`));
+      const [outcome] = await Promise.allSettled([sent]);
+      const cutShort = gateway.log.entries.find(({ event }) => event === 'response cut short');
+      await gateway.close();
+      expect(outcome.status).to.equal('rejected');
+      expect(cutShort).to.not.equal(undefined);
+      expect(gateway.log.entries.at(-1)?.facts).to.include({ status: 200, bytes: 200 });
+    });
+  }
+
+  it('holds an answer to curSlowly back for 3 seconds', async () => {
+    const gateway = await openSandbox();
+    const before = performance.now();
+    const { status } = await gateway.send('/api/v1/signings', await demoKeyText('curSlowly'));
+    await gateway.close();
+    expect([status, performance.now() - before >= 2_990]).to.deep.equal([200, true]);
+  });
+
+  it('refuses its keys with a fault when the gateway has a database or a quota store', async () => {
+    const options = { clock: systemClock(), log: createMemoryLog(), formNames };
+    const ids = async (variables: NodeJS.ProcessEnv): Promise<readonly string[]> => {
+      const { keys: source, demoFaults, close } = await openSources(readConfig(variables), options);
+      const records = await source.load();
+      await close();
+      expect(demoFaults?.size).to.equal('REDIS_URL' in variables ? 0 : 8);
+      return records.keys.map(({ id }) => id);
+    };
+    expect(await ids({})).to.include.members(['curFull01', 'curOutage', 'varCutOff']);
+    const shared = await ids({ REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(shared).to.include('curFull01');
+    expect(shared).to.not.include.members(['curOutage']);
+    expect(() => readConfig({ NODE_ENV: 'production' })).to.throw('MONGODB_URL');
+  });
+});
