@@ -32,6 +32,12 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./catalogue/validate.ts')).validateCommand,
       },
       {
+        name: 'export',
+        description: 'write the stored catalogue (in MONGODB_URL) to the files that "import" reads; never keys',
+        example: 'artist-gateway catalogue export /backup/2026-08-22',
+        load: async () => (await import('./catalogue/export.ts')).exportCommand,
+      },
+      {
         name: 'stats',
         description:
           'show statistics of the stored catalogue: counts, dates, tiers, members often missing, series with gaps',

@@ -37,7 +37,7 @@ export const findRemovals = async (
       if (remaining.has(id)) withSeries.add(id);
       else if (!artists.has(id)) orphanedSeries.push(_id);
     },
-    ['artist_id'],
+    { members: ['artist_id'] },
   );
   return {
     artists: storedArtists.filter(isRemoved).map(idOf),

@@ -1,8 +1,8 @@
 import { toUSVString } from 'node:util';
+import leven from 'leven';
 import { z } from 'zod';
 import { findKeyText } from '../../../src/keys/key-format.ts';
 import type { DocumentIssue } from '../documents/parse-result.ts';
-import { findNearName } from './near-names.ts';
 
 /** What was found in the members of a document, whether the format knows them or not. */
 export interface MemberFindings {
@@ -14,6 +14,12 @@ export interface MemberFindings {
 
 /** MongoDB stores at most 100 levels. */
 const maxDepth = 100;
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** The known name that was probably meant: the same in another spelling (`countryCode`), or one letter from it. */
+const findNearName = (name: string, known: readonly string[]): string | undefined =>
+  known.find((one) => plain(one) === plain(name)) ?? known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
 
 /** The rules of what an optional member holds, or of the elements of an array. */
 const innerRules = (rules: z.ZodType | undefined): z.ZodType | undefined =>

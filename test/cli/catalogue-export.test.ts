@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Binary, Decimal128, Long, ObjectId } from 'mongodb';
+import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { buildKey } from '../support/builders.ts';
+import { importHere } from '../support/cli/import-here.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  expectUsageError,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
+
+const hex = '66b1601f694b9d336c35fc99';
+const instant = new Date('2026-08-22T00:00:00Z');
+
+describe('catalogue export', function () {
+  this.timeout(30_000);
+  let world: OperatorEnvironment;
+  let other: OperatorEnvironment;
+  let folder: InputFolder;
+  before(async () => {
+    [world, other] = [await createOperatorEnvironment(), await createOperatorEnvironment()];
+    for (const { db } of [world, other]) await createIndexes(db);
+    folder = await createInputFolder();
+    await importHere(world.db, [fixtureFolder]);
+    const [artist = {}] = artistDocuments(1);
+    // What another program may have stored.
+    await world.db.collection('artists').insertOne({
+      ...artist,
+      _id: new ObjectId(hex),
+      id: 'art_zz',
+      name: '月見坂 "A"\u2028',
+      updated_at: instant,
+      crm: {
+        at: instant,
+        called_at: '2026-08-22T02:00:00+02:00',
+        big: Long.fromString('9007199254740993'),
+        price: Decimal128.fromString('1.10'),
+        owner: new ObjectId(hex),
+        2: 'b',
+        1: [null, { visited_at: instant }],
+      },
+    });
+  });
+  after(async () => {
+    await folder.remove();
+    for (const { stop } of [world, other]) await stop();
+  });
+
+  const contents = async (name: string): Promise<string> => {
+    const path = join(folder.path, name);
+    const files = (await readdir(path)).toSorted();
+    return (await Promise.all(files.map(async (file) => `${file}\n${await readFile(join(path, file), 'utf8')}`))).join(
+      '',
+    );
+  };
+
+  it('writes what an import reads: exported, imported and exported again it is equal byte for byte', async () => {
+    await world.db.collection('artists').updateOne({ id: 'art_6yw0pn' }, { $set: { series_unfinished: true } });
+    expect(await world.json('catalogue', 'export', join(folder.path, 'first'))).to.deep.equal({
+      artists: 13,
+      series: 28,
+      labels: 5,
+      left_out: 0,
+      remarks: [],
+    });
+    await other.done('catalogue', 'import', join(folder.path, 'first'));
+    await other.done('catalogue', 'export', join(folder.path, 'second'));
+    const first = await contents('first');
+    expect(await contents('second')).to.equal(first);
+    expect(first.split('\n')[0]).to.equal('artists.ndjson');
+    expect(first).to.include('INTERNAL-ONLY').and.to.include(`"_id":"${hex}"`);
+    expect(first).to.include('"called_at":"2026-08-22T00:00:00.000Z","big":"9007199254740993","price":"1.10"');
+    expect(first).not.to.include('series_unfinished');
+    // The import has nothing to change in the database that the files come from.
+    const again = await world.json('catalogue', 'import', join(folder.path, 'first'), '--dry-run');
+    expect(again).to.have.nested.property('artists.created', 0);
+    expect(again).to.have.nested.property('series.unchanged', 28);
+  });
+
+  it('refuses a folder that has an export', async () => {
+    const path = join(folder.path, 'first');
+    expectUsageError(await world.run('catalogue', 'export', path), /artists\.ndjson: exists already\. /);
+  });
+
+  it('holds no keys: neither the collections nor a document with the text of one', async () => {
+    const { text } = buildKey({ id: 'abc123' });
+    const [artist = {}] = artistDocuments(1);
+    const documents = [{ ...artist, _id: 'leaky', id: 'leaky', crm: text }];
+    await world.db.collection<{ _id: string }>('artists').insertMany(documents);
+    await world.db.collection<{ _id: string; hash: string }>('api_keys').insertOne({ _id: 'abc123', hash: 'f00d' });
+    const path = join(folder.path, 'third');
+    const ran = await world.run('catalogue', 'export', path);
+    expectRefusal(ran, /^1 left out/);
+    expect(ran.stderr).to.include('Remark: artists leaky: crm holds the text of the key abc123');
+    expect(await contents('third')).not.to.match(/aik_|f00d|leaky/);
+    await world.db.collection('artists').deleteOne({ id: 'leaky' });
+    await world.db.collection('api_keys').deleteMany({});
+  });
+
+  it('puts aside what an import would refuse, with what belongs to it, and names what JSON cannot hold', async () => {
+    const [artist = {}, bad = {}] = artistDocuments(2);
+    const { db } = other;
+    for (const name of ['artists', 'history', 'labels']) await db.collection(name).deleteMany({});
+    const crm = { photo: new Binary(Buffer.from('x')), rate: Number.NaN };
+    await db.collection<Readonly<Record<string, unknown>> & { _id: string }>('artists').insertMany([
+      { ...artist, _id: 'doc0001', updated_at: instant, crm },
+      { ...bad, _id: 'doc0002', updated_at: instant, country_code: 'Indonesia' },
+    ]);
+    await db.collection('history').insertMany(seriesDocuments(2).map((series) => ({ ...series })));
+    const ran = await other.run('catalogue', 'export', join(folder.path, 'aside'), '--json');
+    expect(ran.code).to.equal(1);
+    const { remarks, ...counts } = JSON.parse(ran.stdout);
+    expect(counts).to.deep.equal({ artists: 1, series: 2, labels: 0, left_out: 3 });
+    const paths = remarks.map(({ collection, path }: { collection: string; path: string }) => `${collection} ${path}`);
+    expect(paths).to.deep.equal([
+      'artists crm.photo',
+      'artists crm.rate',
+      'artists country_code',
+      'history artist_id',
+      'history artist_id',
+    ]);
+    expect((await contents('aside')).split('left-out.ndjson\n')[1]?.trim().split('\n')).to.have.length(3);
+    expect(await world.json('catalogue', 'validate', join(folder.path, 'aside'))).to.deep.include({
+      artists: 1,
+      series: 2,
+    });
+  });
+});
