@@ -10,6 +10,13 @@ const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
     ? unwrapped(schema.unwrap())
     : schema;
 
+/** The schema of a map's values: of a record, or of an object that declares its known keys and takes others. */
+const mapValue = (schema: z.core.$ZodType): z.core.$ZodType | undefined => {
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  const other = schema instanceof z.ZodObject ? schema.def.catchall : undefined;
+  return other instanceof z.ZodNever ? undefined : other;
+};
+
 const mapLeaves = (path: string, value: z.core.$ZodType, items: ReadonlySet<z.core.$ZodType>): readonly string[] => {
   const keys = spelledOut[path];
   return keys === undefined ? wireLeaves(value, `${path}.*`, items) : keys.map((key) => `${path}.${key}`);
@@ -28,7 +35,8 @@ export const wireLeaves = (
   const inner = unwrapped(schema);
   if (items.has(inner)) return [path];
   if (inner instanceof z.ZodArray) return wireLeaves(inner.element, `${path}[]`, items);
-  if (inner instanceof z.ZodRecord) return mapLeaves(path, inner.valueType, items);
+  const value = mapValue(inner);
+  if (value !== undefined) return mapLeaves(path, value, items);
   if (!(inner instanceof z.ZodObject)) return [path];
   return Object.entries(inner.shape).flatMap(([name, member]) =>
     wireLeaves(member, path === '' ? name : `${path}.${name}`, items),
@@ -39,7 +47,8 @@ export const wireLeaves = (
 export const schemasIn = (schema: z.core.$ZodType): readonly z.core.$ZodType[] => {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray) return [inner, ...schemasIn(inner.element)];
-  if (inner instanceof z.ZodRecord) return [inner, ...schemasIn(inner.valueType)];
+  const value = mapValue(inner);
+  if (value !== undefined) return [inner, ...schemasIn(value)];
   if (!(inner instanceof z.ZodObject)) return [inner];
   return [inner, ...Object.values(inner.shape).flatMap((member) => schemasIn(member))];
 };
