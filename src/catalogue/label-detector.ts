@@ -1,5 +1,5 @@
-import { groupBy } from '../domain/group-by.ts';
 import type { Label } from '../domain/model.ts';
+import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { foldCase } from './name-index.ts';
 
 /** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
@@ -25,38 +25,62 @@ interface Spelling {
   readonly label: string;
 }
 
-/** A detector in folded texts under one reading of punctuation, for P-lines and labels alike. */
-const createReadingDetector = (spellings: readonly Spelling[], wordsOf: WordsOf): LabelDetector => {
-  const candidates = spellings.map(({ folded, label }) => ({ label, words: wordsOf(folded) }));
-  const byFirstWord = groupBy(
-    candidates.filter(({ words }) => words.length > 0).sort((left, right) => right.words.length - left.words.length),
-    ({ words: [first] }) => first,
-  );
-  return (folded) => {
-    const words = wordsOf(folded);
-    for (const [index, word] of words.entries()) {
-      const found = byFirstWord
-        .get(word)
-        ?.find((spelling) => spelling.words.every((part, offset) => words[index + offset] === part));
-      if (found !== undefined) return found.label;
-    }
-    return undefined;
+/** The spellings under one reading of punctuation, for P-lines and labels alike. */
+const createReading = (wordsOf: WordsOf) => {
+  const labels = new Map<string, string>();
+  /** How many words the spellings have that begin with a word, the most first. */
+  const lengths = new Map<string, readonly number[]>();
+  return {
+    /** The first label with a spelling keeps it. */
+    add({ folded, label }: Spelling): void {
+      const words = wordsOf(folded);
+      const [first] = words;
+      const spelling = words.join(' ');
+      if (first === undefined || labels.has(spelling)) return;
+      labels.set(spelling, label);
+      const known = lengths.get(first) ?? [];
+      if (!known.includes(words.length))
+        lengths.set(
+          first,
+          [...known, words.length].sort((left, right) => right - left),
+        );
+    },
+    /** Detects a label in a folded text. */
+    detect(folded: string): string | undefined {
+      const words = wordsOf(folded);
+      for (const [index, word] of words.entries()) {
+        for (const length of lengths.get(word) ?? []) {
+          const label = labels.get(words.slice(index, index + length).join(' '));
+          if (label !== undefined) return label;
+        }
+      }
+      return undefined;
+    },
   };
 };
 
+function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
+  for (const { name, aliases } of labels) {
+    yield { folded: fold(name), label: name };
+    for (const alias of aliases) yield { folded: fold(alias), label: name };
+  }
+}
+
 /**
- * A detector for these labels (specification, "Signing indicators"). A label is found by its name or an alias, as whole
- * words. Where a P-line holds several, the one named first counts; of those that begin at one word, the longest. Only where
- * punctuation as a separator finds nothing, it counts as nothing.
+ * Makes a detector for these labels (specification, "Signing indicators"), yielding between steps. A label is found by its name or
+ * an alias, as whole words. Where a P-line holds several, the one named first counts; of those that begin at one word, the
+ * longest. Only where punctuation as a separator finds nothing, it counts as nothing. The time to detect does not depend on
+ * the number of spellings.
  */
-export const createLabelDetector = (labels: readonly Label[]): LabelDetector => {
-  const spellings = labels.flatMap(({ name, aliases }) =>
-    [name, ...aliases].map((text) => ({ folded: fold(text), label: name })),
-  );
-  const parted = createReadingDetector(spellings, partedByPunctuation);
-  const joined = createReadingDetector(spellings, joinedAcrossPunctuation);
+export function* labelDetectorSteps(labels: readonly Label[]): YieldingWork<LabelDetector> {
+  const parted = createReading(partedByPunctuation);
+  const joined = createReading(joinedAcrossPunctuation);
+  yield* forEachYielding(spellingsOf(labels), (spelling) => {
+    parted.add(spelling);
+    joined.add(spelling);
+  });
   return (pLine) => {
     const folded = fold(pLine);
-    return parted(folded) ?? joined(folded);
+    return parted.detect(folded) ?? joined.detect(folded);
   };
-};
+}

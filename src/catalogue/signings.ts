@@ -1,12 +1,13 @@
 import type { Artist, Label, LabelSong, Signing } from '../domain/model.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { type Memo, scopedLru, weakMemo } from '../runtime/memo.ts';
-import { createLabelDetector, type LabelDetector } from './label-detector.ts';
+import { type LabelDetector, labelDetectorSteps } from './label-detector.ts';
 import { inNameOrder, mergeByName } from './name-order.ts';
 
 /** Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden yet. */
 export interface Signings {
   readonly labels: readonly Label[];
+  readonly detector: LabelDetector;
   /** The songs of artists with these labels, for the next snapshot. */
   readonly labelSongs: Memo<Artist, undefined, readonly LabelSong[]>;
   /** Everything that belongs on the signings list, in its order. */
@@ -67,8 +68,9 @@ export function* signingSteps(
   labels: readonly Label[],
   previous: Signings | undefined,
 ): YieldingWork<Signings> {
-  const detect = cacheByPLine(createLabelDetector(labels));
   const known = previous?.labels === labels ? previous : undefined;
+  const detector = known?.detector ?? (yield* labelDetectorSteps(labels));
+  const detect = cacheByPLine(detector);
   const labelSongs = known?.labelSongs ?? createLabelSongs();
   const labelSongsOf = (artist: Artist) => labelSongs(artist, () => findLabelSongs(artist, detect));
   const flagged = new Set<Artist>();
@@ -81,5 +83,5 @@ export function* signingSteps(
   yield* forEachYielding(ordered, (artist) =>
     byArtist.set(artist, known?.byArtist.get(artist) ?? describeSigning(artist, labelSongsOf(artist))),
   );
-  return { labels, labelSongs, byArtist };
+  return { labels, detector, labelSongs, byArtist };
 }

@@ -1,6 +1,16 @@
 import { expect } from 'chai';
-import { createLabelDetector } from '../../src/catalogue/label-detector.ts';
+import { type LabelDetector, labelDetectorSteps } from '../../src/catalogue/label-detector.ts';
+import type { Label } from '../../src/domain/model.ts';
 import { buildLabel } from '../support/builders.ts';
+
+/** Takes all steps at once. */
+const createLabelDetector = (labels: readonly Label[]): LabelDetector => {
+  const steps = labelDetectorSteps(labels);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+};
 
 const detect = createLabelDetector([
   buildLabel('Sony Music', 'Sony Music Entertainment', 'SME'),
@@ -74,6 +84,17 @@ describe('label detector', () => {
     expect(createLabelDetector([short, long])('Big Sound Records')).to.equal('Long');
     expect(createLabelDetector([long, short])('Big Sound Records')).to.equal('Long');
     expect(createLabelDetector([long, short])('Big Sound Recordings')).to.equal('Short');
+  });
+
+  it('keeps the first of two labels with the same spelling', () => {
+    expect(createLabelDetector([buildLabel('First', 'Same'), buildLabel('Second', 'same')])('SAME')).to.equal('First');
+  });
+
+  it('is made in steps that take at most 500 spellings each', () => {
+    const aliases = Array.from({ length: 20_000 }, (_, index) => `Big Sound ${index}`);
+    let steps = 0;
+    for (const making = labelDetectorSteps([buildLabel('Big', ...aliases)]); making.next().done !== true; ) steps += 1;
+    expect(steps).to.be.at.least(40);
   });
 
   it('detects nothing without tracked labels', () => {
