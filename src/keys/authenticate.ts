@@ -46,10 +46,16 @@ const bearer = /^bearer +(\S+)$/i;
 const equalHashes = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
-/** Finds the caller of a key's text. The check digits need no test when the hash is that of an issued key. */
+/** The hash of no key, as long as one. */
+const noHash = '0'.repeat(64);
+
+/**
+ * Finds the caller of a key's text. The check digits need no test when the hash is that of an issued key. An unknown id is
+ * hashed and compared like a known one, so that the time of a refusal does not tell which ids exist.
+ */
 const findCaller = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
   const caller = directory?.get(idIn(text) ?? '');
-  return caller !== undefined && equalHashes(caller.key.hash, keyHash(text)) ? caller : undefined;
+  return equalHashes(caller?.key.hash ?? noHash, keyHash(text)) ? caller : undefined;
 };
 
 const isInactive = (key: KeyRecord, organization: Organization, now: number): boolean =>

@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import {
@@ -47,7 +49,37 @@ const unknownKeys = [
   ['a key with a wrong secret', `Bearer ${wrongSecret}`],
 ] as const;
 
+/** The hashes and comparisons that some work makes, in order. */
+const cryptographyOf = (work: () => void): readonly string[] => {
+  const { hash, timingSafeEqual } = crypto;
+  const calls: string[] = [];
+  const note = <Arguments extends unknown[], Result>(name: string, call: (...given: Arguments) => Result) => {
+    return (...given: Arguments): Result => {
+      calls.push(name);
+      return call(...given);
+    };
+  };
+  Object.assign(crypto, { hash: note('hash', hash), timingSafeEqual: note('compare', timingSafeEqual) });
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    Object.assign(crypto, { hash, timingSafeEqual });
+    syncBuiltinESMExports();
+  }
+  return calls;
+};
+
 describe('authentication', () => {
+  it('hashes and compares as often for an unknown id as for a known one', () => {
+    const [known, ghost, unloaded] = [wrongSecret, unknown, unknown].map((text, index) =>
+      cryptographyOf(() => authenticate(`Bearer ${text}`, index === 2 ? undefined : directory, true, now)),
+    );
+    expect(known).to.include.members(['hash', 'compare']);
+    expect(ghost).to.deep.equal(known);
+    expect(unloaded).to.deep.equal(known);
+  });
+
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer ', 'Bearer    ']) {
     it(`accepts a key with the scheme "${scheme}"`, () => {
       expect(outcomeOf(authenticate(`${scheme} ${variant.text}`, directory, true, now))).to.equal('variant caller');
