@@ -188,6 +188,8 @@ export type StoreName = 'quotas' | 'history';
 export interface Meter {
   /** Records an answered request. */
   request(outcome: RequestOutcome): void;
+  /** Records a connection that was closed at once because too many were open. */
+  connectionDropped(): void;
   /** Records a reload of a source: its duration in milliseconds and whether it succeeded. */
   refresh(source: SourceName, ms: number, answered: boolean): void;
   /** Records a call to a store: its duration in milliseconds and whether it succeeded. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock, Log, Meter } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
+import { watchDroppedConnections } from './dropped-connections.ts';
 import { type Connection, createConnectionQueue, createConnections } from './pipelining.ts';
 import { rejectionReply, serializeReply } from './rejection.ts';
 import {
@@ -35,6 +36,8 @@ const createBoundedServer = (): Server => {
   server.timeout = 30_000; // a client that reads nothing of its response for this long is disconnected
   server.maxHeadersCount = maxHeaders + 1; // Node drops further headers; the extra one lets `checkRequest` notice
   server.maxConnections = 2_000;
+  // A client may close its side once it has asked, as `nc` and load balancers' checks do. Not in the types of Node.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.maxRequestsPerSocket = maxRequestsPerConnection; // Node announces it in `Keep-Alive`; `isLast` enforces it
   return server;
 };
@@ -123,6 +126,7 @@ export const createHttpServer = (
     logRequest(rejectionOutcome(requestId, form.name, reply, reason), log, meter);
   };
 
+  watchDroppedConnections(server, { clock, log, meter });
   server.on('request', accept);
   server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
   server.on('checkExpectation', accept);

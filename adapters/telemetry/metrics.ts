@@ -45,7 +45,7 @@ const metricFactories = (registry: Registry) => {
   };
 };
 
-const createRequestMeter = (registry: Registry): Pick<Meter, 'request'> => {
+const createRequestMeter = (registry: Registry): Pick<Meter, 'request' | 'connectionDropped'> => {
   const { counter, histogram } = metricFactories(registry);
   const requests = counter('gateway_requests_total', 'Requests answered.', 'form', 'route', 'status');
   const seconds = histogram(
@@ -58,8 +58,13 @@ const createRequestMeter = (registry: Registry): Pick<Meter, 'request'> => {
   const spent = counter('gateway_quota_refusals_total', 'Requests refused because a quota window was spent.', 'window');
   const shed = counter('gateway_requests_shed_total', 'Requests refused because too many were in flight.');
   const repaired = counter('gateway_adjusted_parameters_total', 'Query parameters repaired.', 'form', 'parameter');
+  const dropped = counter(
+    'gateway_connections_dropped_total',
+    'Connections closed at once because too many were open.',
+  );
   const cutShort = counter('gateway_responses_cut_short_total', 'Responses not sent completely.', 'form');
   return {
+    connectionDropped: () => dropped.inc(),
     request(outcome) {
       const { form, route = 'none', status, ms } = outcome;
       requests.inc({ form, route, status });

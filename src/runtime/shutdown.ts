@@ -48,7 +48,7 @@ const shutDown = async (
   log.info({}, 'stopped');
 };
 
-/** Shuts down gracefully on `SIGTERM` and `SIGINT` and exits with 0; a second signal exits with 1 immediately. */
+/** Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits with 1 immediately. */
 export const shutdownOnSignal = (steps: ShutdownSteps, options: ShutdownOptions): void => {
   const { log, flush, exit } = options;
   let isShuttingDown = false;
@@ -65,6 +65,7 @@ export const shutdownOnSignal = (steps: ShutdownSteps, options: ShutdownOptions)
     exit(0);
   };
   process.on('SIGTERM', (signal) => void onSignal(signal));
+  process.on('SIGHUP', (signal) => void onSignal(signal)); // Node would end the process at once
   process.on('SIGINT', (signal) => void onSignal(signal));
 };
 

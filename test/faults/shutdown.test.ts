@@ -121,6 +121,15 @@ describe('shutdown of the gateway', () => {
     expect(performance.now() - startedAt).to.be.below(1_000);
   });
 
+  it('drains on SIGHUP like on SIGTERM', async function () {
+    this.timeout(20_000);
+    const { gateway } = await start(1);
+    gateway.signal('SIGHUP');
+    await until('it is stopping', () => gateway.lines.some((line) => line.includes('stopping')));
+    expect((await gateway.get('/api/v1/health')).headers['connection']).to.equal('close');
+    expect(await gateway.exit).to.deep.equal({ code: 0, signal: null });
+  });
+
   it('does not wait for load balancers on SIGINT', async function () {
     this.timeout(20_000);
     const { gateway } = await start(60);
