@@ -99,11 +99,15 @@ const startShadow = async (
   return openShadow({ share, forms, clock, log, meter: metrics.addShadow(), usage });
 };
 
-/** Listens, and returns the base URL. Rejects with one line that names the setting. */
-const listen = async (server: Server, setting: string, host: string, port: number): Promise<string> => {
+/** Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT` or those of the operations. */
+const listen = async (server: Server, prefix: string, host: string, port: number): Promise<string> => {
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`${setting} is ${port}: ${host} cannot be listened on there (${cause.code}).`, { cause });
+    const isPort = cause.code === 'EADDRINUSE' || cause.code === 'EACCES';
+    const [setting, problem] = isPort
+      ? [`${prefix}PORT is ${port}`, `${host} cannot be listened on there`]
+      : [`${prefix}HOST is ${host}`, 'it is no address of this machine'];
+    throw new Error(`${setting}: ${problem} (${cause.code}).`, { cause });
   });
   const address = server.address();
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
@@ -131,11 +135,11 @@ const listenOnBoth = async (
   const app = createApp(gateway, forms, (context) => reference(context), shadow?.observe);
   const { meter } = metrics;
   const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
-  const url = await listen(front.server, 'PORT', host, port);
+  const url = await listen(front.server, '', host, port);
   reference = createReference(forms, { baseUrl: publicUrl ?? url, supportContact, exchangesFolder, docsFolder });
   if (operations.port === 0) return { front, url, operationsUrl: undefined };
   const server = createOperationsServer({ readiness, metrics, log });
-  return { front, url, operationsUrl: await listen(server, 'OPERATIONS_PORT', operations.host, operations.port) };
+  return { front, url, operationsUrl: await listen(server, 'OPERATIONS_', operations.host, operations.port) };
 };
 
 /** Runs a gateway until SIGTERM or SIGINT. Rejects with one line when it cannot start. */

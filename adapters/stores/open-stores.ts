@@ -10,6 +10,7 @@ import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quota.ts';
 import { createMongoCatalogue } from './mongodb/catalogue.ts';
 import { openMongo } from './mongodb/connection.ts';
+import { createStoreErrors } from './mongodb/failure.ts';
 import { createMongoHistory } from './mongodb/history.ts';
 import { missingIndexes } from './mongodb/indexes.ts';
 import { createMongoKeys } from './mongodb/keys.ts';
@@ -63,8 +64,12 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
 };
 
 const openDatabase = (url: string, config: Config, { clock, formNames, log }: SourcesOptions): Sources => {
-  const { db, close } = openMongo(url);
+  const { db, failure, close } = openMongo(url);
+  const withStoreErrors = createStoreErrors(failure);
   const catalogue = createMongoCatalogue(db, clock);
+  const histories = createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log });
+  const keys = createMongoKeys(db, { formNames, log });
+  const usage = createMongoUsage(db);
   let hasCheckedIndexes = false;
   const checkIndexes = async (): Promise<void> => {
     if (hasCheckedIndexes) return;
@@ -76,15 +81,15 @@ const openDatabase = (url: string, config: Config, { clock, formNames, log }: So
     catalogue: {
       // Checks the indexes after the first successful load: the database may be down at the start.
       async load() {
-        const contents = await catalogue.load();
-        await checkIndexes();
+        const contents = await withStoreErrors(catalogue.load());
+        await withStoreErrors(checkIndexes());
         return contents;
       },
     },
-    histories: createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log }),
-    keys: createMongoKeys(db, { formNames, log }),
+    histories: { read: (artist) => withStoreErrors(histories.read(artist)) },
+    keys: { load: () => withStoreErrors(keys.load()) },
+    usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
     demoFaults: undefined,
-    usage: createMongoUsage(db),
     requiredAtStart: false,
     startupBanner: async () => '',
     close,

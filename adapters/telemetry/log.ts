@@ -2,6 +2,8 @@ import type { Writable } from 'node:stream';
 import { type LevelWithSilent, pino } from 'pino';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Log } from '../../src/ports.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createOutageFilter } from './outage-filter.ts';
 
 // The buffer is our own. With sonic-boom (`sync: false`, `maxLength`: 1 MB) a blocked write in the thread pool kept the process
 // from exiting when the reader was stuck, and of 500 lines lost on a full disk 46 were counted (test/faults/log-sink.test.ts).
@@ -77,6 +79,7 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
     pending.push(format(redactKeys(line)));
     pendingLength += line.length;
   };
+  const withoutRepeats = createOutageFilter(systemClock());
   const log = pino(
     {
       level,
@@ -84,6 +87,12 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (thrown: unknown) => describeError(thrown) },
+      hooks: {
+        logMethod([facts, event], method) {
+          const shown = withoutRepeats(facts);
+          if (shown !== undefined) method.call(this, shown, event);
+        },
+      },
     },
     { write },
   );

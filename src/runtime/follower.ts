@@ -1,4 +1,5 @@
 import type { Clock, Log } from '../ports.ts';
+import { describeFailure } from './store-error.ts';
 
 /** Keeps a value up to date by reloading it from its source. */
 export interface Follower<Value> {
@@ -8,6 +9,8 @@ export interface Follower<Value> {
   isFresh(): boolean;
   /** Milliseconds since the last successful load; `undefined` before the first. */
   age(): number | undefined;
+  /** Why the last load failed; `undefined` when it succeeded. */
+  failure(): string | undefined;
   /** Loads now. Rejects when the source does, and keeps the last value. */
   refresh(): Promise<void>;
   /**
@@ -41,6 +44,7 @@ const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random()
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
   const { name, load, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
   let current: { readonly value: Value } | undefined;
+  let failure: string | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -51,8 +55,10 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     try {
       current = { value: await load(current?.value) };
       answeredAt = clock.elapsed();
+      failure = undefined;
       observe(answeredAt - startedAt, true);
     } catch (cause) {
+      failure = describeFailure(cause);
       observe(clock.elapsed() - startedAt, false);
       throw cause;
     }
@@ -80,6 +86,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
   return {
     value: () => current?.value,
     isFresh: () => current !== undefined && clock.elapsed() - answeredAt <= maxStalenessMs,
+    failure: () => failure,
     age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
     refresh,
     start() {

@@ -14,7 +14,9 @@ export const followerCheck = (name: string, follower: Follower<unknown>): Health
   check() {
     if (follower.isFresh()) return undefined;
     const age = follower.age();
-    return age === undefined ? 'never loaded' : `last loaded ${Math.round(age / 1000)} s ago`;
+    const state = age === undefined ? 'never loaded' : `last loaded ${Math.round(age / 1000)} s ago`;
+    const failure = follower.failure();
+    return failure === undefined ? state : `${state}: ${failure}`;
   },
 });
 
@@ -49,21 +51,36 @@ export interface HealthChecksOptions {
 
 const intervalMs = 1_000;
 
+/** How long parts may take to become ready at the start before it is logged, in milliseconds. */
+const startMs = 5_000;
+
 /** Creates the health checks of a gateway. Logs when a part stops being ready and when it is ready again. */
 export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): HealthChecks => {
   const states = new Map<string, CheckState>();
+  /** Parts that were logged as not ready, and since when they are. */
+  const reported = new Map<string, string>();
+  const createdAt = clock.elapsed();
   let running: Promise<HealthReport> | undefined;
   let timer: NodeJS.Timeout | undefined;
+
+  /** Logs a part that is not ready once. At the start parts get some seconds: loading takes time. */
+  const logState = (name: string, { ready, since, reason }: CheckState, wasReady: boolean): void => {
+    const notReadySince = reported.get(name);
+    if (ready && notReadySince !== undefined) log.info({ part: name, notReadySince }, 'ready again');
+    if (ready) reported.delete(name);
+    else if (notReadySince === undefined && (wasReady || clock.elapsed() - createdAt >= startMs)) {
+      reported.set(name, since);
+      log.warn({ part: name, reason }, 'not ready');
+    }
+  };
 
   const record = (name: string, reason: string | undefined): void => {
     const before = states.get(name);
     const ready = reason === undefined;
-    const unchanged = before?.ready === ready;
-    const since = unchanged ? before.since : new Date(clock.now()).toISOString();
-    states.set(name, { ready, since, ...(!ready && { reason }) });
-    if (unchanged) return;
-    if (!ready) log.warn({ part: name, reason }, 'not ready');
-    else if (before !== undefined) log.info({ part: name, notReadySince: before.since }, 'ready again');
+    const since = before?.ready === ready ? before.since : new Date(clock.now()).toISOString();
+    const state = { ready, since, ...(!ready && { reason }) };
+    states.set(name, state);
+    logState(name, state, before?.ready === true);
   };
 
   const report = (): HealthReport => ({

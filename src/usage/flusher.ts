@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Log, UsageStore, UsageTotals } from '../ports.ts';
+import { StoreError } from '../runtime/store-error.ts';
 import type { UsageCounter } from './counter.ts';
 
 /** Writes the usage counter's totals to a store on an interval. */
@@ -71,7 +72,8 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
 
   const logFailure = (err: unknown): void => {
     failures += 1;
-    if (!isFailing) log.error({ err, pending: counter.pending() }, 'usage not written (retrying)');
+    const cause = err instanceof StoreError ? { reason: err.message } : { err };
+    if (!isFailing) log.error({ ...cause, pending: counter.pending() }, 'usage not written (retrying)');
     isFailing = true;
   };
 

@@ -51,6 +51,13 @@ describe('a command that fails', function () {
     expect(ran.stderr).not.to.include(secret);
   });
 
+  it('exits with 1 and the reason in words when the server of a mongodb+srv address is unknown', async () => {
+    const ran = await run({ MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` }, ['keys', 'list']);
+    const reason = '(unknown host|the name server does not answer|connection refused).*';
+    expectRefusal(ran, new RegExp(`^MongoDB cannot be reached \\(${reason}\\): start it, or correct MONGODB_URL\\.$`));
+    expect(ran.stderr).not.to.include(secret);
+  });
+
   it('exits with 1 when a store is unreachable, without printing a password', async () => {
     for (const ran of await runAll(
       [

@@ -59,6 +59,15 @@ describe('start of the gateway', () => {
     expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(/^OPERATIONS_PORT is \d+: /);
   });
 
+  it('fails with one line that names HOST when it is no address of the machine', async () => {
+    expect(await startError({ HOST: '192.0.2.1' })).to.deep.equal([
+      'HOST is 192.0.2.1: it is no address of this machine (EADDRNOTAVAIL).',
+    ]);
+    expect((await startError({ HOST: 'nowhere.invalid' })).at(-1)).to.match(/^HOST is nowhere\.invalid: /);
+    const operations = { OPERATIONS_HOST: '192.0.2.1', OPERATIONS_PORT: '9' };
+    expect((await startError(operations)).at(-1)).to.match(/^OPERATIONS_HOST is 192\.0\.2\.1: /);
+  });
+
   it('listens before its stores are reachable, and reports which are not', async function () {
     this.timeout(20_000);
     const [mongo, redis, operations] = [await freePort(), await freePort(), await freePort()];
@@ -69,13 +78,17 @@ describe('start of the gateway', () => {
     });
     const gateway = cleanup.add(await opened, ({ stop }) => stop());
     const client = cleanup.add(createClient(), async ({ end }) => end());
-    const ready = await client.get(`http://127.0.0.1:${operations}/ready`);
-    const { parts } = JSON.parse(ready.body);
-    expect(ready.status).to.equal(503);
-    expect(parts.keys).to.include({ ready: false, reason: 'never loaded' });
-    expect(parts.catalogue).to.include({ ready: false, reason: 'never loaded' });
-    expect(parts.quotas.ready).to.equal(false);
-    expect(parts.quotas.reason).to.include('quota store');
+    const ready = () => client.get(`http://127.0.0.1:${operations}/ready`);
+    const refused = (port: number) => `connection refused (127.0.0.1:${port})`;
+    const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo)}` };
+    await until('/ready says why', async () => (await ready()).body.includes('MongoDB: connection refused'), 10_000);
+    await until('/ready says why', async () => (await ready()).body.includes('Redis: connection refused'), 10_000);
+    const { status, body } = await ready();
+    const { parts } = JSON.parse(body);
+    expect(status).to.equal(503);
+    expect(parts.keys).to.include(neverLoaded);
+    expect(parts.catalogue).to.include(neverLoaded);
+    expect(parts.quotas).to.include({ ready: false, reason: `Redis: ${refused(redis)}` });
     expect(parts.process.ready).to.equal(true);
     expect((await gateway.get('/api/v1/health')).status).to.equal(200);
     expect((await gateway.get(path)).status).to.equal(401);

@@ -61,6 +61,36 @@ describe('health checks', () => {
     expect(readiness.last().parts).to.deep.equal(parts);
   });
 
+  it('log a part that becomes ready within 5 seconds of the start not at all, and a slower one once', async () => {
+    const { clock, log, follower, readiness, fail } = create();
+    fail('connecting');
+    await readiness.check();
+    clock.advance(4_999);
+    await follower.refresh();
+    await readiness.check();
+    expect(log.entries).to.deep.equal([]);
+    clock.advance(1);
+    await readiness.check();
+    await readiness.check();
+    expect(log.entries).to.deep.equal([
+      { level: 'warn', event: 'not ready', facts: { part: 'quotas', reason: 'connecting' } },
+    ]);
+  });
+
+  it('say why a source does not answer', async () => {
+    const failing = createFollower({
+      name: 'keys',
+      load: async () => Promise.reject(new Error('MongoDB: connection refused')),
+      intervalMs: 4_000,
+      maxStalenessMs: 300_000,
+      clock: createManualClock(),
+      log: createMemoryLog(),
+    });
+    expect(followerCheck('keys', failing).check()).to.equal('never loaded');
+    await failing.refresh().catch(() => {});
+    expect(followerCheck('keys', failing).check()).to.equal('never loaded: MongoDB: connection refused');
+  });
+
   it('log the loss and the return of readiness once each', async () => {
     const { log, follower, readiness, fail } = create();
     await follower.refresh();

@@ -25,6 +25,8 @@ export const maxTimeMS = 1_500;
 
 export interface MongoConnection {
   readonly db: Db;
+  /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
+  failure(): Error | undefined;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,14 @@ export interface MongoConnectionOptions {
 /** Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL is invalid. */
 export const openMongo = (url: string, given: MongoConnectionOptions = {}): MongoConnection => {
   const client = new MongoClient(url, { ...options, ...given });
-  return { db: client.db(), close: () => client.close() };
+  let failure: Error | undefined;
+  client.on('serverHeartbeatFailed', (event) => {
+    failure = event.failure;
+  });
+  client.on('serverHeartbeatSucceeded', () => {
+    failure = undefined;
+  });
+  return { db: client.db(), failure: () => failure, close: () => client.close() };
 };
 
 /** Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection reset while reading. */

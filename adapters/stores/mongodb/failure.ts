@@ -1,4 +1,11 @@
-import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import {
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { describeFailure, isNetworkFailure, StoreError } from '../../../src/runtime/store-error.ts';
 
 const duplicateKey = 11_000;
 
@@ -6,17 +13,35 @@ const duplicateKey = 11_000;
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey;
 
+/** Whether no server can be reached. The look-up of a `mongodb+srv` address fails with an error of Node, not of the driver. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof MongoServerSelectionError || (!(error instanceof MongoError) && isNetworkFailure(error));
+
 /**
- * Describes an error of the driver in one line that says what to do; `undefined` for other errors. Never repeats the URL: it
- * may hold a password.
+ * Describes an error of the driver or the network in one line that says what to do; `undefined` for other errors. Never repeats
+ * the URL: it may hold a password.
  */
 export const describeMongoFailure = (error: unknown): string | undefined => {
+  const reason = describeFailure(error);
+  if (isUnreachable(error)) return `MongoDB cannot be reached (${reason}): start it, or correct MONGODB_URL.`;
   if (!(error instanceof MongoError)) return undefined;
-  const reason = error.message;
-  if (error instanceof MongoServerSelectionError) {
-    return `MongoDB cannot be reached (${reason}): start it, or correct MONGODB_URL.`;
-  }
   if (error instanceof MongoNetworkError) return `The connection to MongoDB broke (${reason}): run the command again.`;
   if (isDuplicate(error)) return `MongoDB holds the same key twice: remove one of the documents (${reason}).`;
   return `MongoDB refused: ${reason}`;
 };
+
+/**
+ * Creates a function for one client that settles as `work` does, with an error of the driver or the network as a `StoreError`.
+ * When connecting fails the driver tells most callers only that it closed its topology: `connectionFailure` returns why.
+ */
+export const createStoreErrors =
+  (connectionFailure: () => Error | undefined) =>
+  async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof MongoError) && !isUnreachable(error)) throw error;
+      const cause = error instanceof MongoTopologyClosedError ? connectionFailure() : error;
+      throw new StoreError(`MongoDB: ${cause === undefined ? 'not connected' : describeFailure(cause)}`);
+    }
+  };

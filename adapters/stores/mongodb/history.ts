@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
 import type { HistorySource, Log } from '../../../src/ports.ts';
+import { StoreError } from '../../../src/runtime/store-error.ts';
 import { parseSeries, toHistory } from '../documents/catalogue-documents.ts';
 import { formatIssue } from '../documents/parse-result.ts';
 import { maxTimeMS, readTwice } from './connection.ts';
@@ -22,7 +23,7 @@ const withTimeout = async <Value>(promise: Promise<Value>, timeoutMs: number, ke
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       promise.then(keep, () => {}); // after a failure the next request reads again
-      reject(new Error(`MongoDB did not answer within ${timeoutMs} ms`));
+      reject(new StoreError(`MongoDB: no answer within ${timeoutMs} ms`));
     }, timeoutMs);
   });
   try {

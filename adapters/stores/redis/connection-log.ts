@@ -35,33 +35,58 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
   };
 };
 
-/** Logs when Redis becomes unreachable and when it is reachable again, but not every attempt. Returns a function that stops it. */
-export const logConnection = (client: RedisClient, log: Log): (() => void) => {
+/** How long the first connection may take before it is logged (milliseconds): a start that keeps the event loop busy delays it. */
+const startMs = 2_000;
+
+/** The state of the connection to Redis. */
+export interface ConnectionState {
+  /** Why there is no connection, in words; `undefined` while there is one. */
+  reason(): string | undefined;
+  /** Stops logging. */
+  stop(): void;
+}
+
+/** Logs when Redis becomes unreachable and when it is reachable again, but not every attempt. */
+export const logConnection = (client: RedisClient, log: Log): ConnectionState => {
+  let lastReason: string | undefined;
   let reachable: boolean | undefined;
   let ended = false;
   let settling: NodeJS.Timeout | undefined;
   const checkEviction = createEvictionCheck(client, log);
 
+  const reportLoss = (): void => {
+    if (!ended) log.error({ reason: lastReason }, 'Redis unreachable, refusing requests with 503 (retrying)');
+  };
   const lost = (reason: string): void => {
     clearTimeout(settling);
-    if (!ended && reachable !== false)
-      log.error({ reason }, 'Redis unreachable, refusing requests with 503 (retrying)');
+    lastReason = reason;
+    if (reachable === undefined) return;
+    if (reachable) reportLoss();
     reachable = false;
   };
+  const starting = setTimeout(() => {
+    if (reachable === undefined && lastReason !== undefined) reportLoss();
+    reachable ??= false;
+  }, startMs).unref();
   const restored = (): void => {
     if (!ended && reachable !== true) log.info({}, 'Redis reachable');
     reachable = true;
   };
 
   client.on('error', (error: unknown) => lost(reasonOf(error)));
-  client.on('close', () => lost('connection closed'));
+  client.on('close', () => lost(lastReason ?? 'connection lost'));
   client.on('ready', () => {
+    lastReason = undefined;
     clearTimeout(settling);
     settling = setTimeout(restored, settledMs).unref();
     void checkEviction();
   });
-  return () => {
-    ended = true;
-    clearTimeout(settling);
+  return {
+    reason: () => lastReason,
+    stop() {
+      ended = true;
+      clearTimeout(settling);
+      clearTimeout(starting);
+    },
   };
 };

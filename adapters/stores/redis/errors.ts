@@ -1,11 +1,20 @@
 import type { Clock } from '../../../src/ports.ts';
+import { describeFailure, StoreError } from '../../../src/runtime/store-error.ts';
 
-/** The message of a thrown value. The driver's error objects are never logged: they hold command arguments, such as AUTH's. */
-export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+/** The driver's words for a command without a connection. */
+const unconnected = /^(Connection is closed\.|Stream isn't writeable)/;
+
+/** Why Redis failed, in words. The driver's error objects are never logged: they hold command arguments, such as AUTH's. */
+export const reasonOf = (thrown: unknown): string => {
+  // A Cluster's error says only that no node answered; that of the last node says why.
+  const cause = thrown instanceof Error && 'lastNodeError' in thrown ? thrown.lastNodeError : undefined;
+  const reason = describeFailure(cause ?? thrown);
+  return unconnected.test(reason) ? 'not connected' : reason;
+};
 
 /** The error of every rejection of the quota store. */
-export const unavailableError = (thrown: unknown): Error =>
-  new Error(`The quota store did not answer: ${reasonOf(thrown)}`);
+export const unavailableError = (thrown: unknown): StoreError =>
+  thrown instanceof StoreError ? thrown : new StoreError(`Redis: ${reasonOf(thrown)}`);
 
 /**
  * Settles as `work` does, or rejects at `deadline` (milliseconds, `Clock.elapsed()`). A result after the deadline is passed to

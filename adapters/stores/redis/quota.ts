@@ -41,8 +41,8 @@ export interface RedisQuotas extends QuotaStore {
 export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptions): RedisQuotas => {
   const address = readRedisUrl(url);
   const client = openRedis(address, timeoutMs);
-  const stopLog = logConnection(client, log);
-  const time = followRedisTime(client, clock, log);
+  const connection = logConnection(client, log);
+  const time = followRedisTime(client, clock, { log, reason: connection.reason });
   const counter = createRedisCounter(client, clock, time);
 
   /** Refunds a unit that Redis counted but reported after the deadline: its request was already refused. */
@@ -85,7 +85,7 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptio
     },
 
     async close() {
-      stopLog();
+      connection.stop();
       time.stop();
       await client.quit().catch(() => undefined);
       client.disconnect();

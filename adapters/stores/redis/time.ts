@@ -1,15 +1,21 @@
 import type { Redis } from 'ioredis';
 import type { Clock, Log } from '../../../src/ports.ts';
 import { primariesOf, type RedisClient } from './connection.ts';
-import { reasonOf } from './errors.ts';
+import { reasonOf, unavailableError } from './errors.ts';
 
 /** The offset between Redis' clock and the gateway's. */
 export interface RedisTime {
-  /** Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws while the offset is unknown. */
+  /** Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws a `StoreError` while the offset is unknown. */
   offset(): number;
   /** Starts reading the clock again and returns immediately. */
   refresh(): void;
   stop(): void;
+}
+
+export interface RedisTimeOptions {
+  readonly log: Log;
+  /** Why there is no connection; `undefined` while there is one. */
+  readonly reason: () => string | undefined;
 }
 
 const refreshMs = 5_000;
@@ -23,8 +29,9 @@ const maxSpreadMs = 250;
  * arrives before it. Of a cluster's nodes the latest clock counts, so that a slow clock refuses no command; a command that is
  * delayed on that node may then be counted late by the difference.
  */
-export const followRedisTime = (client: RedisClient, clock: Clock, log: Log): RedisTime => {
+export const followRedisTime = (client: RedisClient, clock: Clock, { log, reason }: RedisTimeOptions): RedisTime => {
   let known: number | undefined;
+  let lastReason: string | undefined;
   let reading = false;
   let lastEvent = '';
 
@@ -45,8 +52,9 @@ export const followRedisTime = (client: RedisClient, clock: Clock, log: Log): Re
     const offsets = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
     const failure = readings.find((reading) => reading.status === 'rejected');
     if (offsets.length === 0) {
-      if (client.status === 'ready')
-        logOnce({ reason: reasonOf(failure?.reason) }, 'Redis clock not readable (retrying)');
+      if (client.status !== 'ready') return;
+      lastReason = `its clock is not readable: ${reasonOf(failure?.reason)}`;
+      logOnce({ reason: reasonOf(failure?.reason) }, 'Redis clock not readable (retrying)');
       return;
     }
     known = Math.max(...offsets);
@@ -73,7 +81,7 @@ export const followRedisTime = (client: RedisClient, clock: Clock, log: Log): Re
     offset() {
       if (known !== undefined) return known;
       refresh();
-      throw new Error('The clock of the quota store is not known.');
+      throw unavailableError(reason() ?? lastReason ?? 'its clock was not read yet');
     },
     refresh,
     stop: () => clearInterval(timer),

@@ -1,0 +1,64 @@
+/** A store that cannot be used now. The message names the store and says why in words; a stack or a cause would add nothing. */
+export class StoreError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreError';
+  }
+}
+
+const untrusted = 'its certificate is not trusted';
+
+/** What the codes of Node's network, DNS and TLS errors mean. */
+const meanings: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection lost',
+  EPIPE: 'connection lost',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ENOTFOUND: 'unknown host',
+  ENODATA: 'unknown host',
+  EAI_AGAIN: 'the name server does not answer',
+  ESERVFAIL: 'the name server does not answer',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+};
+
+interface NetworkFailure {
+  readonly meaning: string;
+  /** The address that was tried, or the name that was looked up. */
+  readonly place: string | undefined;
+}
+
+const placeOf = (error: Error): string | undefined => {
+  if ('address' in error && 'port' in error) return `${String(error.address)}:${String(error.port)}`;
+  return 'hostname' in error ? String(error.hostname) : undefined;
+};
+
+/** Errors that this one was made from, the nearest first. */
+const causesOf = (error: Error): unknown[] =>
+  error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause];
+
+const findFailure = (thrown: unknown, depth = 0): NetworkFailure | undefined => {
+  if (!(thrown instanceof Error) || depth > 4) return undefined;
+  for (const cause of causesOf(thrown)) {
+    const found = findFailure(cause, depth + 1);
+    if (found !== undefined) return found;
+  }
+  const meaning = 'code' in thrown ? meanings[String(thrown.code)] : undefined;
+  return meaning === undefined ? undefined : { meaning, place: placeOf(thrown) };
+};
+
+/** Whether the network, a name server or TLS failed, here or in a cause. */
+export const isNetworkFailure = (thrown: unknown): boolean => findFailure(thrown) !== undefined;
+
+/** Why a store failed, in words: `connection refused (127.0.0.1:6379)`. For other failures the message, on one line. */
+export const describeFailure = (thrown: unknown): string => {
+  const { meaning, place } = findFailure(thrown) ?? {};
+  if (meaning !== undefined) return place === undefined ? meaning : `${meaning} (${place})`;
+  return (thrown instanceof Error ? thrown.message : String(thrown)).replaceAll(/\s*\n\s*/g, ' ');
+};

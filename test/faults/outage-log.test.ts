@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
+import { demoKey } from '../support/faults/database.ts';
+import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type MongoProcess, startMongoProcess } from '../support/mongo-server.ts';
+import { freePort } from '../support/ports.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { until } from '../support/wait.ts';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly reason?: string;
+}
+
+describe('the log of a gateway', function () {
+  this.timeout(60_000);
+  const cleanup = createCleanup();
+  const client = createClient();
+  let mongo: MongoProcess;
+  let redis: RedisServer;
+  let gateway: GatewayProcess;
+  let readyUrl: string;
+
+  const ready = async () => JSON.parse((await client.get(readyUrl)).body);
+  const warnings = (): Line[] =>
+    gateway.lines
+      .filter((line) => line.startsWith('{'))
+      .map((line): Line => JSON.parse(line))
+      .filter(({ level }) => level === 'warn' || level === 'error');
+  const mentions = (store: string): Line[] => warnings().filter(({ reason }) => reason?.includes(`${store}: `));
+
+  before(async () => {
+    mongo = cleanup.add(await startMongoProcess(), ({ stop }) => stop());
+    redis = cleanup.add(await startRedisServer('--maxmemory-policy', 'noeviction'), ({ stop }) => stop());
+    const connection = cleanup.add(new MongoClient(mongo.url('gateway')), (opened) => opened.close());
+    await insertDocuments(connection.db(), readFixtures());
+    await createIndexes(connection.db());
+    const operations = await freePort();
+    readyUrl = `http://127.0.0.1:${operations}/ready`;
+    const settings = {
+      MONGODB_URL: mongo.url('gateway'),
+      REDIS_URL: redis.url(),
+      OPERATIONS_PORT: String(operations),
+      CATALOGUE_REFRESH_SECONDS: '0.5',
+      KEYS_REFRESH_SECONDS: '0.5',
+      KEYS_MAX_STALENESS_SECONDS: '2',
+      FIXED_NOW: '2026-08-22T12:00:00Z',
+    };
+    gateway = cleanup.add(await startGatewayProcess(settings), ({ stop }) => stop());
+  });
+  after(async () => {
+    client.end();
+    await cleanup.run();
+  });
+
+  it('has no warning after a healthy start', async () => {
+    await until('it is ready', async () => (await ready()).ready, 20_000);
+    expect((await gateway.get('/api/v1/artists?limit=3', demoKey('qaCurrent'))).status).to.equal(200);
+    expect(warnings()).to.deep.equal([]);
+  });
+
+  it('names a store that is away once, with the reason in words and without a stack', async () => {
+    await Promise.all([mongo.kill(), redis.stop()]);
+    const away = `Redis: connection refused (127.0.0.1:${redis.port})`;
+    await until(
+      '/ready says why',
+      async () => {
+        await gateway.get('/api/v1/artists?limit=3', demoKey('qaCurrent'));
+        const { quotas, keys } = (await ready()).parts;
+        const isStale = /^last loaded \d+ s ago: MongoDB: connection refused \(127\.0\.0\.1:\d+\)$/.test(keys.reason);
+        return quotas.reason === away && isStale;
+      },
+      20_000,
+    );
+    await until('the refused requests are logged', () => mentions('Redis').length > 0);
+    const requests = mentions('Redis').filter(({ msg, reason }) => msg === 'request failed' && reason === away);
+    expect(requests.length).to.be.at.most(1);
+    const refreshes = mentions('MongoDB').filter(({ msg }) => msg === 'refresh failed');
+    expect(new Set(refreshes.map(({ reason }) => reason)).size, 'each reason once').to.equal(refreshes.length);
+    expect(refreshes.length).to.be.greaterThan(0);
+    expect(gateway.lines.filter((line) => line.includes('"stack"'))).to.deep.equal([]);
+    const unreachable = warnings().filter(({ msg }) => msg.startsWith('Redis unreachable'));
+    expect(unreachable).to.have.length(1);
+  });
+});
