@@ -45,6 +45,8 @@ export interface TestGatewayOptions {
   readonly demoFaults?: ReadonlyMap<string, DemoFault>;
   readonly quotas?: QuotaStore;
   readonly usage?: UsageMeter;
+  /** Environment variables that the gateway is started with. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly forms?: readonly [Form, ...Form[]];
   /** The pages of these forms. */
   readonly reference?: ReferenceHandler;
@@ -97,7 +99,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     clock,
     log,
     meter,
-    settings: readConfig({}),
+    settings: readConfig({ ...options.settings }),
     version: 'test',
   });
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Db } from 'mongodb';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
+import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { buildOrganization } from '../support/builders.ts';
+import { createManualClock, type ManualClock } from '../support/clock.ts';
+import { toBson } from '../support/documents.ts';
+import { type ChangingShortlist, createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import { currentQuestions, type Question, targetOf, variantQuestions } from '../support/forms/random-questions.ts';
+import { askCurrent, askVariant, questionKeys, type Run, type Versions } from '../support/forms/random-run.ts';
+import type { Shortlist } from '../support/forms/stored-shortlist.ts';
+import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { startMongoServer } from '../support/mongo-server.ts';
+import { openReadyRedisQuotas } from '../support/redis-quotas.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** The stores of a gateway, and how to change what they hold. */
+interface Stores {
+  readonly options: Pick<TestGatewayOptions, 'source' | 'quotas' | 'settings'>;
+  write(before: Shortlist | undefined, after: Shortlist): Promise<void>;
+  close(): Promise<void>;
+}
+
+const openFiles = async (clock: ManualClock): Promise<Stores> => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+  let writes = 0;
+  return {
+    options: { source: createEmbeddedCatalogue({ folder, clock, rebaseToToday: false }) },
+    async write(_before, after) {
+      writes += 1;
+      for (const name of ['history', 'labels', 'artists'] as const) {
+        const path = join(folder, `${name}.json`);
+        await writeFile(path, JSON.stringify(after[name]));
+        await utimes(path, writes, writes); // two writes may share one tick of the file system's clock
+      }
+    },
+    close: () => rm(folder, { recursive: true }),
+  };
+};
+
+/** Writes what changed: the series of an artist before the artist, as an import does. */
+const writeChanges = async (db: Db, before: Shortlist | undefined, after: Shortlist): Promise<void> => {
+  const former = new Set(before?.artists);
+  const gone = before?.artists.filter(({ id }) => !after.artists.some((artist) => artist.id === id)) ?? [];
+  const changed = after.artists.filter((artist) => !former.has(artist));
+  for (const { id } of [...changed, ...gone]) await db.collection('history').deleteMany({ artist_id: id });
+  const series = after.history.filter(({ artist_id }) => changed.some(({ id }) => id === artist_id));
+  if (series.length > 0) await db.collection('history').insertMany(series.map((one) => ({ ...one })));
+  for (const { id } of [...changed, ...gone]) await db.collection('artists').deleteOne({ id });
+  if (changed.length > 0) await db.collection('artists').insertMany(changed.map((artist) => toBson({ ...artist })));
+  if (before?.labels === after.labels) return;
+  await db.collection('labels').deleteMany({});
+  await db.collection('labels').insertMany(after.labels.map((label) => ({ ...label })));
+};
+
+const openMongoAndRedis = async (clock: ManualClock): Promise<Stores> => {
+  const [server, redis] = await Promise.all([startMongoServer(), startRedisServer()]);
+  const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
+  const { quotas } = await openReadyRedisQuotas(redis.url(), clock);
+  const source = createMongoCatalogue(db, clock);
+  const histories = createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog() });
+  return {
+    options: {
+      source: { load: () => source.load(), read: (artist) => histories.read(artist) },
+      quotas,
+      settings: { STORE_TIMEOUT_MS: '5000' }, // a busy machine may take longer than the default
+    },
+    write: (before, after) => writeChanges(db, before, after),
+    async close() {
+      await quotas.close();
+      await close();
+      await Promise.all([server.stop(), redis.stop()]);
+    },
+  };
+};
+
+/** Instants at which days, months and years begin and end. */
+const instants = [
+  '2026-08-22T12:00:00.000Z',
+  '2028-02-29T23:59:59.999Z',
+  '2027-01-01T00:00:00.000Z',
+  '2026-03-01T00:00:00.000Z',
+];
+
+/** Asks a question, and names it when the answer is wrong. */
+const askNamed = async (index: number, question: Question, answered: Promise<void>): Promise<void> => {
+  await answered.catch((difference: unknown) => {
+    if (difference instanceof Error) {
+      difference.message = `question ${index} of FUZZ_SEED=${seed}, ${question.scopes} ${targetOf(question, question.pairs)} ${JSON.stringify(question.after ?? '')}: ${difference.message}`;
+    }
+    throw difference;
+  });
+};
+
+/** Every fifth question is asked while the shortlist changes. */
+const questionsPerChange = 5;
+
+const runQuestions = async (run: Run, stores: Stores, shortlist: ChangingShortlist): Promise<void> => {
+  const currents = fc.sample(currentQuestions(run.today), { seed, numRuns: questions });
+  const variants = fc.sample(variantQuestions, { seed, numRuns: questions });
+  for (const [index, current] of currents.entries()) {
+    const isGzip = index % 2 === 0;
+    const askBoth = async (versions: Versions): Promise<void> => {
+      await askNamed(index, current, askCurrent(run, current, versions, isGzip));
+      const variant = variants[index];
+      if (variant !== undefined) await askNamed(index, variant, askVariant(run, variant, versions, isGzip));
+    };
+    const before = shortlist.now();
+    if (index % questionsPerChange !== 0) {
+      await askBoth([before]);
+      continue;
+    }
+    const after = shortlist.change();
+    const changed = stores.write(before, after).then(() => run.gateway.gateway.catalogue.refresh());
+    await Promise.all([changed, askBoth([before, after])]);
+    await askBoth([after]);
+  }
+};
+
+describe('random questions', () => {
+  for (const { name, open } of [
+    { name: 'files', open: openFiles },
+    { name: 'MongoDB and Redis', open: openMongoAndRedis },
+  ]) {
+    it(`over ${name} are answered as the specification says, while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
+      this.timeout(30_000 + questions * 100);
+      const now = instants[seed % instants.length] ?? '';
+      const today = now.slice(0, 10);
+      const clock = { ...createManualClock(now), elapsed: systemClock().elapsed }; // Redis' own time passes
+      const stores = await open(clock);
+      const shortlist = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
+      await stores.write(undefined, shortlist.now());
+      const keys = { load: async () => ({ keys: questionKeys, organizations: [buildOrganization()] }) };
+      const gateway = await createTestGateway({ ...stores.options, clock, keys });
+      const run: Run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
+      try {
+        await runQuestions(run, stores, shortlist);
+        console.log(
+          `      ${[...run.counts]
+            .sort()
+            .map(([outcome, times]) => `${outcome} × ${times}`)
+            .join(', ')}`,
+        );
+      } finally {
+        await gateway.close();
+        await stores.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { artistIds, nameParts, oddNameParts } from './random-shortlist.ts';
+import { daysBefore } from './stored-shortlist.ts';
+
+/** One parameter of a query. A malformed one is no UTF-8 once its percent escapes are decoded. */
+export interface Pair {
+  readonly name: string;
+  readonly value: string;
+  readonly isMalformed?: boolean;
+}
+
+export const scopeSets = {
+  full: ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'],
+  noEditorial: ['artists:read', 'spikes:read', 'signings:read', 'signing-notes:read'],
+  noNotes: ['artists:read', 'spikes:read', 'signings:read', 'editorial:read'],
+  reads: ['artists:read', 'spikes:read', 'signings:read'],
+  noArtists: ['spikes:read', 'signings:read'],
+  noSpikes: ['artists:read', 'signings:read'],
+  noSignings: ['artists:read', 'spikes:read'],
+} as const;
+
+export type ScopeSet = keyof typeof scopeSets;
+
+export type Route = 'artists' | 'artist' | 'added' | 'spikes' | 'signings';
+
+export interface Question {
+  readonly route: Route;
+  /** The identifier in the path of `artist`. */
+  readonly id: string;
+  readonly pairs: readonly Pair[];
+  readonly scopes: ScopeSet;
+  /** Which earlier page to go on from, counted back from the last; with its filters or with these ones. */
+  readonly after: { readonly page: number; readonly withItsFilters: boolean } | undefined;
+}
+
+/** A parameter whose values are taken from the first source three times as often as from each other one. */
+const pairsOf = (
+  name: string,
+  usual: string | fc.Arbitrary<string>,
+  ...rare: readonly fc.Arbitrary<string>[]
+): fc.Arbitrary<Pair> =>
+  fc
+    .oneof({ weight: 3, arbitrary: typeof usual === 'string' ? fc.constant(usual) : usual }, ...rare)
+    .map((value) => ({ name, value }));
+
+/** Mostly small numbers, so that pages end before their list does. */
+const numbers = (name: string, max: number) =>
+  pairsOf(
+    name,
+    fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max })).map(String),
+    fc.constantFrom('0', '007', '', '-1', '1.5', '1e1', '٣', '99999999999999999999', 'x', String(max), String(max + 1)),
+  );
+
+const tier = pairsOf(
+  'tier',
+  fc.constantFrom('watch', 'on-the-rise', 'breaking', 'established'),
+  fc.constantFrom('', 'Watch', 'x'),
+);
+
+const malformed = (...names: readonly string[]): fc.Arbitrary<Pair> =>
+  fc.constantFrom(...names).map((name) => ({ name, value: '%ff', isMalformed: true }));
+
+const anyName = fc
+  .array(fc.constantFrom(...nameParts, ...oddNameParts, 'a', 's', 'ς', 'ss', 'ι', ' '), { maxLength: 2 })
+  .map((parts) => parts.join(''));
+
+const foreign = pairsOf('x', fc.constantFrom('y', ''));
+
+/** A parameter four times as often as one that is unknown or malformed. */
+const mostly = (usual: readonly fc.Arbitrary<Pair>[], ...rare: readonly fc.Arbitrary<Pair>[]): fc.Arbitrary<Pair> =>
+  fc.oneof(...usual.map((arbitrary) => ({ weight: 4, arbitrary })), ...rare);
+
+/** Up to three parameters. Most of the time each has another name. */
+const some = (pair: fc.Arbitrary<Pair>): fc.Arbitrary<readonly Pair[]> =>
+  fc.oneof(
+    { weight: 16, arbitrary: fc.uniqueArray(pair, { selector: ({ name }) => name, maxLength: 3 }) },
+    { weight: 3, arbitrary: fc.array(pair, { maxLength: 3 }) },
+    fc.constant([{ name: 'x', value: 'y'.repeat(2_048) }]),
+  );
+
+const currentPairs = (today: string): Readonly<Record<Route, fc.Arbitrary<readonly Pair[]>>> => {
+  const artists = mostly(
+    [
+      pairsOf('name', anyName, fc.constantFrom('', 'y'.repeat(121), '😀'.repeat(120))),
+      pairsOf('id', fc.constantFrom(...artistIds), fc.constantFrom('', 'nobody', 'doc-art_a')),
+      pairsOf(
+        'added_since',
+        fc.integer({ min: -3, max: 100 }).map((days) => daysBefore(today, days)),
+        fc.constantFrom('0001-01-01', '0000-01-01', '9999-12-31', '2026-02-30', '2026-1-1', ''),
+      ),
+      tier,
+      pairsOf('include', 'history', fc.constantFrom('history', 'songs', '', 'History')),
+      numbers('limit', 100),
+    ],
+    pairsOf('cursor', fc.constantFrom('', 'abc', Buffer.from('[]').toString('base64url'))),
+    foreign,
+    pairsOf('new', '7'),
+    malformed('name', 'tier', 'x'),
+  );
+  return {
+    artists: some(artists),
+    artist: some(mostly([foreign], malformed('x'))),
+    added: some(mostly([numbers('days', 90), numbers('limit', 100)], foreign, malformed('days'))),
+    spikes: some(mostly([numbers('days', 30)], foreign, malformed('days'))),
+    signings: some(mostly([foreign, numbers('limit', 100)], malformed('x'))),
+  };
+};
+
+const variantPairs: Readonly<Record<'artists' | 'spikes' | 'signings', fc.Arbitrary<readonly Pair[]>>> = {
+  artists: some(
+    mostly(
+      [
+        pairsOf('id', fc.constantFrom(...artistIds.map((id) => `doc-${id}`)), fc.constantFrom('', 'nobody', 'art_a')),
+        pairsOf(
+          'new',
+          fc.integer({ min: 0, max: 100 }).map(String),
+          fc.constantFrom('', '007', '-1', 'abc', '99999999999999999999'),
+        ),
+        tier,
+        pairsOf('signed', fc.constantFrom('true', 'false', 'TRUE', 'False'), fc.constantFrom('', 'maybe', '1')),
+        pairsOf('fields', 'basic', fc.constantFrom('basic', 'Basic', '', 'all')),
+        numbers('limit', 200),
+      ],
+      foreign,
+      pairsOf('name', 'nova'),
+      malformed('id', 'tier', 'new', 'fields', 'limit', 'x'),
+    ),
+  ),
+  spikes: some(mostly([numbers('days', 30)], foreign, malformed('days'))),
+  signings: some(mostly([foreign, numbers('limit', 200)], malformed('x'))),
+};
+
+const after = fc.oneof(
+  fc.constant(undefined),
+  fc.record({
+    page: fc.integer({ min: 0, max: 3 }),
+    withItsFilters: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+  }),
+);
+
+const question = (
+  route: Route,
+  pairs: fc.Arbitrary<readonly Pair[]>,
+  scopes: fc.Arbitrary<ScopeSet>,
+): fc.Arbitrary<Question> =>
+  fc.record({
+    route: fc.constant(route),
+    id: fc.constantFrom(...artistIds, 'nobody', 'doc-art_a'),
+    pairs,
+    scopes,
+    after: route === 'artists' ? after : fc.constant(undefined),
+  });
+
+const withReads = fc.constantFrom<ScopeSet>('full', 'noEditorial', 'noNotes', 'reads');
+
+/** Questions as a partner of the current form might ask them, right and wrong. */
+export const currentQuestions = (today: string): fc.Arbitrary<Question> => {
+  const pairs = currentPairs(today);
+  const scopes = fc.oneof(
+    { weight: 6, arbitrary: withReads },
+    fc.constantFrom<ScopeSet>('noArtists', 'noSpikes', 'noSignings'),
+  );
+  return fc.oneof(
+    { weight: 8, arbitrary: question('artists', pairs.artists, scopes) },
+    { weight: 2, arbitrary: question('artist', pairs.artist, scopes) },
+    { weight: 2, arbitrary: question('added', pairs.added, scopes) },
+    { weight: 3, arbitrary: question('spikes', pairs.spikes, scopes) },
+    { weight: 1, arbitrary: question('signings', pairs.signings, scopes) },
+  );
+};
+
+/** The same of the variant form. A key of it always has the scopes to read. */
+export const variantQuestions: fc.Arbitrary<Question> = fc.oneof(
+  { weight: 8, arbitrary: question('artists', variantPairs.artists, withReads) },
+  { weight: 3, arbitrary: question('spikes', variantPairs.spikes, withReads) },
+  { weight: 1, arbitrary: question('signings', variantPairs.signings, withReads) },
+);
+
+/** The path and query of a question, percent-encoded. */
+export const targetOf = ({ route, id }: Question, pairs: readonly Pair[]): string => {
+  const path = route === 'artist' ? `/artists/${encodeURIComponent(id)}` : `/${route}`;
+  const query = pairs.map(
+    ({ name, value, isMalformed }) => `${name}=${isMalformed ? value : encodeURIComponent(value)}`,
+  );
+  return `/api/v1${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+};

@@ -1,0 +1,169 @@
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { buildKey } from '../builders.ts';
+import { expectContract } from '../contract.ts';
+import type { TestGateway } from '../gateway.ts';
+import { type RawReply, sendRaw } from '../raw.ts';
+import { type ExpectedCurrent, expectCurrent, filtersOf, type KnownCursor } from './oracle-current.ts';
+import { type ExpectedVariant, expectVariant } from './oracle-variant.ts';
+import { type Pair, type Question, type ScopeSet, scopeSets, targetOf } from './random-questions.ts';
+import type { Shortlist } from './stored-shortlist.ts';
+
+const keysOf = (form: 'current' | 'variant') =>
+  Object.fromEntries(
+    Object.entries(scopeSets).map(([name, scopes]) => [
+      name,
+      buildKey({ form, id: form + name, scopes, partner: name }),
+    ]),
+  );
+
+const keys = { current: keysOf('current'), variant: keysOf('variant') };
+
+/** The keys that the questions are asked with: one for each form and set of scopes. */
+export const questionKeys = Object.values(keys).flatMap((ofForm) => Object.values(ofForm).map(({ record }) => record));
+
+const members = z.record(z.string(), z.unknown());
+
+/** Sends a question and returns the decoded answer, held against the contract of its form. */
+const ask = async (
+  gateway: TestGateway,
+  form: 'current' | 'variant',
+  target: string,
+  scopes: ScopeSet,
+  headers: Readonly<Record<string, string>>,
+) => {
+  const key = keys[form][scopes];
+  const reply = await sendRaw(gateway.port, {
+    path: target,
+    headers: { ...headers, Authorization: `Bearer ${key?.text}` },
+  });
+  const text = reply.headers['content-encoding'] === 'gzip' ? gunzipSync(reply.body).toString() : reply.text;
+  expectContract(target, { ...reply, text });
+  return { ...reply, text };
+};
+
+/** Without the histories of artists and songs: while series change, they may be read before or after. */
+const withoutHistories = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutHistories);
+  const object = members.safeParse(value);
+  if (!object.success) return value;
+  return Object.fromEntries(
+    Object.entries(object.data).flatMap(([name, member]) =>
+      name === 'history' ? [] : [[name, withoutHistories(member)]],
+    ),
+  );
+};
+
+/** What a run of questions has learned so far. */
+export interface Run {
+  readonly gateway: TestGateway;
+  readonly today: string;
+  readonly now: string;
+  readonly cursors: KnownCursor[];
+  /** The data that each ETag was sent with. */
+  readonly tags: Map<string, string>;
+  readonly counts: Map<string, number>;
+}
+
+const count = ({ counts }: Run, form: string, { status }: RawReply): void => {
+  const outcome = `${form} ${status}`;
+  counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+};
+
+/** The versions of the shortlist that an answer may be made from: two while it changes. */
+export type Versions = readonly [Shortlist, ...Shortlist[]];
+
+/** Expects an answer to equal what is expected of one of the versions; reports against the last. */
+const expectOne = (versions: readonly (() => void)[]): void => {
+  for (const [index, check] of versions.entries()) {
+    try {
+      check();
+      return;
+    } catch (difference) {
+      if (index === versions.length - 1) throw difference;
+    }
+  }
+};
+
+const checkCurrent = (run: Run, reply: RawReply, expected: ExpectedCurrent, isChanging: boolean): void => {
+  expect(reply.status).to.equal(expected.status);
+  const body = members.parse(JSON.parse(reply.text));
+  if (expected.status !== 200) {
+    if (expected.code !== undefined) expect(members.parse(body['error'])['code']).to.equal(expected.code);
+    return;
+  }
+  const { generated_at, request_id, next_cursor, ...meta } = members.parse(body['meta']);
+  expect(meta).to.deep.equal(expected.meta);
+  expect(generated_at).to.equal(run.now);
+  expect(request_id).to.equal(reply.headers['x-request-id']);
+  expect(typeof next_cursor).to.equal(
+    expected.meta['count'] === undefined ? 'undefined' : expected.end === undefined ? 'object' : 'string',
+  );
+  if (isChanging) expect(withoutHistories(body['data'])).to.deep.equal(withoutHistories(expected.data));
+  else expect(body['data']).to.deep.equal(expected.data);
+};
+
+const remember = (run: Run, reply: RawReply, sent: readonly Pair[], expected: ExpectedCurrent): void => {
+  const body = members.parse(JSON.parse(reply.text));
+  if (expected.status !== 200) return;
+  const { next_cursor } = members.parse(body['meta']);
+  if (typeof next_cursor === 'string' && expected.end !== undefined) {
+    run.cursors.push({ text: next_cursor, filters: filtersOf(sent), end: expected.end });
+  }
+  const data = JSON.stringify(body['data']);
+  const tag = String(reply.headers['etag']);
+  expect(run.tags.get(tag) ?? data, `the ETag ${tag} was sent with other data before`).to.equal(data);
+  run.tags.set(tag, data);
+};
+
+/** Asks a question in the current form; with its ETag a second time, if nothing changes meanwhile. */
+export const askCurrent = async (run: Run, question: Question, versions: Versions, isGzip: boolean): Promise<void> => {
+  const { after, scopes } = question;
+  const cursor = after && run.cursors.at(-1 - after.page);
+  const kept =
+    cursor && after.withItsFilters ? question.pairs.filter((pair) => filtersOf([pair]).length === 0) : question.pairs;
+  const filters = cursor && after.withItsFilters ? cursor.filters : [];
+  const sent = cursor === undefined ? question.pairs : [...kept, ...filters, { name: 'cursor', value: cursor.text }];
+  const target = targetOf(question, sent);
+  const encoding = isGzip ? { 'Accept-Encoding': 'gzip' } : {};
+  const reply = await ask(run.gateway, 'current', target, scopes, encoding);
+  count(run, cursor === undefined ? 'current' : 'current after a cursor', reply);
+  const expected = versions.map((shortlist) => expectCurrent(shortlist, question, sent, run.today, cursor));
+  expectOne(expected.map((one) => () => checkCurrent(run, reply, one, versions.length > 1)));
+  const [only] = expected;
+  if (only?.status !== 200 || versions.length > 1) return;
+  remember(run, reply, sent, only);
+  const again = await ask(run.gateway, 'current', target, scopes, {
+    ...encoding,
+    'If-None-Match': String(reply.headers['etag']),
+  });
+  expect(again.status, 'with its own ETag').to.equal(304);
+};
+
+const checkVariant = (run: Run, reply: RawReply, expected: ExpectedVariant, scopes: ScopeSet): void => {
+  expect(reply.status).to.equal(expected.status);
+  const adjusted = String(reply.headers['x-params-adjusted'] ?? '');
+  expect(adjusted === '' ? [] : adjusted.split(', ').sort()).to.deep.equal(expected.adjusted);
+  const { _meta, message, ...body } = members.parse(JSON.parse(reply.text));
+  expect(body).to.deep.equal(expected.body);
+  if (expected.status === 404) {
+    expect(message).to.be.a('string').and.not.equal('');
+    return;
+  }
+  const tracked = expected.labels === undefined ? {} : { labels_tracked: expected.labels };
+  expect(_meta).to.deep.equal({ api_version: 'v1', authenticated_as: scopes, timestamp: run.now, ...tracked });
+};
+
+/** Asks a question in the variant form. */
+export const askVariant = async (run: Run, question: Question, versions: Versions, isGzip: boolean): Promise<void> => {
+  const encoding = isGzip ? { 'Accept-Encoding': 'gzip' } : {};
+  const reply = await ask(run.gateway, 'variant', targetOf(question, question.pairs), question.scopes, encoding);
+  count(run, 'variant', reply);
+  expectOne(
+    versions.map((shortlist) => () => {
+      const expected = expectVariant(shortlist, question, question.pairs, run.today);
+      checkVariant(run, reply, expected, question.scopes);
+    }),
+  );
+};

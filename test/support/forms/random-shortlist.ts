@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import {
+  daysBefore,
+  type StoredLabel,
+  type StoredPoint,
+  type StoredSong,
+  type StoredUnit,
+} from './stored-shortlist.ts';
+
+/** Parts of names at which case folding, normalisation and ordering differ between careless and careful code. */
+export const nameParts = [
+  'Straße',
+  'STRASSE',
+  'STRAẞE',
+  'ΐ',
+  'Ὀδυσσεύς',
+  'ΟΔΥΣΣΕΥΣ',
+  'E\u0301',
+  'é',
+  'İ',
+  'Nova',
+  'nova',
+];
+export const oddNameParts = ['.*', '100%', ' ', '😀', '\uFFFD', 'K', 'ﬁ', '&', '"', '</script>'];
+
+/** Identifiers that differ in case, in their code points' order, and in what they need in a URL. */
+const ids = ['a', 'A', 'b', 'Z', '𝒳', '\uFFFD', 'ü', 'x y', 'x/y', 'x?y', 'x%y', 'x+y', '.', '0', '00', '~'];
+export const artistIds: readonly string[] = ids.flatMap((id) => [`art_${id}`, `art_${id}_2`]);
+
+export const trackedLabels: readonly StoredLabel[] = [
+  { name: 'Sub Pop', aliases: ['Sub/Pop Records'] },
+  { name: 'UMG', aliases: ['Universal Music Group'] },
+  { name: '4AD', aliases: [] },
+  { name: 'Straße Records', aliases: ['Gasse'] },
+  { name: 'Pop', aliases: ['Pop Records'] },
+  { name: 'Sony', aliases: ['Sony Music Entertainment'] },
+];
+const pLineWords = ['℗', '2026', 'Sub', 'Pop', 'SUB/POP', 'U.M.G.', 'umg', '4-AD', '4AD', 'Sony', 'Music', 'STRAẞE'];
+const morePLineWords = ['Records', 'Entertainment', '(Indie)', 'Popular', 'Universal', 'Group', 'gasse,', 'Own'];
+
+const metricNames = [
+  'spotify_streams',
+  'monthly_listeners',
+  'tiktok_followers',
+  'instagram_followers',
+  'social_score',
+] as const;
+const songMetricNames = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
+
+/** Values around the floor and the threshold of a spike, with decimals and with every digit a number can hold. */
+const value = fc.oneof(
+  fc.constantFrom(
+    0,
+    999.99,
+    1000,
+    1199.99,
+    1200,
+    1199.995,
+    5597.13,
+    4628.98,
+    9_007_199_254_740_991,
+    7_505_999_378_950_825,
+  ),
+  fc.integer({ min: 900, max: 2_000 }),
+  fc.integer({ min: 0, max: 1_000_000_000 }),
+  fc.integer({ min: 90_000, max: 200_000 }).map((cents) => cents / 100),
+);
+
+const flags = { estimated: fc.boolean(), stale: fc.boolean(), terminal: fc.boolean() };
+
+const points = (today: string): fc.Arbitrary<StoredPoint[]> =>
+  fc
+    .uniqueArray(
+      fc.record({
+        ago: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 36 })),
+        value,
+        flag: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, fc.record(flags, { requiredKeys: [] })),
+      }),
+      { selector: ({ ago }) => ago, minLength: 1, maxLength: 14 },
+    )
+    .map((list) =>
+      list
+        .sort((left, right) => right.ago - left.ago)
+        .map(({ ago, value: at, flag }) => ({ date: daysBefore(today, ago), value: at, ...flag })),
+    );
+
+const instant = (today: string) =>
+  fc.integer({ min: 0, max: 40 }).map((days) => `${daysBefore(today, days)}T0${days % 10}:30:00.000Z`);
+
+const url = fc.constantFrom('https://media.example/a.jpg', 'https://b.example/?q=%C3%A4');
+
+const numbers = (names: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length, noNullPrototype: true });
+
+const words = fc
+  .array(fc.constantFrom(...pLineWords, ...morePLineWords), { minLength: 1, maxLength: 6 })
+  .map((list) => list.join(' '));
+
+const songs = (today: string): fc.Arbitrary<StoredSong[]> =>
+  fc.uniqueArray(
+    fc.record(
+      {
+        id: fc.constantFrom('sng_1', 'sng_2', 'sng_10', 'sng_𝒳', 'sng_\uFFFD'),
+        name: fc.constantFrom(...nameParts),
+        artwork: url,
+        tiktok_url: url,
+        added_at: instant(today),
+        metrics: numbers(songMetricNames),
+        rights: fc.record({ p_line: words, checked_at: instant(today) }, { requiredKeys: [] }),
+      },
+      { requiredKeys: ['id', 'name', 'metrics'] },
+    ),
+    { selector: ({ id }) => id, maxLength: 3 },
+  );
+
+const dateAdded = (today: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: -2, max: 9 }).map((days) => daysBefore(today, days)) },
+    { weight: 2, arbitrary: fc.integer({ min: 10, max: 95 }).map((days) => daysBefore(today, days)) },
+    fc.constantFrom('0001-01-01', '1970-01-01', '9999-12-31'),
+  );
+
+const links = fc.record({ tiktok: url, spotify: url }, { requiredKeys: [] });
+
+/** An artist without identifiers. */
+const artistParts = (today: string) =>
+  fc.record(
+    {
+      name: fc
+        .array(fc.constantFrom(...nameParts, ...oddNameParts), { minLength: 1, maxLength: 3 })
+        .map((parts) => parts.join('')),
+      photo_url: url,
+      genres: fc.array(fc.constantFrom('pop', 'électro'), { maxLength: 2 }),
+      country_code: fc.constantFrom('PT', 'DE'),
+      date_added: dateAdded(today),
+      tier: fc.constantFrom('watch', 'on-the-rise', 'breaking', 'established'),
+      status: fc.record({ active: fc.boolean(), claimed: fc.boolean() }, { requiredKeys: [] }),
+      signing: fc.record(
+        {
+          status: fc.constantFrom('signed', 'unsigned', 'unknown'),
+          note: fc.constant('A note.'),
+          reviewed_at: instant(today),
+        },
+        { requiredKeys: [] },
+      ),
+      links,
+      metrics: numbers(metricNames),
+      songs: songs(today),
+      freshness: fc.record({ metrics: instant(today), history: fc.constant('daily') }, { requiredKeys: [] }),
+      provenance: fc.record({ sources: fc.constant(['charts']), method: fc.constant('curated') }, { requiredKeys: [] }),
+      data_quality: fc.record({ complete: fc.boolean(), warnings: fc.constant(['gap']) }, { requiredKeys: [] }),
+      editorial: fc.record(
+        { scouting_report: fc.constant('A report.'), highlights: fc.constant(['a tour']) },
+        { requiredKeys: [] },
+      ),
+      internal_notes: fc.constant('never sent'),
+    },
+    {
+      requiredKeys: [
+        'name',
+        'status',
+        'signing',
+        'links',
+        'metrics',
+        'songs',
+        'freshness',
+        'provenance',
+        'data_quality',
+        'internal_notes',
+      ],
+    },
+  );
+
+/** An artist and its series; `change` is the instant of change in milliseconds, later for every later draw. */
+export const units = (today: string, id: fc.Arbitrary<string>): fc.Arbitrary<(change: number) => StoredUnit> =>
+  fc
+    .tuple(
+      id,
+      artistParts(today),
+      fc.uniqueArray(fc.tuple(fc.constantFrom(...metricNames), points(today)), {
+        selector: ([name]) => name,
+        maxLength: 4,
+      }),
+      fc.uniqueArray(fc.tuple(fc.constantFrom(...songMetricNames), points(today)), {
+        selector: ([name]) => name,
+        maxLength: 2,
+      }),
+    )
+    .map(([artistId, parts, own, ofSongs]) => (change) => ({
+      artist: { _id: `doc-${artistId}`, id: artistId, ...parts, updated_at: new Date(change).toISOString() },
+      series: [
+        ...own.map(([metric, list]) => ({ artist_id: artistId, metric, points: list })),
+        ...ofSongs.map(([metric, list]) => ({ artist_id: artistId, song_id: 'sng_1', metric, points: list })),
+      ],
+    }));
+
+export const labels: fc.Arbitrary<readonly StoredLabel[]> = fc
+  .shuffledSubarray([...trackedLabels], { minLength: 1 })
+  .map((list) => [...list]);
