@@ -9,6 +9,7 @@ import { notModified } from './rows/not-modified.ts';
 import { page } from './rows/page.ts';
 import { express, fastify } from './rows/peers.ts';
 import { refresh } from './rows/refresh.ts';
+import { shadow } from './rows/shadow.ts';
 import { start } from './rows/start.ts';
 
 /** Everything that is measured, in the order of the table. */
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   histories,
   growth,
   names,
+  shadow,
   refresh,
   start,
   memory,

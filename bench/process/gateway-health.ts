@@ -9,6 +9,12 @@ export const longestDelay = async (gateway: Gateway): Promise<number> => {
   return Math.max(0, seconds * 1000 - timerMs);
 };
 
+/** The p99 of the event-loop delay since it was last asked, in milliseconds, as the gateway itself saw it. */
+export const p99Delay = async (gateway: Gateway): Promise<number> => {
+  const seconds = (await gateway.metrics()).get('nodejs_eventloop_lag_p99_seconds') ?? Number.NaN;
+  return Math.max(0, seconds * 1000 - timerMs);
+};
+
 const readings = 4;
 
 /**

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../src/ports.ts';
 import { type DeferredMember, type Envelope, isDeferredMember } from '../../forms/envelope.ts';
 
@@ -24,8 +24,9 @@ export const maxAnswerLength = 8_000_000;
 /** Raised when an answer is longer than `maxAnswerLength`. */
 export class AnswerTooLarge extends Error {}
 
-/** The longest that requests wait for a slice of the work, in milliseconds, beside one item. */
-const sliceMs = 1;
+/** The longest that requests wait for a slice of the work, beside one item, and the pause after it; in milliseconds. */
+const sliceMs = 0.25;
+const pauseMs = 2;
 
 /** Counts work, and lets requests go first after each slice of it. */
 const createSlices = (clock: Clock) => {
@@ -40,7 +41,7 @@ const createSlices = (clock: Clock) => {
     async pause(): Promise<void> {
       if (clock.elapsed() - startedAt < sliceMs) return;
       stop();
-      await setImmediate();
+      await wait(pauseMs, undefined, { ref: false });
       startedAt = clock.elapsed();
     },
   };
@@ -77,7 +78,7 @@ const renderItems = async (member: DeferredMember, wanted: WantedParts, slices: 
 };
 
 /**
- * Renders an answer without any cache of the request path, a millisecond at a time, so that requests are not held up. Rejects
+ * Renders an answer without any cache of the request path, a quarter of a millisecond at a time, so that requests are not held up. Rejects
  * when a history cannot be loaded, with `AnswerTooLarge` when it is too long.
  */
 export const renderInSlices = async (
