@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { findKeyText } from '../../src/keys/key-format.ts';
@@ -125,14 +126,15 @@ const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Sche
 const key = z.string().min(1).optional();
 const keysSchema = z.strictObject({ current: key, variant: key, override: key });
 
-/** The keys of a comparison, from a file or else from the environment. Rejects with a `UsageError` when some are missing. */
-export const readKeys = async (path: string | undefined): Promise<CompareKeys> => {
+/** The keys of a comparison of both forms or of one, from a file or else from the environment. Rejects with a `UsageError` when some are missing. */
+export const readKeys = async (path: string | undefined, form?: ComparedForm): Promise<CompareKeys> => {
   const { current, variant, override } =
     path === undefined
       ? readCompareKeys()
       : await readJsonFile(path, keysSchema, 'a JSON object with keys as current, variant or override');
   const keys = { current, variant, override };
-  if (override !== undefined || (current !== undefined && variant !== undefined)) return keys;
+  const needed = form === undefined ? comparedForms : [form];
+  if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
   throw new UsageError(
     'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms, or name a file with --keys-file.',
   );

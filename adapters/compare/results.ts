@@ -50,6 +50,10 @@ export interface CasesRun {
 
 /** The result of a whole run. */
 export interface RunResult extends CasesRun {
+  /** What is compared, for headings. */
+  readonly heading: string;
+  /** The names of the two sides. */
+  readonly sides: Readonly<Record<ComparedForm, string>>;
   /** The folder or the address of the gateway. */
   readonly target: string;
   /** The target's time, an ISO 8601 instant. */
@@ -59,6 +63,9 @@ export interface RunResult extends CasesRun {
   /** Remarks for the reader. */
   readonly notes: readonly string[];
 }
+
+/** The names of the sides where both forms are compared. */
+export const formSides: RunResult['sides'] = { current: 'current form', variant: 'variant form' };
 
 /** The responses to a case for one artist, and their comparison. */
 export interface CaseRound {

@@ -16,11 +16,14 @@ const fociOf = ({ each = 1 }: ComparisonCase, target: ComparisonTarget): readonl
   return artists.length === 0 ? [{ today, artist: undefined }] : artists.map((artist) => ({ today, artist }));
 };
 
+/** Why a running gateway is not asked some cases. */
+export const needsMadeUpKeys = 'they need keys that are made up for them';
+
 const skipReason = (
   comparisonCase: ComparisonCase,
   { keyKinds, knownArtists }: ComparisonTarget,
 ): string | undefined => {
-  if (!keyKinds.has(comparisonCase.key)) return 'they need keys that are made up for them';
+  if (!keyKinds.has(comparisonCase.key)) return needsMadeUpKeys;
   return needsArtist(comparisonCase) && knownArtists.length === 0
     ? 'they need an artist, and there is none'
     : undefined;
@@ -48,10 +51,19 @@ const runCase = async (comparisonCase: ComparisonCase, target: ComparisonTarget)
   return toCaseResult(comparisonCase, await runRounds(comparisonCase, target), 2);
 };
 
-/** Runs cases one after the other and compares the answers. Stops when a quota is used up for too long. */
-export const runCases = async (
+/** Raised while a case runs, when it turns out that it cannot be compared. */
+export class CaseSkipped extends Error {}
+
+/** How a case is run, and why it is left out; `undefined` when it is not. */
+export interface CaseRunner {
+  skipReason(comparisonCase: ComparisonCase): string | undefined;
+  runCase(comparisonCase: ComparisonCase): Promise<CaseResult>;
+}
+
+/** Runs cases one after the other. Stops when a quota is used up for too long. */
+export const runEach = async (
   cases: readonly ComparisonCase[],
-  target: ComparisonTarget,
+  { skipReason: reasonOf, runCase: run }: CaseRunner,
   onCase: (comparisonCase: ComparisonCase) => void = () => {},
 ): Promise<CasesRun> => {
   const results: CaseResult[] = [];
@@ -59,18 +71,27 @@ export const runCases = async (
   let stopped: string | undefined;
   for (const comparisonCase of cases) {
     onCase(comparisonCase);
-    const reason = stopped === undefined ? skipReason(comparisonCase, target) : 'a quota is spent';
+    const reason = stopped === undefined ? reasonOf(comparisonCase) : 'a quota is spent';
     if (reason !== undefined) {
       skipped.push({ name: comparisonCase.name, reason });
       continue;
     }
     try {
-      results.push(await runCase(comparisonCase, target));
+      results.push(await run(comparisonCase));
     } catch (error) {
-      if (!(error instanceof QuotaWaitExceeded)) throw error;
-      stopped = error.message;
-      skipped.push({ name: comparisonCase.name, reason: 'a quota is spent' });
+      const isSkipped = error instanceof CaseSkipped;
+      if (!isSkipped && !(error instanceof QuotaWaitExceeded)) throw error;
+      if (!isSkipped) stopped = error.message;
+      skipped.push({ name: comparisonCase.name, reason: isSkipped ? error.message : 'a quota is spent' });
     }
   }
   return { cases: results, skipped, stopped };
 };
+
+/** Runs cases and compares the answers of both forms. */
+export const runCases = (
+  cases: readonly ComparisonCase[],
+  target: ComparisonTarget,
+  onCase?: (comparisonCase: ComparisonCase) => void,
+): Promise<CasesRun> =>
+  runEach(cases, { skipReason: (one) => skipReason(one, target), runCase: (one) => runCase(one, target) }, onCase);

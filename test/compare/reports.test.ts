@@ -3,7 +3,7 @@ import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import { formatReportTexts, type TerminalOptions } from '../../adapters/compare/reports/terminal.ts';
 import { differenceFrom, formatValue } from '../../adapters/compare/reports/values.ts';
-import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
+import { type CaseResult, formSides, type RunResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
 
 const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
@@ -66,6 +66,8 @@ const bad: CaseResult = {
 
 const runOf = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunReport =>
   createReport({
+    heading: 'Both forms of a catalogue',
+    sides: formSides,
     target: 'a catalogue',
     now: '2026-08-22T12:00:00.000Z',
     cases,

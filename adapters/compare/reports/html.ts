@@ -2,7 +2,7 @@ import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import { html, Markup } from '../../reference/html.ts';
 import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
-import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected } from '../results.ts';
+import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected, type RunResult } from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
@@ -19,8 +19,8 @@ const idOf = ({ name }: CaseResult): string => `case-${name}`;
 
 const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
-const headsHtml = ({ paths }: CaseResult): Markup =>
-  html`<div class="heads"><span></span><div>current form<br><code>${plainText(paths.current)}</code></div><div>variant form<br><code>${plainText(paths.variant)}</code></div></div>`;
+const headsHtml = ({ paths }: CaseResult, sides: RunResult['sides']): Markup =>
+  html`<div class="heads"><span></span><div>${plainText(sides.current)}<br><code>${plainText(paths.current)}</code></div><div>${plainText(sides.variant)}<br><code>${plainText(paths.variant)}</code></div></div>`;
 
 const summaryHtml = (one: CaseResult): Markup => {
   const { name, asks, items, counts, unexpected } = one;
@@ -31,7 +31,7 @@ const summaryHtml = (one: CaseResult): Markup => {
 
 const hasUnexpected = ({ lines }: LineBlock): boolean => lines.some(isUnexpected);
 
-const caseHtml = (one: CaseResult, reasons: Reasons): Markup => {
+const caseHtml = (one: CaseResult, sides: RunResult['sides'], reasons: Reasons): Markup => {
   const { name, asks, paths, blocks, beyondLimit, attempts } = one;
   const isBad = one.unexpected.length > 0;
   const clean = blocks.filter((block) => !hasUnexpected(block));
@@ -40,7 +40,7 @@ const caseHtml = (one: CaseResult, reasons: Reasons): Markup => {
   const searchText = plainText(`${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase());
   const content = [
     summaryHtml(one),
-    headsHtml(one),
+    headsHtml(one, sides),
     shown.map((block) => blockHtml(block, reasons)),
     left > 0 && remark(`${left} more items that match the crosswalk.`),
     beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
@@ -64,11 +64,11 @@ const causeHtml = ({ row, violation, found, cases, items }: Cause, reasons: Reas
 };
 
 /** The causes of unexpected differences, each with one example and the cases that show it. */
-const causesHtml = (causes: readonly Cause[], reasons: Reasons): Markup | false => {
+const causesHtml = (causes: readonly Cause[], sides: RunResult['sides'], reasons: Reasons): Markup | false => {
   if (causes.length === 0) return false;
   const rest = causes.length - maxCauses;
   const remaining = rest > 0 && html`<p>And ${rest} more causes, in their cases.</p>`;
-  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>current form</div><div>variant form</div></div>${causes.slice(0, maxCauses).map((cause) => causeHtml(cause, reasons))}${remaining}`;
+  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>${plainText(sides.current)}</div><div>${plainText(sides.variant)}</div></div>${causes.slice(0, maxCauses).map((cause) => causeHtml(cause, reasons))}${remaining}`;
 };
 
 const filtersHtml = (cases: readonly CaseResult[]): Markup => {
@@ -91,13 +91,13 @@ export const renderPage = ({ result, causes, coverage, verdict }: RunReport): st
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
-  const main = html`${causesHtml(causes, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, reasons)}`)}`;
+  const main = html`${causesHtml(causes, result.sides, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides, reasons)}`)}`;
   const notes = [...result.notes, ...formatSkipped(result)].map((text) => html`<p class="soft">${plainText(text)}</p>`);
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>Comparison of the two forms</title><style>${new Markup(pageStyle)}</style></head><body>
-<h1>Both forms of ${plainText(result.target)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}<main>${main}</main>${notes}
+<title>${plainText(result.heading)}</title><style>${new Markup(pageStyle)}</style></head><body>
+<h1>${plainText(result.heading)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}<main>${main}</main>${notes}
 <script type="application/json" id="reasons">${scriptJson(reasons.all)}</script><script>${new Markup(pageScript)}</script></body></html>
 `.text
   }`;

@@ -40,6 +40,7 @@ export const formatJsonReport = ({ result, verdict, coverage, causes }: RunRepor
   verdict: verdict.kind,
   message: verdict.text,
   subject: result.target,
+  sides: result.sides,
   now: result.now,
   unexpected: countUnexpected(result),
   causes: causes.map(formatCause),

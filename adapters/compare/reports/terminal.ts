@@ -16,21 +16,22 @@ export interface TerminalOptions {
 
 type Colours = ReturnType<typeof pc.createColors>;
 
-const memberText = (form: string, member: ComparedMember | undefined, path: string): string[] => {
+const memberText = (side: string, member: ComparedMember | undefined, path: string): string[] => {
   const value = member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
-  return [`     ${form}  GET ${path}`, `              ${value}`];
+  return [`     ${plainText(side)}  GET ${path}`, `       ${value}`];
 };
 
 /** One difference: both requests, paths and values. */
-const exampleText = ({ block, line, one }: FoundDifference): string[] => [
+const exampleText = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
   `   in ${one.name}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
-  ...memberText('current', line.current, one.paths.current),
-  ...memberText('variant', line.variant, one.paths.variant),
+  ...memberText(sides.current, line.current, one.paths.current),
+  ...memberText(sides.variant, line.variant, one.paths.variant),
 ];
 
 const causeText = (
   cause: Cause,
   index: number,
+  sides: RunResult['sides'],
   { show, onlyUnexpected }: TerminalOptions,
   colours: Colours,
 ): string => {
@@ -42,7 +43,7 @@ const causeText = (
     colours.red(colours.bold(`${index + 1}. ${row ?? 'no row'}: ${plainText(violation)}`)),
     `   ${colours.dim(plainText(reason))}`,
     `   ${cases.length} ${cases.length === 1 ? 'case' : 'cases'}, ${items} ${items === 1 ? 'item' : 'items'}: ${listNames(cases.map(({ name }) => name))}`,
-    ...found.slice(0, show).flatMap(exampleText),
+    ...found.slice(0, show).flatMap((one) => exampleText(one, sides)),
     ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
   ].join('\n');
 };
@@ -69,8 +70,8 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions): 
   const { notExercised } = coverage.rows;
   const before = [
     verdictLine,
-    `Both forms of ${result.target}, at ${result.now}`,
-    ...causes.map((cause, index) => causeText(cause, index, options, colours)),
+    `${plainText(result.heading)}, at ${result.now}`,
+    ...causes.map((cause, index) => causeText(cause, index, result.sides, options, colours)),
     '',
   ];
   const after = [

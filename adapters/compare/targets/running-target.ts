@@ -7,7 +7,7 @@ import type { KeyKind } from '../cases/cases.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { itemsIn, type SendRequest } from '../cases/send-request.ts';
 import { createIdPairs } from '../checks/pairing.ts';
-import { createClient, createResponseCache, type WaitForQuota, withRetryAfter } from './client.ts';
+import { type Client, createClient, createResponseCache, type WaitForQuota, withRetryAfter } from './client.ts';
 import type { OpenTarget } from './target.ts';
 
 /** A stable identifier and the document identifier of the same artist. */
@@ -26,13 +26,15 @@ export interface RunningOptions {
 
 /** Few, because quotas are scarce. */
 const maxArtists = 3;
-const keyKinds: readonly KeyKind[] = ['full', 'none', 'unknown'];
+/** The kinds of keys that a partner has, or can make up. */
+export const keyKindsOfPartners: readonly KeyKind[] = ['full', 'none', 'unknown'];
 const unknownKey = keyText('nobody', 'x'.repeat(43));
 
 /** The first items of each form. */
 type FirstItems = Readonly<Record<ComparedForm, readonly Json[]>>;
 
-const clientOf = ({ baseUrl, keys }: RunningOptions) =>
+/** A client of a running gateway with a partner's keys. */
+export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'baseUrl' | 'keys'>): Client =>
   createClient(baseUrl, {
     textOf(form, kind) {
       if (kind === 'full') return keys[form] ?? keys.override;
@@ -94,7 +96,7 @@ const readFirstAnswers = async (send: SendRequest): Promise<{ readonly now: stri
 /** A running gateway, called with the keys of a partner. Rejects when its first answers are not 200. */
 export const openRunningTarget = async (options: RunningOptions): Promise<OpenTarget> => {
   const { baseUrl, keys, pairs, wait, maxWaitSeconds } = options;
-  const client = clientOf(options);
+  const client = createPartnerClient(options);
   const send = withRetryAfter(client.send, wait, maxWaitSeconds);
   const cache = createResponseCache(send);
   const { now, items } = await readFirstAnswers(cache.send).catch((error: unknown) => {
@@ -108,7 +110,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       cache,
       today: now.slice(0, 10),
       knownArtists: pairByIndex(items),
-      keyKinds: new Set(keyKinds),
+      keyKinds: new Set(keyKindsOfPartners),
       maxArtists,
       dataMayChange: true,
       knowledge: {

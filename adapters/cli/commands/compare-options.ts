@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { casesFolder } from '../../../src/runtime/config.ts';
+import { rowIds } from '../../compare/checks/row-ids.ts';
+import { readBaseUrl, readCount, readInstant } from '../option-parsers.ts';
+
+/** The options of `compare`. */
+export interface CompareOptions {
+  readonly catalogue?: string;
+  readonly now?: number;
+  readonly baseUrl?: URL;
+  readonly keysFile?: string;
+  readonly pairs?: string;
+  readonly maxWait: number;
+  readonly all?: true;
+  readonly form?: ComparedForm;
+  /** The address of the second gateway, or a file with the recorded replies of one. */
+  readonly against?: string;
+  readonly record?: string;
+  readonly cases: string;
+  readonly case: readonly string[];
+  readonly requireRows: readonly string[];
+  readonly show: number;
+  readonly onlyUnexpected?: true;
+  readonly json?: true;
+  readonly html?: string;
+}
+
+const readRowIds = (text: string): readonly string[] => {
+  const given = text.split(',').map((part) => part.trim());
+  const unknown = given.find((id) => !rowIds.includes(id));
+  if (unknown === undefined) return given;
+  throw new InvalidArgumentError(`${unknown} is no row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`);
+};
+
+const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+const helpText = `
+Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
+
+Examples:
+  artist-gateway compare --html report.html
+  artist-gateway compare --catalogue /data/charts-2026 --all
+  CURRENT_KEY=… VARIANT_KEY=… artist-gateway compare --base-url https://api.example.com --all
+
+Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments or nothing\ncompared.`;
+
+/** Adds the options of `compare` to the command. */
+export const addCompareOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
+    .addOption(
+      new Option('--now <instant>', 'the time of the answers; by default noon of the newest day in the catalogue')
+        .argParser(readInstant)
+        .conflicts('baseUrl'),
+    )
+    .addOption(new Option('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl))
+    .option(
+      '--keys-file <file>',
+      'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
+    )
+    .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
+    .option('--max-wait <seconds>', 'maximum number of seconds to wait for the end of a quota window', readCount, 3700)
+    .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
+    .addOption(
+      new Option('--form <form>', 'compare one form of two gateways, with --against or --record')
+        .choices(comparedForms)
+        .conflicts(['catalogue', 'now', 'pairs', 'all']),
+    )
+    .option('--against <url|file>', 'the second gateway, or a file that --record wrote')
+    .option('--record <file>', 'write the replies of the gateway to this file')
+    .option('--cases <folder>', 'folder with the cases', casesFolder)
+    .option('--case <name>', 'only this case; may be given more than once', append, [])
+    .option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated', readRowIds, [])
+    .option('--show <count>', 'number of examples of each cause', readCount, 1)
+    .option('--only-unexpected', 'list only the cases with an unexpected difference')
+    .option('--json', 'print a JSON object')
+    .option('--html <file>', 'write a page with the answers side by side')
+    .addHelpText('after', helpText);

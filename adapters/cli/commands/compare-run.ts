@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
+import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
+import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
+import { formSides, type RunResult } from '../../compare/results.ts';
+import { runCases } from '../../compare/run.ts';
+import { type Recording, record, recordingSchema, replay } from '../../compare/same-form/recording.ts';
+import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
+import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
+import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
+import { createPartnerClient, openRunningTarget } from '../../compare/targets/running-target.ts';
+import type { OpenTarget } from '../../compare/targets/target.ts';
+import { readBaseUrl, readKeys, readPairs } from '../option-parsers.ts';
+import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import type { CompareOptions } from './compare-options.ts';
+
+/** The named cases; by default all. */
+const chooseCases = (cases: readonly ComparisonCase[], names: readonly string[]): readonly ComparisonCase[] => {
+  const unknown = names.find((name) => cases.every((one) => one.name !== name));
+  if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);
+  return names.length === 0 ? cases : cases.filter(({ name }) => names.includes(name));
+};
+
+/** The cases of the folder that the options name, or the named ones among them. */
+export const loadCases = async (options: CompareOptions): Promise<readonly ComparisonCase[]> => {
+  const all = await readCases(options.cases).catch((cause: unknown) => {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
+  return chooseCases(all, options.case);
+};
+
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
+  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  if (baseUrl === undefined) {
+    if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
+    return openEmbeddedTarget({ folder: catalogue, now, spikes: readSpikeSettings() });
+  }
+  return openRunningTarget({
+    baseUrl,
+    keys: await readKeys(keysFile),
+    pairs: await readPairs(pairs),
+    wait,
+    maxWaitSeconds: maxWait,
+  });
+};
+
+const compareForms = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+  progress: CompareProgress,
+): Promise<RunResult> => {
+  const open = await openTarget(options, progress);
+  try {
+    const begin = ({ name }: { readonly name: string }) => progress.begin(name);
+    const ran = await runCases(cases, open.target, begin);
+    const walked = options.all
+      ? await walkShortlist(open.target, begin)
+      : { cases: [], skipped: [], stopped: undefined, notes: [] };
+    return {
+      heading: `Both forms of ${open.name}`,
+      sides: formSides,
+      target: open.name,
+      now: open.now,
+      requiredRows: options.requireRows,
+      cases: [...ran.cases, ...walked.cases],
+      skipped: [...ran.skipped, ...walked.skipped],
+      notes: [...open.notes, ...walked.notes],
+      stopped: ran.stopped ?? walked.stopped,
+    };
+  } finally {
+    await open.close();
+  }
+};
+
+const readRecording = async (path: string): Promise<Recording> => {
+  try {
+    return recordingSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    throw new UsageError(`${path}: must be an address of a gateway, or a file that --record wrote.`, { cause });
+  }
+};
+
+/** Raises a `UsageError` for options of one form that do not go together. */
+const checkFormOptions = ({ form, baseUrl, against, record: file }: CompareOptions): void => {
+  if (form === undefined && (against ?? file)) throw new UsageError('--against and --record go with --form.');
+  if (form === undefined) return;
+  if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
+  if (against === undefined && file === undefined) throw new UsageError('--form needs --against or --record.');
+};
+
+/** The result of a run, and what `--record` writes. */
+export interface ComparisonRun {
+  readonly result: RunResult;
+  readonly recording?: Recording;
+}
+
+/** Compares one form of two gateways, or of one with a recording. Without either the replies are only recorded. */
+const compareOneForm = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
+  { wait, begin }: CompareProgress,
+): Promise<ComparisonRun> => {
+  const { form, baseUrl, against, keysFile, maxWait } = options;
+  const keys = await readKeys(keysFile, form);
+  const isUrl = against !== undefined && /^https?:/.test(against);
+  const recorded = against === undefined || isUrl ? undefined : await readRecording(against);
+  if (recorded !== undefined && recorded.form !== form)
+    throw new UsageError(`${against} has replies of the ${recorded.form} form.`);
+  const addresses = isUrl ? [baseUrl, readBaseUrl(against)] : [baseUrl];
+  const clients = addresses.map((url) => createPartnerClient({ baseUrl: url, keys }));
+  const exchanges: Recording['exchanges'] = [];
+  try {
+    const sends = clients.map(({ send }) => withRetryAfter(send, wait, maxWait));
+    const caches = sends.map((send, index) => createResponseCache(index === 0 ? record(send, exchanges) : send));
+    const [one, other = one] = caches;
+    if (one === undefined || other === undefined) throw new Error('There is at least one client.');
+    const facts = recorded ?? (await readFacts(one.send, form));
+    const second = recorded === undefined ? other.send : replay(recorded);
+    const forget = isUrl ? () => caches.map((cache) => cache.clear()) : undefined;
+    const ran = await runSameForm(cases, { form, first: one.send, second, facts, forget }, ({ name }) => begin(name));
+    const address = baseUrl.href.replace(/\/$/, '');
+    const sides = { current: address, variant: against ?? 'its recording' };
+    const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
+    const { now, artists } = facts;
+    return {
+      result: { ...ran, heading, sides, target: sides.current, now, requiredRows: options.requireRows, notes: [] },
+      recording: { form, gateway: sides.current, now, artists, exchanges },
+    };
+  } finally {
+    for (const client of clients) client.close();
+  }
+};
+
+/** Runs the cases as the options say. Rejects with a `UsageError` when options do not go together. */
+export const runComparison = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+): Promise<ComparisonRun> => {
+  checkFormOptions(options);
+  const { form, baseUrl } = options;
+  const total = cases.length + (options.all ? shortlistCases : 0);
+  const progress = baseUrl === undefined ? silentProgress : startCompareProgress(total);
+  try {
+    if (form !== undefined && baseUrl !== undefined)
+      return await compareOneForm(cases, { ...options, form, baseUrl }, progress);
+    return { result: await compareForms(cases, options, progress) };
+  } finally {
+    progress.end();
+  }
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { comparedForms } from '../../../src/crosswalk/forms.ts';
+import { keyKinds } from '../cases/cases.ts';
+import type { ComparisonRequest, ReceivedResponse, SendRequest } from '../cases/send-request.ts';
+import { CaseSkipped } from '../run.ts';
+
+const text = z.string();
+
+const exchange = z.object({
+  request: z.object({
+    form: z.enum(comparedForms),
+    key: z.enum(keyKinds),
+    method: text,
+    path: text,
+    headers: z.record(text, text),
+  }),
+  reply: z.object({ status: z.int(), headers: z.record(text, text), text }),
+});
+
+/** The replies of one gateway to the cases of a run in one form, and what the requests were made of. */
+export const recordingSchema = z.object({
+  form: z.enum(comparedForms),
+  gateway: text,
+  /** The gateway's time, an ISO 8601 instant. */
+  now: text,
+  /** Identifiers and names of the artists in the requests. */
+  artists: z.array(z.object({ id: text, name: text, tier: text.exactOptional() })),
+  exchanges: z.array(exchange),
+});
+
+export type Recording = z.infer<typeof recordingSchema>;
+
+const identityOf = ({ form, key, method, path, headers }: ComparisonRequest): string =>
+  JSON.stringify([form, key, method, path, headers]);
+
+/** Answers with the recorded replies; the replies to equal requests in the order they were recorded. */
+export const replay = ({ exchanges }: Recording): SendRequest => {
+  const replies = new Map<string, ReceivedResponse[]>();
+  for (const { request, reply } of exchanges) {
+    const identity = identityOf(request);
+    replies.set(identity, [...(replies.get(identity) ?? []), reply]);
+  }
+  return async (request) => {
+    const [first, ...others] = replies.get(identityOf(request)) ?? [];
+    if (first === undefined) throw new CaseSkipped(`the recording has no reply to ${request.method} ${request.path}`);
+    if (others.length > 0) replies.set(identityOf(request), others);
+    return first;
+  };
+};
+
+/** Sends requests and keeps them with their replies. */
+export const record =
+  (send: SendRequest, exchanges: Recording['exchanges']): SendRequest =>
+  async (request) => {
+    const reply = await send(request);
+    exchanges.push({
+      request: { ...request, headers: { ...request.headers } },
+      reply: { ...reply, headers: { ...reply.headers } },
+    });
+    return reply;
+  };
