@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import type { SendRequest } from '../../adapters/compare/cases/send-request.ts';
 import { causesOf } from '../../adapters/compare/causes.ts';
-import { type Recording, record, replay } from '../../adapters/compare/same-form/recording.ts';
+import { type Recording, recordExchanges, replayRecording } from '../../adapters/compare/same-form/recording.ts';
 import { readFacts, runSameForm } from '../../adapters/compare/same-form/run-same-form.ts';
 import { createPartnerClient } from '../../adapters/compare/targets/running-target.ts';
 import type { Form } from '../../adapters/forms/form.ts';
@@ -103,20 +103,20 @@ describe('comparison of one form of two gateways', function () {
 
   it('holds a gateway equal to its own recording, and names what another one does differently', async () => {
     const exchanges: Recording['exchanges'] = [];
-    const recorded = await compare('current', right, record(right, exchanges));
+    const recorded = await compare('current', right, recordExchanges(right, exchanges));
     expect(recorded.cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     const recording: Recording = { form: 'current', gateway: 'a', ...(await readFacts(right, 'current')), exchanges };
-    const same = await compare('current', replay(recording));
+    const same = await compare('current', replayRecording(recording));
     expect(same.cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(same.cases.length).to.equal(recorded.cases.length);
     const wrong = await open(currentArtists({ show: (wire) => without(wire, 'tier') }));
-    const { cases } = await compare('current', replay(recording), wrong);
+    const { cases } = await compare('current', replayRecording(recording), wrong);
     expect(causesOf(cases).map(({ row }) => row)).to.include('artist.tier');
   });
 
   it('skips a case that the recording has no reply to', async () => {
     const facts = await readFacts(right, 'current');
-    const nothing = replay({ form: 'current', gateway: 'a', ...facts, exchanges: [] });
+    const nothing = replayRecording({ form: 'current', gateway: 'a', ...facts, exchanges: [] });
     const { cases, skipped } = await compare('current', nothing);
     expect(cases).to.deep.equal([]);
     expect(skipped[0]?.reason).to.match(/^the recording has no reply to GET /);

@@ -4,7 +4,12 @@ import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { formSides, type RunResult } from '../../compare/results.ts';
 import { runCases } from '../../compare/run.ts';
-import { type Recording, record, recordingSchema, replay } from '../../compare/same-form/recording.ts';
+import {
+  type Recording,
+  recordExchanges,
+  recordingSchema,
+  replayRecording,
+} from '../../compare/same-form/recording.ts';
 import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
@@ -112,11 +117,13 @@ const compareOneForm = async (
   const exchanges: Recording['exchanges'] = [];
   try {
     const sends = clients.map(({ send }) => withRetryAfter(send, wait, maxWait));
-    const caches = sends.map((send, index) => createResponseCache(index === 0 ? record(send, exchanges) : send));
+    const caches = sends.map((send, index) =>
+      createResponseCache(index === 0 ? recordExchanges(send, exchanges) : send),
+    );
     const [one, other = one] = caches;
     if (one === undefined || other === undefined) throw new Error('There is at least one client.');
     const facts = recorded ?? (await readFacts(one.send, form));
-    const second = recorded === undefined ? other.send : replay(recorded);
+    const second = recorded === undefined ? other.send : replayRecording(recorded);
     const forget = isUrl ? () => caches.map((cache) => cache.clear()) : undefined;
     const ran = await runSameForm(cases, { form, first: one.send, second, facts, forget }, ({ name }) => begin(name));
     const address = baseUrl.href.replace(/\/$/, '');

@@ -34,7 +34,7 @@ const identityOf = ({ form, key, method, path, headers }: ComparisonRequest): st
   JSON.stringify([form, key, method, path, headers]);
 
 /** Answers with the recorded replies; the replies to equal requests in the order they were recorded. */
-export const replay = ({ exchanges }: Recording): SendRequest => {
+export const replayRecording = ({ exchanges }: Recording): SendRequest => {
   const replies = new Map<string, ReceivedResponse[]>();
   for (const { request, reply } of exchanges) {
     const identity = identityOf(request);
@@ -49,7 +49,7 @@ export const replay = ({ exchanges }: Recording): SendRequest => {
 };
 
 /** Sends requests and keeps them with their replies. */
-export const record =
+export const recordExchanges =
   (send: SendRequest, exchanges: Recording['exchanges']): SendRequest =>
   async (request) => {
     const reply = await send(request);
