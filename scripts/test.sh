@@ -27,6 +27,8 @@ install python3 python3 python
 install curl curl curl
 install openssl openssl openssl
 install tmux tmux tmux
+install nginx nginx nginx
+if [ "$(uname)" = Linux ]; then install systemd-analyze systemd systemd; fi
 
 npm ci # builds too
 npm ci --prefix test/support/mongodb

@@ -1,0 +1,99 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../ports.ts';
+import { until } from '../wait.ts';
+
+/** The configuration that operators install. */
+export const nginxConfiguration = readFileSync(new URL('../../../deploy/nginx/gateway.conf', import.meta.url), 'utf8');
+
+/** Replaces each text, which must be there, once. */
+const adapt = (text: string, replacements: readonly (readonly [from: string, to: string])[]): string =>
+  replacements.reduce((adapted, [from, to]) => {
+    if (adapted.split(from).length !== 2) throw new Error(`gateway.conf does not have "${from}" once`);
+    return adapted.replace(from, to);
+  }, text);
+
+export interface ProxiedReply {
+  readonly status: number;
+  readonly ms: number;
+}
+
+export interface Nginx {
+  /** A GET through the proxy, over TLS on a connection of its own. */
+  get(path: string, headers?: Record<string, string>): Promise<ProxiedReply>;
+  /** Everything that it has written to its logs. */
+  logs(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts nginx with the operators' configuration: only addresses, certificate and log files are this test's, and
+ * `readTimeout`, so that a test need not wait for 5 s.
+ */
+export const startNginx = async (gatewayPorts: readonly [number, number], readTimeout: string): Promise<Nginx> => {
+  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-nginx-'));
+  chmodSync(folder, 0o755); // a worker that root starts is another user
+  const at = (name: string): string => join(folder, name);
+  const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-newkey', 'rsa:2048'];
+  execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', at('key.pem'), '-out', at('certificate.pem')], {
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const logs = ['access.log', 'gateway-error.log', 'error.log'];
+  const gateway = adapt(nginxConfiguration, [
+    ['127.0.0.1:3000', `127.0.0.1:${gatewayPorts[0]}`],
+    ['127.0.0.1:3001', `127.0.0.1:${gatewayPorts[1]}`],
+    ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+    ['/etc/ssl/api.example.com.pem', at('certificate.pem')],
+    ['/etc/ssl/api.example.com.key', at('key.pem')],
+    ['/var/log/nginx/gateway.log', at('access.log')],
+    ['/var/log/nginx/gateway-error.log', at('gateway-error.log')],
+    ['proxy_read_timeout 5s', `proxy_read_timeout ${readTimeout}`],
+  ]);
+  writeFileSync(at('gateway.conf'), gateway);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${at(name)};`);
+  const main = ['daemon off;', 'worker_processes 1;', `pid ${at('pid')};`, `error_log ${at('error.log')};`];
+  writeFileSync(
+    at('nginx.conf'),
+    `${main.join('\n')}\nevents {}\nhttp {\n${paths.join('\n')}\ninclude ${at('gateway.conf')};\n}\n`,
+  );
+  const child = spawn('nginx', ['-p', folder, '-c', at('nginx.conf'), '-e', at('error.log')], { stdio: 'ignore' });
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  const endWithTest = () => child.kill('SIGTERM');
+  process.once('exit', endWithTest);
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<ProxiedReply> =>
+    new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      // The certificate is this test's own.
+      const options = { port, path, headers, agent: false, rejectUnauthorized: false };
+      const sent = request(options, (response) => {
+        response.resume();
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, ms: performance.now() - startedAt }));
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  const readLogs = (): string => logs.map((name) => readFileSync(at(name), 'utf8')).join('\n');
+  await until('nginx passes requests on', async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(at('error.log'), 'utf8')}`);
+    return get('/api/v1/health').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  });
+  return {
+    get,
+    logs: readLogs,
+    async stop() {
+      process.off('exit', endWithTest);
+      child.kill('SIGTERM');
+      await exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
