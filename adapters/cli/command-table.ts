@@ -96,6 +96,12 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./commands/quota-show.ts')).showCommand,
       },
       {
+        name: 'replay',
+        description: 'show what other limits would have refused in the last days, and the least that refuse nothing',
+        example: 'artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7',
+        load: async () => (await import('./commands/quota-replay.ts')).replayCommand,
+      },
+      {
         name: 'reset',
         description: 'set the counts of the current windows to 0',
         example: 'artist-gateway quota reset acme --reason "our load test"',

@@ -16,7 +16,7 @@ const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' }
 /** The command that raises the quotas to the replayed demand. */
 const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
   const raised = refusals
-    .filter(({ requests }) => requests > 0)
+    .filter(({ enough, limit }) => enough > limit)
     .map(({ window, enough }) => `${options[window]} ${enough}`);
   const isShared = quotas.some(({ subject }) => subject === `organization:${organizationId}`);
   const command = isShared ? `organizations set ${organizationId}` : `keys set ${id}`;

@@ -14,8 +14,9 @@ export interface RefusalReport {
   readonly days: number;
   readonly first_at: string | undefined;
   readonly last_at: string | undefined;
-  /** The limit that would have refused nothing. */
+  /** The least limit that would have refused nothing, with the other windows at theirs; reached first in this window. */
   readonly enough: number;
+  readonly enough_at: string | undefined;
   readonly worst: readonly {
     readonly starts_at: string | undefined;
     readonly asked: number;
@@ -44,7 +45,7 @@ const worstOf = (full: readonly FullWindow[]): RefusalReport['worst'] =>
     .slice(0, maxWorst)
     .map(({ startsAt, asked, refused }) => ({ starts_at: formatInstant(startsAt), asked, refused }));
 
-const reportOf = ({ window, limit, requests, full }: RejectedRequests): RefusalReport => ({
+const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedRequests): RefusalReport => ({
   window,
   limit,
   requests,
@@ -52,11 +53,12 @@ const reportOf = ({ window, limit, requests, full }: RejectedRequests): RefusalR
   days: new Set(full.map(({ startsAt }) => dayOf(startsAt))).size,
   first_at: formatInstant(full.at(0)?.startsAt),
   last_at: formatInstant(full.at(-1)?.startsAt),
-  enough: full.reduce((max, { asked }) => Math.max(max, asked), limit),
+  enough: peak,
+  enough_at: formatInstant(peakAt),
   worst: worstOf(full),
 });
 
-/** Replays an organization's requests between two instants (epoch milliseconds) against quotas. */
+/** Replays requests between two instants (epoch milliseconds) against quotas of their organization or key. */
 export const reportQuota = (
   minutes: readonly MinuteCount[],
   quotas: readonly Allowance[],

@@ -19,6 +19,10 @@ export interface RejectedRequests {
   readonly requests: number;
   /** The windows with refusals, in order of time. */
   readonly full: readonly FullWindow[];
+  /** The most requests made in one window: the least limit that refuses nothing, if no other window refuses. */
+  readonly peak: number;
+  /** Start of the first such window, epoch milliseconds; `undefined` without requests. */
+  readonly peakAt: number | undefined;
 }
 
 /** The result of replaying counted requests against allowances. */
@@ -53,6 +57,7 @@ const sumByMinute = (counts: readonly MinuteCount[]): readonly MinuteTotal[] => 
 const createWindowCounter = ({ window, limit }: Allowance) => {
   let current = { startsAt: Number.NaN, asked: 0, used: 0, refused: 0 };
   const full: { startsAt: number; asked: number; refused: number }[] = [];
+  let peak: { asked: number; startsAt: number | undefined } = { asked: 0, startsAt: undefined };
   return {
     /** Moves on to the window of a minute and returns the requests it can still grant. */
     remaining(minute: number): number {
@@ -65,12 +70,15 @@ const createWindowCounter = ({ window, limit }: Allowance) => {
       current.asked += asked;
       current.used += granted;
       current.refused += refused;
+      if (current.asked > peak.asked) peak = { asked: current.asked, startsAt: current.startsAt };
     },
     result: (): RejectedRequests => ({
       window,
       limit,
       requests: full.reduce((sum, { refused }) => sum + refused, 0),
       full: full.map(({ startsAt, asked, refused }) => ({ startsAt, asked, refused })),
+      peak: peak.asked,
+      peakAt: peak.startsAt,
     }),
   };
 };

@@ -73,7 +73,7 @@ describe('--help', () => {
     const namesOf = async (...args: string[]) =>
       (await createProgram(args)).commands.flatMap((command) => withChildren(command)).map(({ name }) => name);
     expect(await namesOf('keys', 'list')).to.deep.equal(['keys', 'keys list']);
-    expect(await namesOf('quota', '--help')).to.deep.equal(['quota', 'quota show', 'quota reset']);
+    expect(await namesOf('quota', '--help')).to.deep.equal(['quota', 'quota show', 'quota replay', 'quota reset']);
     expect(await namesOf('help')).to.have.length(commands.length);
   });
 });

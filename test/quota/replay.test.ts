@@ -82,13 +82,33 @@ describe('quota replay', () => {
     );
   });
 
+  it('finds the least limits that refuse nothing: with one less in any window at least one request is refused', () => {
+    fc.assert(
+      fc.property(anyCounts, anyAllowances, (counts, allowances) => {
+        const enough = replay(counts, allowances).refusals.map(({ window, peak }) => allowance(window, peak));
+        expect(replay(counts, enough).refused).to.equal(0);
+        for (const [index, { window, limit: peak }] of enough.entries()) {
+          if (peak === 0) continue;
+          expect(replay(counts, enough.with(index, allowance(window, peak - 1))).refused).to.be.greaterThan(0);
+        }
+      }),
+    );
+  });
+
   it('sums the keys of an organization, and their past refusals', () => {
     const counts = [counted(0, 6, 2, 'k'), counted(0, 7, 1, 'l'), counted(1, 10, 0, 'k')];
     const result = replay(counts, [allowance('minute', 10), allowance('day', 1000)]);
     expect(result).to.deep.include({ asked: 23, refusedThen: 3, refused: 3 });
     expect(result.refusals).to.deep.equal([
-      { window: 'minute', limit: 10, requests: 3, full: [{ startsAt: start, asked: 13, refused: 3 }] },
-      { window: 'day', limit: 1000, requests: 0, full: [] },
+      {
+        window: 'minute',
+        limit: 10,
+        requests: 3,
+        full: [{ startsAt: start, asked: 13, refused: 3 }],
+        peak: 13,
+        peakAt: start,
+      },
+      { window: 'day', limit: 1000, requests: 0, full: [], peak: 23, peakAt: start },
     ]);
   });
 

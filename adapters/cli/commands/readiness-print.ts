@@ -1,8 +1,7 @@
 import type { KeyReport } from '../../../src/migration/key-report.ts';
-import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
 import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
-import { formatWindows } from '../policy.ts';
-import { type Column, type DrawOptions, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
+import type { Column, DrawOptions, Fact, Output } from '../terminal/table.ts';
+import { createPage, type Page, printQuota } from './quota-print.ts';
 
 const none = '–';
 
@@ -42,37 +41,6 @@ const sections = (form: string) => ({
   ] satisfies Column<KeyReport['errors'][number]>[],
 });
 
-const refusalColumns: readonly Column<RefusalReport>[] = [
-  { title: 'would be refused by', show: ({ window, limit }) => `${limit} a ${window}` },
-  { title: 'requests', show: ({ requests }) => requests },
-  { title: 'windows', show: ({ windows }) => windows },
-  { title: 'days', show: ({ days }) => days },
-  { title: 'first', show: ({ first_at }) => first_at ?? none },
-  { title: 'last', show: ({ last_at }) => last_at ?? none },
-  { title: 'enough would be', show: ({ enough }) => enough },
-];
-
-type Worst = RefusalReport['worst'][number] & { readonly window: string };
-
-const worstColumns: readonly Column<Worst>[] = [
-  { title: 'worst', show: ({ window }) => window },
-  { title: 'from', show: ({ starts_at }) => starts_at },
-  { title: 'asked', show: ({ asked }) => asked },
-  { title: 'refused', show: ({ refused }) => refused },
-];
-
-/** Prints facts and tables one below the other; a table without rows is left out. */
-const createPage = (options: DrawOptions, to: Output) => ({
-  facts: (facts: readonly Fact[]): void => printFacts(facts, options, to),
-  table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-    if (rows.length > 0) printListing(rows, columns, options, to);
-    if (rows.length > 0) to.write('\n');
-  },
-  gap: (): void => void to.write('\n'),
-});
-
-type Page = ReturnType<typeof createPage>;
-
 const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${requests} requests since ${first_day}, the last at ${last_at}`;
 
@@ -106,24 +74,6 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
   );
 };
 
-const printQuota = (page: Page, quota: QuotaReport): void => {
-  page.facts([
-    ['quota after the move', formatWindows({ windows: quota.quotas })],
-    ['replayed', `${quota.asked} requests of ${quota.keys.length} keys, from ${quota.since} to ${quota.until}`],
-    ['refused then', `${quota.refused_then} of them, by the quotas they had`],
-    ['would be refused', quota.would_refuse],
-  ]);
-  page.gap();
-  page.table(
-    quota.refusals.filter(({ requests }) => requests > 0),
-    refusalColumns,
-  );
-  page.table(
-    quota.refusals.flatMap(({ window, worst }) => worst.map((one) => ({ ...one, window }))),
-    worstColumns,
-  );
-};
-
 /** Prints the changes for each key, the replay against the quotas, and the verdict in the last line. */
 export const printReadiness = (
   readiness: MigrationReadiness,
@@ -136,6 +86,6 @@ export const printReadiness = (
     ['shortlist', `${readiness.artists} artists`],
   ]);
   for (const report of readiness.keys) printKey(page, report, readiness);
-  printQuota(page, readiness.quota);
+  printQuota(page, 'quota after the move', readiness.quota);
   to.write(`${readiness.line}\n`);
 };

@@ -6,7 +6,10 @@ import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
+import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
+import { maxReplayDays } from './replay-groups.ts';
+import { findNear, nearColumns } from './usage-near.ts';
 import { toUsageRows, type UsageRow } from './usage-rows.ts';
 
 interface UsageOptions extends ShowOptions {
@@ -14,6 +17,7 @@ interface UsageOptions extends ShowOptions {
   readonly form?: FormName;
   readonly organization?: string;
   readonly csv?: boolean;
+  readonly near?: number;
 }
 
 const formatUses = ({ uses }: UsageRow): string =>
@@ -36,6 +40,14 @@ const columns: readonly Column<UsageRow>[] = [
   { title: 'last call', show: ({ last_call_at }) => last_call_at ?? 'never' },
 ];
 
+const listNear = (near: number, { days, organization, json, csv, wide }: UsageOptions): Promise<void> =>
+  withContext(async (context) => {
+    const replayed = Math.min(days, maxReplayDays);
+    const rows = await findNear(context, { near, days: replayed, organization });
+    printListing(rows, nearColumns, { json, csv, wide, now: context.usageNow() });
+    if (rows.length === 0) note(`Nobody came near a window: ${near} % of a limit, in ${replayed} UTC days.`);
+  });
+
 const list = ({ days, form, organization, json, csv, wide }: UsageOptions): Promise<void> =>
   withContext(async ({ usage, loadRegistry, usageNow }) => {
     const registry = await loadRegistry();
@@ -53,5 +65,6 @@ export const usageCommand: DefineCommand = (command) =>
       .option('--days <count>', 'UTC days to list, including today', readCount, 30)
       .addOption(new Option('--form <form>', 'only requests answered in this form').choices(formNames))
       .option('--organization <id>', 'only this organization', readSubjectName)
+      .option('--near <percent>', 'list who asked for this percentage of a quota in a window, in 8 days', readCount)
       .addOption(new Option('--csv', 'print comma-separated values').conflicts('json')),
-  ).action(list);
+  ).action((options: UsageOptions) => (options.near === undefined ? list(options) : listNear(options.near, options)));

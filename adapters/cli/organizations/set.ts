@@ -1,22 +1,40 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
-import { withContext } from '../context.ts';
+import { printReplays, replayGroups } from '../commands/quota-replay.ts';
+import { groupByQuota } from '../commands/replay-groups.ts';
+import { type Context, withContext } from '../context.ts';
+import type { ShowOptions } from '../listing-options.ts';
 import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
+/** UTC days that `--dry-run` replays, including today. */
+const replayedDays = 7;
+
 interface SetOptions extends AuditOptions {
   readonly name?: string;
   readonly perMinute?: number | 'default';
   readonly perDay?: number | 'default';
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 const limitOf = (given: number | 'default' | undefined, before: number | undefined): number | undefined =>
   given === undefined ? before : given === 'default' ? undefined : given;
 
+/** Replays the requests of the keys that share the organization's quotas against its limits. */
+const replayShared = async (context: Context, organization: Organization, options: ShowOptions): Promise<void> => {
+  const keys = (await context.loadRegistry()).keys.filter(({ organizationId }) => organizationId === organization.id);
+  const groups = groupByQuota(keys, organization, context.allowances);
+  const shared = groups.filter(({ subject }) => subject === `organization:${organization.id}`);
+  printReplays(await replayGroups(context, organization.id, shared, replayedDays), options);
+  note('Dry run: nothing was changed.');
+};
+
 const set = (id: string, options: SetOptions): Promise<void> =>
-  withContext(async ({ keys, loadRegistry, now }) => {
+  withContext(async (context) => {
+    const { keys, loadRegistry, now } = context;
     const { organizations } = await loadRegistry();
     const before = organizations.find((one) => one.id === id);
     const name = options.name ?? before?.name;
@@ -30,6 +48,10 @@ const set = (id: string, options: SetOptions): Promise<void> =>
       perDay: limitOf(options.perDay, before?.perDay),
       suspendedAt: before?.suspendedAt,
     };
+    if (options.dryRun === true) {
+      await replayShared(context, after, options);
+      return;
+    }
     const entry = auditEntry(options, 'organizations set', now());
     if (before === undefined) {
       await keys.insertOrganization(after, entry);
@@ -51,5 +73,7 @@ export const setCommand: DefineCommand = (command) =>
         'requests a minute, shared by its keys of the current form, or default',
         readLimit,
       )
-      .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit),
+      .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit)
+      .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing')
+      .option('--json', 'with --dry-run: print a JSON array'),
   ).action(set);
