@@ -8,12 +8,13 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# install COMMAND DEBIAN_PACKAGE HOMEBREW_PACKAGE
+# install COMMAND DEBIAN_PACKAGE HOMEBREW_PACKAGE [SERVICE]: SERVICE is what the Debian package would keep running
 install() {
   if command -v "$1" >/dev/null; then return; fi
   if command -v apt-get >/dev/null; then
     as_root apt-get update -qq
     as_root apt-get install -y -qq "$2"
+    if [ -n "${4:-}" ] && [ -d /run/systemd/system ]; then as_root systemctl disable --now --quiet "$4"; fi
   elif command -v brew >/dev/null; then
     brew install "$3"
   else
@@ -22,7 +23,8 @@ install() {
   fi
 }
 
-install redis-server redis-server redis
+install redis-server redis-server redis redis-server
+install promtool prometheus prometheus prometheus
 install python3 python3 python
 install curl curl curl
 install openssl openssl openssl

@@ -180,6 +180,10 @@ export const createMetrics = (version: string): Metrics => {
     watch: (gauges) => addGauges(registry, gauges),
     watchUsage: (usage) => addUsage(registry, usage),
     addShadow: () => createShadowMeter(registry),
-    watchProcess: () => collectDefaultMetrics({ register: registry }),
+    watchProcess() {
+      collectDefaultMetrics({ register: registry });
+      // Gauges with the suffix of counters: promtool rejects them, and each has a twin by type without it.
+      for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
+    },
   };
 };

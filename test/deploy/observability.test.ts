@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createCleanup } from '../support/cleanup.ts';
+import { type Prometheus, startPrometheus } from '../support/deploy/prometheus.ts';
+import { runProgram } from '../support/deploy/run-program.ts';
+import { projectFolder } from '../support/deploy/working-copy.ts';
+import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
+import { freePort } from '../support/ports.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+import { until } from '../support/wait.ts';
+
+const deployFolder = join(projectFolder, 'deploy');
+
+const dashboard = z
+  .object({ panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })) })
+  .parse(JSON.parse(readFileSync(join(deployFolder, 'grafana', 'gateway.json'), 'utf8')));
+
+/** Every query of a panel, with Grafana's variables replaced as Grafana does it. */
+const panelQueries = dashboard.panels.flatMap(({ title, targets }) =>
+  targets.map(({ expr }) => ({
+    title,
+    query: expr.replaceAll('$__rate_interval', '30s').replaceAll('$instance', '.*'),
+  })),
+);
+
+const alertRules = readFileSync(join(deployFolder, 'prometheus', 'alerts.yml'), 'utf8');
+const alertNames = [...alertRules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '');
+
+/** Rules and queries without texts in quotation marks. */
+const expressions = [alertRules, ...panelQueries.map(({ query }) => query)].join('\n').replaceAll(/"[^"]*"/g, '""');
+const metricNames = new Set(expressions.match(/\b(?:gateway|nodejs|process)_\w+/g));
+const labelNames = new Set(
+  [...expressions.matchAll(/(\w+)\s*=~?\s*""|(?:by|on) \(([^)]*)\)/g)].flatMap(([, label, list]) =>
+    label === undefined ? (list ?? '').split(/,\s*/) : [label],
+  ),
+);
+
+/** Labels that Prometheus adds to every sample. */
+const addedByPrometheus = ['job', 'instance'];
+
+describe('the observability files', () => {
+  const cleanup = createCleanup();
+  let prometheus: Prometheus;
+  let page: string;
+
+  before(async () => {
+    const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
+    const operationsPort = await freePort();
+    const settings = { REDIS_URL: redis.url(), OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '0.5' };
+    const setup = cleanup.add(await startDatabaseUnderFault({ settings }), ({ stop }) => stop());
+    prometheus = cleanup.add(await startPrometheus([`127.0.0.1:${operationsPort}`]), ({ stop }) => stop());
+    const ask = async (): Promise<void> => {
+      for (let requests = 0; requests < 3; requests++) await setup.gateway.get('/api/v1/artists', demoKey('curTight1'));
+      await setup.gateway.get('/api/v1/artists?limit=x', demoKey('varFull01'));
+      await setup.gateway.get('/api/v1/artists/art_7rf1ly', demoKey('curFull01'));
+    };
+    await until(
+      'prometheus has scraped requests twice',
+      async () => {
+        await ask();
+        return (await prometheus.query('rate(gateway_quota_refusals_total[30s]) > 0')).length > 0;
+      },
+      30_000,
+    );
+    page = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
+  });
+  after(() => cleanup.run());
+
+  it('have rules and a configuration that promtool accepts, and unit tests of every alert that pass', async () => {
+    const folder = join(deployFolder, 'prometheus');
+    await runProgram('promtool', ['check', 'rules', '--lint-fatal', 'alerts.yml'], folder);
+    await runProgram('promtool', ['check', 'config', 'prometheus.yml'], folder);
+    await runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], folder);
+    const tests = readFileSync(join(folder, 'alerts.test.yml'), 'utf8');
+    expect(alertNames.filter((name) => !tests.includes(`alertname="${name}"`))).to.deep.equal([]);
+  });
+
+  it('name only metrics and labels that a live page of metrics has, which promtool accepts', async () => {
+    await runProgram('promtool', ['check', 'metrics'], undefined, page);
+    const described = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+    const isDescribed = (name: string) => described.has(name) || described.has(name.replace(/_bucket$/, ''));
+    expect([...metricNames].filter((name) => !isDescribed(name))).to.deep.equal([]);
+    const labels = new Set([...page.matchAll(/[{,](\w+)="/g)].map(([, label]) => label));
+    const missing = [...labelNames].filter((name) => !labels.has(name) && !addedByPrometheus.includes(name));
+    expect(missing).to.deep.equal([]);
+    expect(metricNames.size).to.be.above(15);
+  });
+
+  for (const { title, query } of panelQueries) {
+    it(`have a panel "${title}" whose query returns samples: ${query.slice(0, 60)}…`, async () => {
+      const isOfErrors = /_errors_total/.test(query); // nothing has failed, so those counters have no samples yet
+      expect(await prometheus.query(query)).to.have.length.of.at.least(isOfErrors ? 0 : 1);
+    });
+  }
+
+  it('have a row in the operator’s guide for every alert', () => {
+    const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
+    expect(alertNames).to.have.length.above(5);
+    expect(alertNames.filter((name) => !guide.includes(`<a id="${name.toLowerCase()}"></a>\`${name}\``))).to.deep.equal(
+      [],
+    );
+  });
+});

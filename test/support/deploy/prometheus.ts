@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { freePort } from '../ports.ts';
+import { until } from '../wait.ts';
+import { projectFolder } from './working-copy.ts';
+
+const prometheusFolder = join(projectFolder, 'deploy', 'prometheus');
+
+const missing =
+  'prometheus was not found. Install it: "apt-get install prometheus" on Debian and Ubuntu, "brew install prometheus" on macOS.';
+
+const queryResult = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
+  }),
+});
+
+/** A sample of an instant query. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A real Prometheus that scrapes every second and evaluates the project's own alerts. */
+export interface Prometheus {
+  query(expression: string): Promise<readonly Sample[]>;
+  /** The alerts that fire for a target, sorted. */
+  firing(instance: string): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** Prometheus is ready when it answers so; a process that ended never does. */
+const isReady = async (port: number, child: ChildProcess): Promise<boolean> => {
+  if (child.exitCode !== null) throw new Error('prometheus ended before it was ready');
+  const reply = await fetch(`http://127.0.0.1:${port}/-/ready`).catch(() => undefined);
+  return reply?.status === 200;
+};
+
+/** Starts Prometheus on a free loopback port for these targets (`host:port`), with the configuration of `deploy/prometheus`. */
+export const startPrometheus = async (targets: readonly string[]): Promise<Prometheus> => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-prometheus-'));
+  const port = await freePort();
+  const configured = await readFile(join(prometheusFolder, 'prometheus.yml'), 'utf8');
+  const config = configured
+    .replaceAll(/(interval:) 15s/g, '$1 1s')
+    .replace(/targets: .*/, `targets: [${targets.join(', ')}]`);
+  await writeFile(join(folder, 'prometheus.yml'), config);
+  await cp(join(prometheusFolder, 'alerts.yml'), join(folder, 'alerts.yml'));
+  const child = spawn(
+    'prometheus',
+    ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=127.0.0.1:${port}`],
+    { cwd: folder, stdio: 'ignore' },
+  );
+  const started = once(child, 'spawn').catch((cause: unknown) => {
+    throw new Error(missing, { cause });
+  });
+  await started;
+  const endWithTest = () => child.kill('SIGKILL');
+  process.once('exit', endWithTest);
+  await until('prometheus is ready', () => isReady(port, child), 20_000);
+
+  const query = async (expression: string): Promise<Sample[]> => {
+    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);
+    const body: unknown = await reply.json();
+    const parsed = queryResult.safeParse(body);
+    if (!parsed.success) throw new Error(`${expression}: ${JSON.stringify(body)}`);
+    return parsed.data.data.result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+  };
+
+  return {
+    query,
+    async firing(instance) {
+      const alerts = await query(`ALERTS{alertstate="firing", instance="${instance}"}`);
+      return alerts.map(({ labels }) => labels['alertname'] ?? '').sort();
+    },
+    async stop() {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+      process.off('exit', endWithTest);
+      await rm(folder, { recursive: true });
+    },
+  };
+};
