@@ -1,0 +1,32 @@
+# syntax=docker/dockerfile:1
+#
+# The gateway as an image that runs without root, on a read-only root file system, with no shell and no npm in it. For production
+# name both base images by digest:
+#   docker build --build-arg BUILD_IMAGE=node:22-bookworm-slim@sha256:… \
+#                --build-arg RUNTIME_IMAGE=gcr.io/distroless/nodejs22-debian12@sha256:… --tag artist-gateway .
+ARG BUILD_IMAGE=node:22-bookworm-slim
+ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs22-debian12
+
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /build
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+RUN npm ci --ignore-scripts
+COPY src ./src
+COPY adapters ./adapters
+RUN npm run build
+RUN npm prune --omit=dev --ignore-scripts
+
+FROM ${RUNTIME_IMAGE}
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY docs ./docs
+COPY fixtures ./fixtures
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 OPERATIONS_HOST=0.0.0.0 OPERATIONS_PORT=9090
+USER 65532:65532
+EXPOSE 3000 9090
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["/nodejs/bin/node", "--eval", "fetch('http://127.0.0.1:3000/api/v1/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "dist/adapters/cli/artist-gateway.js"]
+CMD ["serve"]
