@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setInterval } from 'node:timers';
+import { fixtureFolder } from '../../../src/runtime/config.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { demoKey, startDatabaseUnderFault } from '../faults/database.ts';
+import { createClient, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
+import { freePort } from '../ports.ts';
+import { startRedisServer } from '../redis-server.ts';
+import { startTcpProxy } from '../tcp-proxy.ts';
+
+/** A fault that must raise one alert of `deploy/prometheus/alerts.yml`, and no other. */
+export interface Drill {
+  readonly name: string;
+  readonly alert: string;
+  /** Starts a gateway with this operations port, and returns how to cause the fault and how to mend it. */
+  open(operationsPort: number, cleanup: Cleanup): Promise<Fault>;
+}
+
+/** How to cause a fault and how to mend it. */
+export interface Fault {
+  begin(): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+/** The settings that the guide recommends: the alerts are made for them, not for the short intervals of the fault tests. */
+const usualIntervals = {
+  CATALOGUE_REFRESH_SECONDS: '15',
+  KEYS_REFRESH_SECONDS: '4',
+  MAX_STALENESS_SECONDS: '900',
+  KEYS_MAX_STALENESS_SECONDS: '300',
+};
+
+const startGateway = async (
+  cleanup: Cleanup,
+  settings: Record<string, string>,
+  stdout?: number,
+): Promise<GatewayProcess> =>
+  cleanup.add(await startGatewayProcess(settings, stdout === undefined ? {} : { stdout }), ({ stop }) => stop());
+
+/** Sends requests, all at once; those that fail do not matter here. */
+const sendMany = async (gateway: GatewayProcess, count: number, path: string, key?: string): Promise<void> => {
+  await Promise.allSettled(Array.from({ length: count }, () => gateway.get(path, key)));
+};
+
+const openDatabase = async (operationsPort: number, cleanup: Cleanup) => {
+  const settings = { ...usualIntervals, OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '1' };
+  return cleanup.add(await startDatabaseUnderFault({ settings }), ({ stop }) => stop());
+};
+
+/** Reads everything from a pipe, again and again, until the returned function is called. */
+const drain = (descriptor: number): (() => void) => {
+  const buffer = Buffer.alloc(1024 * 1024);
+  const timer = setInterval(() => {
+    try {
+      while (readSync(descriptor, buffer) > 0);
+    } catch (failure) {
+      if (!(failure instanceof Error && 'code' in failure && failure.code === 'EAGAIN')) throw failure; // empty for now
+    }
+  }, 20);
+  return () => clearInterval(timer);
+};
+
+export const drills: readonly Drill[] = [
+  {
+    name: 'Redis is stopped',
+    alert: 'GatewayRedisUnavailable',
+    async open(operationsPort, cleanup) {
+      const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
+      await startGateway(cleanup, { REDIS_URL: redis.url(), OPERATIONS_PORT: String(operationsPort) });
+      return { begin: () => redis.kill(), end: () => redis.restart() };
+    },
+  },
+  {
+    name: 'MongoDB is stopped',
+    alert: 'GatewayMongoDBUnavailable',
+    async open(operationsPort, cleanup) {
+      const { mongo } = await openDatabase(operationsPort, cleanup);
+      return { begin: () => mongo.pause(), end: () => mongo.resume() };
+    },
+  },
+  {
+    name: 'the file of keys is damaged',
+    alert: 'GatewayKeysStale',
+    async open(operationsPort, cleanup) {
+      const folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-keys-')), (path) =>
+        rm(path, { recursive: true }),
+      );
+      await cp(fixtureFolder, folder, { recursive: true });
+      await startGateway(cleanup, { KEYS_DIR: folder, OPERATIONS_PORT: String(operationsPort) });
+      const file = join(folder, 'api_keys.json');
+      const keys = await readFile(file);
+      return { begin: () => writeFile(file, keys.subarray(0, 100)), end: () => writeFile(file, keys) };
+    },
+  },
+  {
+    name: 'usage cannot be written',
+    alert: 'GatewayUsageNotWritten',
+    async open(operationsPort, cleanup) {
+      const { db, gateway } = await openDatabase(operationsPort, cleanup);
+      const blocking = { form: 'current' }; // with the index, no total of this form can be stored
+      return {
+        async begin() {
+          await db.collection('usage').createIndex({ form: 1 }, { unique: true });
+          await db.collection('usage').insertOne(blocking);
+          await gateway.get('/api/v1/signings', demoKey('curFull01'));
+        },
+        end: async () => void (await db.collection('usage').deleteOne(blocking)),
+      };
+    },
+  },
+  {
+    name: 'more requests than 256 wait for Redis',
+    alert: 'GatewayLoadShed',
+    async open(operationsPort, cleanup) {
+      const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
+      const proxy = cleanup.add(await startTcpProxy(redis.port), ({ close }) => close());
+      const settings = {
+        REDIS_URL: redis.url(proxy.port),
+        STORE_TIMEOUT_MS: '5000',
+        OPERATIONS_PORT: String(operationsPort),
+      };
+      const gateway = await startGateway(cleanup, settings);
+      const client = cleanup.add(createClient(400), async ({ end }) => end());
+      return {
+        async begin() {
+          proxy.delay(500);
+          for (let rounds = 0; rounds < 10; rounds++) {
+            const url = `${gateway.url}/api/v1/artists`;
+            const headers = { Authorization: `Bearer ${demoKey('curFull01')}` };
+            await Promise.allSettled(Array.from({ length: 400 }, () => client.get(url, headers)));
+          }
+        },
+        end: () => proxy.delay(0),
+      };
+    },
+  },
+  {
+    name: 'nobody reads the log',
+    alert: 'GatewayLogStuck',
+    async open(operationsPort, cleanup) {
+      const folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-log-')), (path) =>
+        rm(path, { recursive: true }),
+      );
+      const fifo = join(folder, 'stuck');
+      spawnSync('mkfifo', [fifo]);
+      const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+      const writer = openSync(fifo, constants.O_WRONLY);
+      const settings = { PORT: String(await freePort()), OPERATIONS_PORT: String(operationsPort) };
+      const gateway = await startGateway(cleanup, settings, writer);
+      closeSync(writer);
+      return {
+        async begin() {
+          for (let rounds = 0; rounds < 200; rounds++) await sendMany(gateway, 50, '/api/v1/health');
+        },
+        end: () => void cleanup.add(drain(reader), async (stop) => stop()),
+      };
+    },
+  },
+];
