@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests need where it is missing, then checks and tests everything.
-# With the argument "faults", runs the fault tests only.
+#   ./scripts/test.sh                everything
+#   ./scripts/test.sh faults         the fault tests only
+#   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,9 +34,24 @@ install tmux tmux tmux
 install nginx nginx nginx
 if [ "$(uname)" = Linux ]; then install systemd-analyze systemd systemd; fi
 
+what="${1:-everything}"
+if [ "$what" = "--node" ]; then
+  line="${2:?name a line of Node: --node 22}"
+  package="node-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
+  folder="$(mktemp -d)"
+  trap 'rm -rf "$folder"' EXIT
+  npm install --prefix "$folder" --no-audit --no-fund "$package@$line"
+  export PATH="$folder/node_modules/$package/bin:$PATH"
+  node --version
+fi
+
 npm ci # builds too
 npm ci --prefix test/support/mongodb
-if [ "${1:-everything}" != "faults" ]; then
+if [ "$what" = "--node" ]; then
+  npm test
+  exit
+fi
+if [ "$what" != "faults" ]; then
   npm run check
   npm test
   npm ci --prefix contracts

@@ -183,7 +183,8 @@ export const createMetrics = (version: string): Metrics => {
     watchProcess() {
       collectDefaultMetrics({ register: registry });
       // Gauges with the suffix of counters: promtool rejects them, and each has a twin by type without it.
-      for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
+      for (const kind of ['handles', 'requests', 'resources'])
+        registry.removeSingleMetric(`nodejs_active_${kind}_total`);
     },
   };
 };

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
-import { copyProject, copyProjectWithPackages } from '../support/deploy/working-copy.ts';
+import { commitAll, copyProject, copyProjectWithPackages } from '../support/deploy/working-copy.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
@@ -63,6 +63,7 @@ describe('the npm package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'dist',
       'docs',
       'fixtures',
@@ -76,10 +77,7 @@ describe('the npm package', () => {
 
   it('can be installed from a git repository, which builds it', async () => {
     const copy = addFolder(await copyProject());
-    await runProgram('git', ['init', '--quiet', '--initial-branch', 'main'], copy);
-    await runProgram('git', ['add', '--all'], copy);
-    const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
-    await runProgram('git', [...author, 'commit', '--quiet', '--message', 'Everything'], copy);
+    await commitAll(copy);
     await expectAnswers(await install(`git+file://${copy}`));
   });
 

@@ -10,5 +10,6 @@ export const runProgram = (program: string, args: readonly string[], cwd?: strin
       if (failure === null) resolve(stdout);
       else reject(new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: failure }));
     });
+    child.stdin?.on('error', () => {}); // a program may end without reading its input
     child.stdin?.end(input);
   });

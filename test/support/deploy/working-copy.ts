@@ -22,6 +22,16 @@ export const copyProject = async (): Promise<string> => {
   return folder;
 };
 
+/** Makes a folder a git repository with everything in it committed on `main`. */
+export const commitAll = async (folder: string): Promise<void> => {
+  const git = (...args: readonly string[]) => runProgram('git', args, folder);
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('config', 'user.name', 'Test');
+  await git('config', 'user.email', 'test@example.com');
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'Everything');
+};
+
 /** The same with the packages of this checkout, so that npm need not install them. */
 export const copyProjectWithPackages = async (): Promise<string> => {
   const folder = await copyProject();
