@@ -1,0 +1,178 @@
+import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import { windowLengthMs } from '../../../src/quota/quota.ts';
+import { checkHeaders } from './check-headers.ts';
+import type { Exchange, Finding, History, Interval } from './history.ts';
+import { stepSlackMs, visits } from './redis-clock.ts';
+
+/** A refund may be under way for this long (milliseconds) after the answer. */
+const refundLagMs = 1_000;
+
+const meets = (from: number, to: number, intervals: readonly Interval[]): boolean =>
+  intervals.some((interval) => interval.from <= to && interval.to >= from);
+
+/** What a history says about one window of one subject. */
+export interface WindowReport {
+  readonly subject: string;
+  readonly window: QuotaWindow;
+  /** End of the window, epoch seconds. */
+  readonly reset: number;
+  readonly limit: number;
+  readonly granted: number;
+  readonly refused: number;
+  /** How many units more than the limit Redis may have granted because it lost as many, or because its clock was set back. */
+  readonly mayExceedBy: number;
+}
+
+export interface Verdict {
+  readonly findings: readonly Finding[];
+  readonly windows: readonly WindowReport[];
+}
+
+interface WindowOf {
+  readonly subject: string;
+  readonly window: QuotaWindow;
+  readonly reset: number;
+  readonly limit: number;
+  /** The exchanges that name this window, in the order they were sent. */
+  readonly named: readonly Exchange[];
+}
+
+const resetIn = ({ windows }: Exchange, window: QuotaWindow): number | undefined =>
+  windows.find((header) => header.window === window)?.reset;
+
+/** Groups the exchanges by the windows that their headers name. */
+const windowsOf = ({ exchanges, limits }: History): WindowOf[] => {
+  const groups = new Map<string, WindowOf & { named: Exchange[] }>();
+  for (const exchange of exchanges) {
+    for (const { window, reset } of exchange.windows) {
+      const { subject } = exchange;
+      const key = `${subject} ${window} ${reset}`;
+      const group = groups.get(key) ?? { subject, window, reset, limit: limits[subject]?.[window] ?? 0, named: [] };
+      groups.set(key, group);
+      group.named.push(exchange);
+    }
+  }
+  return [...groups.values()];
+};
+
+/** Instants when counts may be lost: as the history says, and when Redis' clock was set (a window that is entered again restarts). */
+const lossesOf = ({ losses, clock }: History): Interval[] => [
+  ...losses,
+  ...clock.slice(1).map(({ at }) => ({ from: at - stepSlackMs, to: at + stepSlackMs })),
+];
+
+/** Whether it may hold a unit of a window although no header says so: for good, or until its refund has arrived. */
+const mayHold = (exchange: Exchange, window: QuotaWindow): boolean =>
+  exchange.outcome === 'unknown' ||
+  exchange.outcome === 'refunded' ||
+  (exchange.outcome === 'refused' && exchange.refusedBy !== window);
+
+const checkWindow = (one: WindowOf, ofSubject: readonly Exchange[], report: WindowReport): Finding[] => {
+  const { subject, window, reset, limit, named } = one;
+  const where = `${window} until ${new Date(reset * 1000).toISOString()}`;
+  const finding = (rule: Finding['rule'], message: string): Finding => ({
+    rule,
+    subject,
+    message: `${where}: ${message}`,
+  });
+  const granted = named.filter(({ outcome }) => outcome === 'granted');
+  const findings: Finding[] = [];
+  if (granted.length > limit + report.mayExceedBy)
+    findings.push(
+      finding(
+        'over-granted',
+        `${granted.length} granted of ${limit}, and at most ${report.mayExceedBy} more explained`,
+      ),
+    );
+
+  const holders = ofSubject.filter((exchange) => mayHold(exchange, window));
+  for (const refusal of named.filter(({ outcome, refusedBy }) => outcome === 'refused' && refusedBy === window)) {
+    const from = refusal.sentAt - windowLengthMs(window);
+    const held =
+      granted.filter(({ sentAt }) => sentAt <= refusal.answeredAt).length +
+      holders.filter(
+        ({ sentAt, answeredAt, outcome }) =>
+          sentAt <= refusal.answeredAt &&
+          answeredAt + (outcome === 'unknown' ? 0 : refundLagMs) >= (outcome === 'unknown' ? from : refusal.sentAt),
+      ).length;
+    if (held < limit)
+      findings.push(finding('false refusal', `refused although at most ${held} of ${limit} units were used`));
+  }
+
+  const remaining = new Set(
+    granted.map((exchange) => exchange.windows.find((header) => header.window === window)?.remaining),
+  );
+  const repeated = granted.length - remaining.size;
+  const refundable = holders.filter(({ sentAt, answeredAt }) => {
+    const [first, last] = [granted[0], granted.at(-1)];
+    return (
+      first !== undefined && last !== undefined && answeredAt + refundLagMs >= first.sentAt && sentAt <= last.answeredAt
+    );
+  }).length;
+  if (repeated > refundable + report.mayExceedBy)
+    findings.push(
+      finding('repeated unit', `${repeated} units granted twice, with ${refundable} that may have been refunded`),
+    );
+  return findings;
+};
+
+/** Compares the counts that Redis held at quiet moments with what was granted by then: every refund counted once. */
+const checkCounts = (history: History, losses: readonly Interval[]): Finding[] =>
+  history.counts.flatMap(({ at, subject, window, reset, count }) => {
+    const limit = history.limits[subject]?.[window] ?? 0;
+    const before = history.exchanges.filter((exchange) => exchange.subject === subject && exchange.answeredAt <= at);
+    const granted = before.filter((one) => one.outcome === 'granted' && resetIn(one, window) === reset);
+    const began = at - windowLengthMs(window);
+    const disturbed = (one: Exchange): boolean =>
+      meets(one.sentAt, one.answeredAt + refundLagMs, [...losses, ...history.outages]);
+    const lost = before.filter(
+      (one) => one.answeredAt >= began && one.outcome !== 'refused' && meets(one.sentAt, one.answeredAt, losses),
+    );
+    const uncertain = before.filter(
+      (one) => one.answeredAt >= began && (one.outcome === 'unknown' || (mayHold(one, window) && disturbed(one))),
+    );
+    // A window that the clock entered again holds only the units of its last visit.
+    const least = visits(history, window, reset) > 1 ? 0 : granted.length - lost.length;
+    const most = Math.min(limit, granted.length + uncertain.length);
+    if (count >= least && count <= most) return [];
+    const message = `${window} until ${new Date(reset * 1000).toISOString()}: Redis counts ${count}, expected ${least} to ${most}`;
+    return [{ rule: 'wrong count', subject, message }];
+  });
+
+const checkOutages = ({ exchanges, outages }: History): Finding[] =>
+  exchanges
+    .filter(
+      ({ outcome, sentAt, answeredAt }) =>
+        outcome !== 'unknown' && outages.some(({ from, to }) => sentAt > from && answeredAt < to),
+    )
+    .map(({ subject, outcome }) => ({ rule: 'fail-open', subject, message: `${outcome} while no Redis could answer` }));
+
+/**
+ * Checks a history against the promises of the quotas (decisions, "Quotas"): in each window at most the limit is granted, beyond
+ * what Redis itself may have lost; a refusal is given only when the units are used; every refund counts once; headers name the
+ * window of Redis' clock and never contradict; nothing is answered without Redis. Pure.
+ */
+export const checkHistory = (history: History): Verdict => {
+  const losses = lossesOf(history);
+  const findings = history.exchanges.flatMap((exchange) => checkHeaders(history, exchange));
+  const windows: WindowReport[] = [];
+  for (const one of windowsOf(history)) {
+    const { subject, window, reset, limit, named } = one;
+    const ofSubject = history.exchanges.filter((exchange) => exchange.subject === subject);
+    const lost = ofSubject.filter(
+      (each) =>
+        (resetIn(each, window) ?? reset) === reset &&
+        each.outcome !== 'refused' &&
+        meets(each.sentAt, each.answeredAt, losses),
+    ).length;
+    const report: WindowReport = {
+      ...{ subject, window, reset, limit },
+      granted: named.filter(({ outcome }) => outcome === 'granted').length,
+      refused: named.filter(({ outcome, refusedBy }) => outcome === 'refused' && refusedBy === window).length,
+      mayExceedBy: lost + limit * (visits(history, window, reset) - 1),
+    };
+    windows.push(report);
+    findings.push(...checkWindow(one, ofSubject, report));
+  }
+  return { windows, findings: [...findings, ...checkCounts(history, losses), ...checkOutages(history)] };
+};
