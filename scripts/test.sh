@@ -32,7 +32,10 @@ install curl curl curl
 install openssl openssl openssl
 install tmux tmux tmux
 install nginx nginx nginx
-if [ "$(uname)" = Linux ]; then install systemd-analyze systemd systemd; fi
+if [ "$(uname)" = Linux ]; then
+  install systemd-analyze systemd systemd
+  install faketime faketime faketime
+fi
 
 what="${1:-everything}"
 if [ "$what" = "--node" ]; then

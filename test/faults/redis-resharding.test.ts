@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Cleanup, createCleanup } from '../support/cleanup.ts';
-import { type PartnersFolder, writePartners } from '../support/faults/partners.ts';
+import { type PartnersFolder, unlimitedPartners, writePartners } from '../support/faults/partners.ts';
 import { expectOnlyOutages, isServed } from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { countStatuses, type Load, startLoad } from '../support/load.ts';
@@ -47,7 +47,7 @@ describe('resharding of a Redis Cluster: the gateway', function () {
     from = first;
     to = second;
     resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
-    partners = cleanup.add(await writePartners(24, { perMinute: 100_000, perDay: 1_000_000 }), (one) => one.remove());
+    partners = cleanup.add(await writePartners(unlimitedPartners(24)), (one) => one.remove());
     gateway = cleanup.add(
       await startGatewayProcess({
         REDIS_URL: cluster.url.replace('redis://', 'redis://gateway:secret@'),
@@ -59,7 +59,7 @@ describe('resharding of a Redis Cluster: the gateway', function () {
     let next = 0;
     load = startLoad(() => {
       next += 1;
-      return gateway.get(list, partners.partners[next % partners.partners.length]?.key);
+      return gateway.get(list, partners.keys[next % partners.keys.length]);
     }, 5);
   });
   afterEach(async () => {
@@ -72,7 +72,7 @@ describe('resharding of a Redis Cluster: the gateway', function () {
     until(
       'every organization is served',
       async () => {
-        const answers = await Promise.all(partners.partners.map(({ key }) => gateway.get(list, key)));
+        const answers = await Promise.all(partners.keys.map((key) => gateway.get(list, key)));
         return answers.every(({ status }) => status === 200);
       },
       30_000,

@@ -10,7 +10,7 @@ export interface Resharding {
   finish(): Promise<void>;
 }
 
-/** Prepares to move the slots `first` to `last`. `servers` are all nodes of the cluster. */
+/** Prepares to move the slots `first` to `last`. `servers` are all primaries of the cluster. */
 export const createResharding = (
   servers: readonly RedisServer[],
   from: RedisServer,

@@ -55,10 +55,19 @@ const sendCommands = async (port: number, all: readonly Command[]): Promise<read
 const sendCommand = async (port: number, ...command: Command): Promise<unknown> =>
   (await sendCommands(port, [command]))[0];
 
-const launch = async (port: number, args: readonly string[], folder: string): Promise<ChildProcess> => {
+const launch = async (
+  port: number,
+  args: readonly string[],
+  folder: string,
+  environment: Record<string, string>,
+): Promise<ChildProcess> => {
   const outputFile = join(folder, 'output.log');
   const output = openSync(outputFile, 'a'); // a pipe would keep the test run from ending
-  const child = spawn('redis-server', args, { cwd: folder, stdio: ['ignore', output, output] });
+  const child = spawn('redis-server', args, {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', output, output],
+  });
   closeSync(output);
   let failure: Error | undefined;
   child.once('error', (error: NodeJS.ErrnoException) => {
@@ -93,11 +102,12 @@ export const startRedisProcess = async (
   port: number,
   args: readonly string[],
   prepare?: (folder: string) => Promise<void>,
+  environment: Record<string, string> = {},
 ): Promise<RedisServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-redis-'));
   await prepare?.(folder);
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  let child = await launch(port, args, folder).catch((failure: unknown) =>
+  let child = await launch(port, args, folder, environment).catch((failure: unknown) =>
     remove().then(() => Promise.reject(failure)),
   );
   return {
@@ -110,7 +120,7 @@ export const startRedisProcess = async (
     resume: () => void child.kill('SIGCONT'),
     async restart() {
       await end(child);
-      child = await launch(port, args, folder);
+      child = await launch(port, args, folder, environment);
     },
     async stop() {
       await end(child);

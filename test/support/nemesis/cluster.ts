@@ -1,0 +1,131 @@
+import { freePort } from '../ports.ts';
+import { createResharding } from '../redis-resharding.ts';
+import type { RedisServer } from '../redis-server.ts';
+import { until } from '../wait.ts';
+import type { SettableClock } from './settable-clock.ts';
+import { type Fault, type RedisNode, startNode, stopNodes, type Topology } from './topology.ts';
+
+const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
+const slots = 16_384;
+
+/** The slots that move between the first two primaries, and back. */
+const moving = { first: 500, last: 4_999 };
+
+const startClusterNode = async (clock: SettableClock): Promise<RedisNode & { readonly bus: number }> => {
+  const bus = await freePort();
+  const node = await startNode(clock, (announced) => [
+    ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '1500'],
+    ...['--cluster-announce-ip', '127.0.0.1', '--cluster-announce-port', String(announced)],
+    ...['--cluster-announce-bus-port', String(bus), '--cluster-replica-validity-factor', '0'],
+    ...['--cluster-allow-replica-migration', 'no', '--repl-diskless-sync-delay', '0'],
+  ]);
+  return { ...node, bus };
+};
+
+const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
+  String(await server.command('ROLE').then((role) => [role].flat()[0])) === 'master';
+
+const createGroups = async (nodes: readonly (RedisNode & { readonly bus: number })[]): Promise<void> => {
+  const primaries = nodes.slice(0, 3);
+  const [meeting] = nodes;
+  for (const [index, { server }] of nodes.entries()) {
+    await server.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+    if (index < 3)
+      await server.command(
+        'CLUSTER',
+        'ADDSLOTSRANGE',
+        Math.floor((slots * index) / 3),
+        Math.floor((slots * (index + 1)) / 3) - 1,
+      );
+    if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', meeting?.server.port ?? 0, meeting?.bus ?? 0);
+  }
+  const knowAll = async (server: RedisServer): Promise<boolean> =>
+    /cluster_state:ok[\s\S]*cluster_known_nodes:6/.test(String(await server.command('CLUSTER', 'INFO')));
+  await until(
+    'the nodes know each other',
+    async () => (await Promise.all(nodes.map(({ server }) => knowAll(server)))).every(Boolean),
+    30_000,
+  );
+  for (const [index, { server }] of nodes.slice(3).entries())
+    await server.command('CLUSTER', 'REPLICATE', String(await primaries[index]?.server.command('CLUSTER', 'MYID')));
+  await until(
+    'the replicas follow',
+    async () =>
+      (await Promise.all(nodes.slice(3).map(({ server }) => server.command('INFO', 'replication')))).every((info) =>
+        String(info).includes('master_link_status:up'),
+      ),
+    30_000,
+  );
+};
+
+/** Three primaries with a replica each. */
+export const startCluster = async (clock: SettableClock): Promise<Topology> => {
+  const nodes = await Promise.all(Array.from({ length: 6 }, () => startClusterNode(clock)));
+  await createGroups(nodes);
+  /** The primary and the replica of a shard, by its number. */
+  const shard = async (index: number): Promise<readonly [RedisNode, RedisNode]> => {
+    const [one, other] = [nodes[index], nodes[index + 3]];
+    if (one === undefined || other === undefined) throw new Error(`there is no shard ${index}`);
+    return (await isPrimary(one)) ? [one, other] : [other, one];
+  };
+  let turn = 0;
+  let struck: RedisNode | undefined;
+  const ofPrimary = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
+    name,
+    ...losses,
+    async begin() {
+      turn = (turn + 1) % 3;
+      [struck] = await shard(turn);
+      await begin(struck);
+    },
+    end: () => struck && end(struck),
+  });
+  let resharding: ReturnType<typeof createResharding> | undefined;
+  let owner = 0;
+  return {
+    url: () => `redis://${nodes.map(({ proxy }) => `127.0.0.1:${proxy.port}`).join(',')}`,
+    faults: [
+      ofPrimary(
+        'kill a primary',
+        ({ server }) => server.kill(),
+        ({ server }) => server.restart(),
+      ),
+      ofPrimary(
+        'freeze a primary',
+        ({ server }) => server.pause(),
+        ({ server }) => server.resume(),
+      ),
+      ofPrimary(
+        'cut a primary off',
+        ({ proxy }) => proxy.hold(),
+        ({ proxy }) => proxy.release(),
+      ),
+      {
+        name: 'fail over',
+        ...losses,
+        async begin() {
+          turn = (turn + 1) % 3;
+          const [, replica] = await shard(turn);
+          await replica.server.command('CLUSTER', 'FAILOVER').catch(() => {}); // refused while its link is down
+        },
+        end: () => {},
+      },
+      {
+        name: `reshard ${moving.last - moving.first + 1} slots`,
+        ...losses,
+        async begin() {
+          const [[from], [to], [third]] = [await shard(owner), await shard(1 - owner), await shard(2)];
+          const primaries = [from.server, to.server, third.server];
+          resharding = createResharding(primaries, from.server, to.server, moving.first, moving.last);
+          await resharding.begin();
+        },
+        async end() {
+          while (((await resharding?.moveKeys()) ?? 0) > 0);
+          await resharding?.finish();
+          owner = 1 - owner;
+        },
+      },
+    ],
+    stop: () => stopNodes(nodes),
+  };
+};

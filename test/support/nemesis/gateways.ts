@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer, Client } from '../gateway-process.ts';
+import { createClient, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
+import { createSettableClock, type SettableClock } from './settable-clock.ts';
+import { type Fault, gatewayCount, type Topology } from './topology.ts';
+
+/** The gateways of a nemesis: processes that are killed, frozen, and whose clocks are set. */
+export interface NemesisGateways {
+  get(gateway: number, path: string, key: string): Promise<Answer>;
+  /** The faults; each strikes the next gateway. */
+  readonly faults: readonly Fault[];
+  /** Throws when one has ended that no fault has killed. */
+  expectAlive(): void;
+  stop(): Promise<void>;
+}
+
+/** Seconds that a gateway's clock is set to, in turn. */
+const clockSteps = [3_600, -90, 86_400 * 10, -86_400 * 400, 0];
+
+export const startGateways = async (
+  topology: Topology,
+  folder: string,
+  settings: Record<string, string>,
+): Promise<NemesisGateways> => {
+  const client: Client = createClient(512);
+  const clocks: SettableClock[] = [];
+  const start = (index: number): Promise<GatewayProcess> =>
+    startGatewayProcess({
+      ...settings,
+      REDIS_URL: topology.url(index),
+      ...clocks[index]?.environment,
+    });
+  for (let index = 0; index < gatewayCount; index++) clocks.push(createSettableClock(folder, `gateway-${index}`));
+  const gateways = await Promise.all(clocks.map((_, index) => start(index)));
+  let turn = 0;
+  let steps = 0;
+  const next = (): number => (turn = (turn + 1) % gatewayCount);
+  return {
+    get: (index, path, key) => client.get(`${gateways[index]?.url}${path}`, { Authorization: `Bearer ${key}` }),
+    faults: [
+      {
+        name: 'kill a gateway',
+        begin: () => gateways[next()]?.signal('SIGKILL'),
+        async end() {
+          await gateways[turn]?.exit;
+          gateways[turn] = await start(turn);
+        },
+      },
+      {
+        name: 'freeze a gateway',
+        begin: () => gateways[next()]?.signal('SIGSTOP'),
+        end: () => gateways[turn]?.signal('SIGCONT'),
+      },
+      {
+        name: 'set the clock of a gateway',
+        begin: () => clocks[next()]?.set(clockSteps[steps++ % clockSteps.length] ?? 0),
+        end: () => wait(0),
+      },
+    ],
+    expectAlive() {
+      const ended = gateways.find((gateway) => !gateway.isAlive());
+      if (ended !== undefined) throw new Error(`a gateway has ended:\n${ended.lines.slice(-5).join('\n')}`);
+    },
+    async stop() {
+      client.end();
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+    },
+  };
+};

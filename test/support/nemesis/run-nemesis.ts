@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import { type Load, startLoad } from '../load.ts';
+import { until } from '../wait.ts';
+import { checkHistory, type Verdict } from './check-history.ts';
+import type { Count, History, Interval } from './history.ts';
+import { limitsBySubject, limitsOf, nemesisPartners, subjectOf } from './partners.ts';
+import type { Plant } from './plants.ts';
+import { createRandom } from './random.ts';
+import { type Fault, gatewayCount } from './topology.ts';
+import { startWorld, type TopologyName, type World } from './world.ts';
+
+export interface NemesisOptions {
+  readonly topology: TopologyName;
+  readonly seconds: number;
+  /** Determines which faults strike when, for how long, and who asks which gateway. */
+  readonly seed: number;
+  /** The faults to choose from, by name; all of them if it is missing. */
+  readonly only?: readonly string[];
+  readonly plant?: Plant;
+  /** Receives a line for every fault. */
+  readonly say?: (line: string) => void;
+}
+
+export interface NemesisResult {
+  readonly history: History;
+  readonly verdict: Verdict;
+}
+
+/** Milliseconds from one quiet moment, when counts are compared, to the next. */
+const countEveryMs = 20_000;
+
+/** Milliseconds without requests before counts are read: refunds have arrived by then. */
+const quietMs = 1_300;
+
+/** Milliseconds that every gateway may take to answer every partner after a fault. Sentinel waits 30 s after a clock was set. */
+const maxRecoveryMs = 60_000;
+
+/** Waits until every gateway answers every partner. */
+const untilServed = async ({ ask }: World): Promise<void> => {
+  for (let gateway = 0; gateway < gatewayCount; gateway++) {
+    for (const partner of nemesisPartners) {
+      const isAnswered = async (): Promise<boolean> => (await ask(partner, gateway)).outcome !== 'unknown';
+      await until(`gateway ${gateway} answers ${partner.name}`, isAnswered, maxRecoveryMs);
+    }
+  }
+};
+
+/** Asks 200 times a second. */
+const startLoads = ({ ask }: World, random: () => number): Load[] =>
+  [0, 1].map(() =>
+    startLoad(async () => {
+      const partner = nemesisPartners[Math.floor(random() * nemesisPartners.length)];
+      if (partner !== undefined) await ask(partner, Math.floor(random() * gatewayCount));
+      throw new Error('recorded by the world, not by the load');
+    }, 10),
+  );
+
+const readCounts = async ({ reader }: World): Promise<Count[]> => {
+  const counts: Count[] = [];
+  for (const partner of nemesisPartners)
+    for (const window of Object.keys(limitsOf(partner)) as QuotaWindow[]) // the keys of a record of windows
+      counts.push(await reader.read({ subject: subjectOf(partner), window }));
+  return counts;
+};
+
+interface Strike {
+  readonly losses: readonly Interval[];
+  readonly outages: readonly Interval[];
+}
+
+/** Lets a fault strike for `lastsMs` and waits until all is served again. */
+const strike = async (world: World, fault: Fault, lastsMs: number): Promise<Strike> => {
+  const from = performance.now();
+  await fault.begin();
+  const began = performance.now();
+  await wait(lastsMs);
+  const outages = fault.isOutage ? [{ from: began + 50, to: performance.now() }] : [];
+  await fault.end();
+  await untilServed(world);
+  world.gateways.expectAlive();
+  if (fault.losesFrom === undefined) return { losses: [], outages };
+  return {
+    losses: [{ from: from - fault.losesFrom, to: fault.losesUntilRecovery ? performance.now() : began }],
+    outages,
+  };
+};
+
+/** Four gateways on Redis, 200 requests a second and a schedule of faults, for `seconds`; then the history is checked. */
+export const runNemesis = async (options: NemesisOptions): Promise<NemesisResult> => {
+  const { topology, seconds, seed, only, plant, say = () => {} } = options;
+  const world = await startWorld({ topology, beforeDayEnd: Math.min(45, seconds / 2) + 5, plant });
+  try {
+    const random = createRandom(seed);
+    const randomLoad = createRandom(seed + 1); // of its own: how many requests are sent must not change the schedule
+    const faults = world.faults.filter(({ name }) => only?.includes(name) ?? true);
+    const [losses, outages, counts]: [Interval[], Interval[], Count[]] = [[], [], []];
+    await untilServed(world);
+    const startedAt = performance.now();
+    let loads = startLoads(world, randomLoad);
+    let countedAt = startedAt;
+    const count = async (): Promise<void> => {
+      await Promise.all(loads.map((load) => load.stop()));
+      await wait(quietMs);
+      counts.push(...(await readCounts(world)));
+      countedAt = performance.now();
+    };
+    while (performance.now() - startedAt < seconds * 1000) {
+      await wait(500 + random() * 1_500);
+      const fault = faults[Math.floor(random() * faults.length)];
+      const lastsMs = 500 + random() * 2_500;
+      if (fault !== undefined) {
+        const struckAt = performance.now();
+        const struck = await strike(world, fault, lastsMs);
+        losses.push(...struck.losses);
+        outages.push(...struck.outages);
+        const at = ((struckAt - startedAt) / 1000).toFixed(1);
+        say(
+          `${at} s: ${fault.name}, ${Math.round(lastsMs)} ms; served after ${Math.round(performance.now() - struckAt)} ms`,
+        );
+      }
+      if (performance.now() - countedAt < countEveryMs) continue;
+      await count();
+      loads = startLoads(world, randomLoad);
+    }
+    await count();
+    const { exchanges, redisClock } = world;
+    const history: History = { limits: limitsBySubject, exchanges, clock: redisClock.steps, losses, outages, counts };
+    return { history, verdict: checkHistory(history) };
+  } finally {
+    await world.stop();
+  }
+};

@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../ports.ts';
+import { startRedisProcess } from '../redis-server.ts';
+import { until } from '../wait.ts';
+import type { SettableClock } from './settable-clock.ts';
+import { type Fault, type RedisNode, startNode, stopNodes, type Topology } from './topology.ts';
+
+const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
+
+/** A primary with two replicas, and a Sentinel that promotes one when the primary has been silent for half a second. */
+export const startSentinel = async (clock: SettableClock): Promise<Topology> => {
+  const announce = (port: number) => ['--replica-announce-ip', '127.0.0.1', '--replica-announce-port', String(port)];
+  const quick = ['--repl-diskless-sync-delay', '0', '--repl-timeout', '5', '--repl-ping-replica-period', '1'];
+  const first = await startNode(clock, (port) => [...announce(port), ...quick]);
+  const replicaOf = ['--replicaof', '127.0.0.1', String(first.proxy.port)];
+  const replica = () => startNode(clock, (port) => [...announce(port), ...quick, ...replicaOf]);
+  const nodes: readonly RedisNode[] = [first, await replica(), await replica()];
+  const port = await freePort();
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `sentinel monitor quotas 127.0.0.1 ${first.proxy.port} 1`,
+    'sentinel down-after-milliseconds quotas 500',
+    'sentinel failover-timeout quotas 2000',
+  ];
+  const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
+    writeFile(join(folder, 'sentinel.conf'), `${lines.join('\n')}\n`),
+  );
+  await until(
+    'the Sentinel knows the replicas',
+    async () => /slaves=2,/.test(String(await sentinel.command('INFO', 'sentinel'))),
+    20_000,
+  );
+
+  let struck = first;
+  const primary = async (): Promise<RedisNode> => {
+    const reply = await sentinel.command('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'quotas');
+    const announced = Number([reply].flat()[1]);
+    return nodes.find(({ proxy }) => proxy.port === announced) ?? first;
+  };
+  /** A fault of whichever node is the primary when it begins. */
+  const ofPrimary = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
+    name,
+    ...losses,
+    async begin() {
+      struck = await primary();
+      await begin(struck);
+    },
+    end: () => end(struck),
+  });
+  return {
+    url: () => `redis+sentinel://127.0.0.1:${port}/quotas`,
+    faults: [
+      ofPrimary(
+        'kill the primary',
+        ({ server }) => server.kill(),
+        ({ server }) => server.restart(),
+      ),
+      ofPrimary(
+        'freeze the primary',
+        ({ server }) => server.pause(),
+        ({ server }) => server.resume(),
+      ),
+      ofPrimary(
+        'cut the primary off',
+        ({ proxy }) => proxy.hold(),
+        ({ proxy }) => proxy.release(),
+      ),
+      {
+        name: 'fail over',
+        ...losses,
+        // The Sentinel refuses while it recovers from the fault before.
+        begin: () => sentinel.command('SENTINEL', 'FAILOVER', 'quotas').catch(() => {}),
+        end: () => {},
+      },
+    ],
+    async stop() {
+      await sentinel.stop();
+      await stopNodes(nodes);
+    },
+  };
+};
