@@ -3,7 +3,8 @@ import { createDisclosure } from './catalogue/disclosure.ts';
 import { createCatalogueLoader } from './catalogue/loader.ts';
 import { createSpikeFinder } from './catalogue/spikes.ts';
 import type { DemoFault } from './domain/caller.ts';
-import { buildKeyDirectory, type KeyDirectory } from './keys/authenticate.ts';
+import type { KeyDirectory } from './keys/authenticate.ts';
+import { createKeyLoader } from './keys/loader.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log, Meter, QuotaStore, SourceName } from './ports.ts';
 import type { Config } from './runtime/config.ts';
 import { createFollower, type Follower } from './runtime/follower.ts';
@@ -89,12 +90,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     log,
     meter,
     usage,
-    keys: follow(
-      'keys',
-      async () => buildKeyDirectory(await parts.keys.load()),
-      settings.keysRefreshMs,
-      settings.keysMaxStalenessMs,
-    ),
+    keys: follow('keys', createKeyLoader(parts.keys, log), settings.keysRefreshMs, settings.keysMaxStalenessMs),
     catalogue: follow('catalogue', loadCatalogue, settings.catalogueRefreshMs, settings.maxStalenessMs),
     demoFaults: parts.demoFaults,
     quotas: meter === undefined ? parts.quotas : timeQuotas(parts.quotas, meter, clock),

@@ -56,8 +56,10 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
 
 /** The checks behind `/ready`, which load balancers poll. */
 const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthCheck[] => [
-  followerCheck('keys', gateway.keys),
-  followerCheck('catalogue', gateway.catalogue),
+  followerCheck('keys', gateway.keys, ({ missing }) => missing),
+  followerCheck('catalogue', gateway.catalogue, ({ snapshot }) =>
+    snapshot.listed.length === 0 ? 'there is no artist' : undefined,
+  ),
   quotaCheck(gateway.quotas, gateway.clock, gateway.settings.storeTimeoutMs),
   { name: 'process', check: () => (isStopping() ? 'stopping' : undefined) },
 ];
@@ -73,7 +75,7 @@ const observe = (
   if (usage !== undefined) metrics.watchUsage(usage);
   metrics.watch({
     sources: {
-      keys: { age: keys.age, size: () => keys.value()?.size ?? 0 },
+      keys: { age: keys.age, size: () => keys.value()?.issued.size ?? 0 },
       catalogue: { age: catalogue.age, size: () => catalogue.value()?.snapshot.listed.length ?? 0 },
     },
     readyParts: () => readiness.last().parts,

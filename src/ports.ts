@@ -1,28 +1,23 @@
 import type { AuditEntry, AuditQuestion, AuditRecord } from './domain/audit.ts';
-import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow } from './domain/caller.ts';
+import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow, UnreadableKey } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
+import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
 import type { MinuteCount, ParameterRepair, UsageCount } from './domain/usage.ts';
-
-/** A stored document that is invalid: the gateway leaves it out and reports it. */
-export interface RejectedDocument {
-  readonly collection: string;
-  /** The document's id, or its file and position in the file. */
-  readonly document: string;
-  readonly reason: string;
-}
 
 /** An artist and the last 35 days or more of its own series, which spikes are computed from. */
 export interface ListedArtist {
   readonly artist: Artist;
   readonly recent: readonly Series[];
+  /** Identifies the content as far as the artist's instant of change does not: part of every ETag. */
+  readonly content?: string;
 }
 
 /** Everything that one load of a catalogue source returned. */
 export interface CatalogueContents {
   readonly artists: readonly ListedArtist[];
   readonly labels: readonly Label[];
-  readonly rejected: readonly RejectedDocument[];
+  readonly faults: readonly DocumentFault[];
 }
 
 /**
@@ -42,6 +37,8 @@ export interface HistorySource {
 export interface KeyRecords {
   readonly keys: readonly KeyRecord[];
   readonly organizations: readonly Organization[];
+  readonly unreadable?: readonly UnreadableKey[];
+  readonly faults?: readonly DocumentFault[];
 }
 
 /** Loads all keys and organizations; returns the same object when nothing changed. Rejects when they cannot be read. */

@@ -162,13 +162,13 @@ const withQuotas: Context['withQuotas'] = async (work) => {
   }
 };
 
-/** Prints the documents that gateways leave out. */
-const rejectionLog = {
-  info() {},
-  error() {},
-  warn(facts: object) {
-    note(`Invalid document, ignored by gateways: ${Object.values(facts).join(' ')}`);
-  },
+/** Loads keys and organizations, and prints the faults of their documents. */
+const loadRegistry = async (db: Database): Promise<KeyRegistry> => {
+  const records = await createMongoKeys(db, formNames).load();
+  for (const { event, collection, document, reason } of records.faults ?? []) {
+    note(`Gateways report: ${event}: ${collection} ${document} ${reason}`);
+  }
+  return createKeyRegistry(records);
 };
 
 /** Runs a command that needs MongoDB, as `withDatabase` does. */
@@ -183,7 +183,7 @@ export const withContext = <Result>(work: (context: Context) => Promise<Result>)
       db,
       forms,
       allowances: createAllowances(forms),
-      loadRegistry: async () => createKeyRegistry(await createMongoKeys(db, { formNames, log: rejectionLog }).load()),
+      loadRegistry: () => loadRegistry(db),
       withQuotas,
       now: currentTime,
       usageNow: () => systemClock().now(),

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Gateway } from '../../src/gateway.ts';
-import { type Authentication, authenticate } from '../../src/keys/authenticate.ts';
+import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
 import type { Form, KeyRoute, ParsedQuery, Query, QuotaPolicy, Route } from '../forms/form.ts';
 import { checkRequest, type HttpRejection, httpRejections, timesSent } from './request-checks.ts';
@@ -68,8 +68,8 @@ export const acceptsGzip = (ctx: EncodingContext): boolean =>
   ctx.req.headers['accept-encoding'] !== undefined && ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
 
 /** The holder of a key that was issued, whether or not the key is still valid. */
-export const keyOwnerOf = (authentication: Authentication): Caller | undefined =>
-  'caller' in authentication ? authentication.caller : authentication.keyOwner;
+export const keyOwnerOf = (authentication: Authentication): KeyOwner | undefined =>
+  'caller' in authentication ? authentication.caller.key : authentication.keyOwner;
 
 /**
  * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller and chooses the form: the
@@ -87,7 +87,7 @@ export const openRequest = (
   const target = splitTarget(request.url ?? '');
   const authentication = authenticate(authorizationOf(request), keys.value(), keys.isFresh(), now, target.query);
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
-  const pinnedForm = formNamed(keyOwnerOf(authentication)?.key.form) ?? forms[0];
+  const pinnedForm = formNamed(keyOwnerOf(authentication)?.form) ?? forms[0];
   const mayOverride = 'caller' in authentication && authentication.caller.key.allowEnvelopeOverride;
   const override = mayOverride ? formNamed(request.headers['x-envelope']) : undefined;
   const served = override ?? pinnedForm;

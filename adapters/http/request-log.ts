@@ -18,8 +18,8 @@ export const outcomeOf = (
   const issued = keyOwnerOf(request.authentication);
   return {
     requestId,
-    key: issued?.key.id,
-    organization: issued?.organization.id,
+    key: issued?.id,
+    organization: issued?.organizationId,
     form: form.name,
     route: route?.path,
     status,

@@ -10,6 +10,7 @@ import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quota.ts';
 import { createMongoCatalogue } from './mongodb/catalogue.ts';
 import { openMongo } from './mongodb/connection.ts';
+import { createEmptyCollections } from './mongodb/empty-collections.ts';
 import { createStoreErrors } from './mongodb/failure.ts';
 import { createMongoHistory } from './mongodb/history.ts';
 import { missingIndexes } from './mongodb/indexes.ts';
@@ -66,9 +67,10 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
 const openDatabase = (url: string, config: Config, { clock, formNames, log }: SourcesOptions): Sources => {
   const { db, failure, close } = openMongo(url);
   const withStoreErrors = createStoreErrors(failure);
-  const catalogue = createMongoCatalogue(db, clock);
-  const histories = createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log });
-  const keys = createMongoKeys(db, { formNames, log });
+  const readEmptyCollections = createEmptyCollections(db);
+  const catalogue = createMongoCatalogue(db, clock, readEmptyCollections);
+  const histories = createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log, readEmptyCollections });
+  const keys = createMongoKeys(db, formNames);
   const usage = createMongoUsage(db);
   let hasCheckedIndexes = false;
   const checkIndexes = async (): Promise<void> => {

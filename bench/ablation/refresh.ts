@@ -34,7 +34,7 @@ const read = (index: number) => {
 
 const labels = [{ name: 'Northern Sound', aliases: [] }];
 let listed = Array.from({ length: artists }, (_, index) => read(index));
-const source = { load: async () => ({ artists: listed, labels, rejected: [] }) };
+const source = { load: async () => ({ artists: listed, labels, faults: [] }) };
 const silent = () => {};
 const load = createCatalogueLoader(
   source,

@@ -18,7 +18,7 @@ const openCatalogue = async () => {
     if ('issue' in parsed) throw new Error(`${parsed.issue.path}: ${parsed.issue.message}`);
     return { artist: parsed.model, recent: [] };
   });
-  const source = { load: async () => ({ artists: listed, labels: [], rejected: [] }) };
+  const source = { load: async () => ({ artists: listed, labels: [], faults: [] }) };
   const parts = {
     histories: { read: async () => ({ series: [] }) },
     disclosure: createDisclosure(),

@@ -1,6 +1,6 @@
 import type { Artist, Engine, History, Signing, Spike } from '../domain/model.ts';
 import { Problem } from '../domain/problem.ts';
-import type { HistorySource } from '../ports.ts';
+import type { HistorySource, ListedArtist } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
@@ -10,7 +10,7 @@ import { engine, type SpikeFinder } from './spikes.ts';
 
 /**
  * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data, on every replica. It is
- * made from ids and instants of change, not from the data itself.
+ * made from ids, instants of change and what the source adds about the content, not from the data itself.
  */
 export type Identity = () => string;
 
@@ -67,17 +67,17 @@ export interface CatalogueParts {
   readonly spikes: SpikeFinder;
 }
 
-const identityOf = (artist: Artist): string => `${artist.id}@${artist.updatedAt}`;
-
-const identityOfAll = (artists: readonly Artist[]): string => artists.map(identityOf).join('\n');
+const identityOf = ({ artist: { id, updatedAt }, content = '' }: ListedArtist): string =>
+  `${id}@${updatedAt}${content}`;
 
 /** Creates the catalogue of one snapshot. */
 export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
   const { histories, disclosure } = parts;
   const identityById = (id: string): string => {
-    const artist = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
-    return artist === undefined ? id : identityOf(artist);
+    const listed = snapshot.listed[snapshot.byId.get(id) ?? -1];
+    return listed === undefined ? id : identityOf(listed);
   };
+  const identityOfAll = (artists: readonly Artist[]): string => artists.map(({ id }) => identityById(id)).join('\n');
 
   const withHistory = (artist: Artist): ArtistWithHistory => ({
     artist,
@@ -108,7 +108,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       const found = snapshot.listed[snapshot.byId.get(id) ?? -1]?.artist;
       if (found === undefined) throw noSuchArtist(snapshot.byDocumentId.has(id));
       return {
-        identity: () => identityOf(found),
+        identity: () => identityById(id),
         ...withHistory(disclosure.artist(found, viewer.scopes)),
       };
     },

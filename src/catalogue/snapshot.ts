@@ -1,7 +1,8 @@
 import type { Day } from '../domain/day.ts';
+import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Artist, Signing, Tier } from '../domain/model.ts';
 import { compareArtists, type Position } from '../domain/order.ts';
-import type { CatalogueContents, ListedArtist, RejectedDocument } from '../ports.ts';
+import type { CatalogueContents, ListedArtist } from '../ports.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
@@ -22,29 +23,29 @@ export interface Snapshot {
   readonly signings: readonly Signing[];
   /** Alphabetical. */
   readonly labels: readonly string[];
-  /** Documents that the source left out, and those with an identifier that an earlier document has. */
-  readonly rejected: readonly RejectedDocument[];
+  /** Those of the contents, and documents with an identifier that an earlier document has. */
+  readonly faults: readonly DocumentFault[];
 }
 
 function* withoutDuplicates(
   contents: CatalogueContents,
-): YieldingWork<{ unique: ListedArtist[]; rejected: RejectedDocument[] }> {
+): YieldingWork<{ unique: ListedArtist[]; faults: DocumentFault[] }> {
   const unique: ListedArtist[] = [];
-  const rejected: RejectedDocument[] = [...contents.rejected];
+  const faults: DocumentFault[] = [...contents.faults];
   const ids = new Set<string>();
   const documentIds = new Set<string>();
   yield* forEachYielding(contents.artists, (listed) => {
     const { id, documentId } = listed.artist;
     if (ids.has(id) || documentIds.has(documentId)) {
       const reason = `id ${id}: another artist with the same identifier is kept`;
-      rejected.push({ collection: 'artists', document: documentId, reason });
+      faults.push({ event: 'document left out', collection: 'artists', document: documentId, reason });
       return;
     }
     ids.add(id);
     documentIds.add(documentId);
     unique.push(listed);
   });
-  return { unique, rejected };
+  return { unique, faults };
 }
 
 function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<string, number[]>> {
@@ -114,7 +115,7 @@ const equalLists = (one: readonly string[], other: readonly string[]): boolean =
  */
 export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): YieldingWork<Snapshot> {
   if (previous?.contents === contents) return previous;
-  const { unique, rejected } = yield* withoutDuplicates(contents);
+  const { unique, faults } = yield* withoutDuplicates(contents);
   const listed = yield* inListOrder(unique, previous);
   yield;
   const sameOrder = previous !== undefined && (yield* equalOrder(listed, previous)) ? previous : undefined;
@@ -131,7 +132,7 @@ export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot)
   yield;
   const signings = [...found.byArtist.values()];
   const labels = alphabetical(contents.labels.map(({ name }) => name));
-  return { contents, listed, byId, byDocumentId, byTier, names, folded, found, signings, labels, rejected };
+  return { contents, listed, byId, byDocumentId, byTier, names, folded, found, signings, labels, faults };
 }
 
 /** Binary search: the first index of a sorted list whose item satisfies `holds`; the length when none does. */

@@ -29,6 +29,15 @@ export interface KeyRecord {
   readonly revokedAt: number | undefined;
 }
 
+/** A key that was issued but cannot be judged: its document or that of its organization cannot be read and never could. */
+export interface UnreadableKey {
+  /** `undefined`, like every member here, when it cannot be read. */
+  readonly id: string | undefined;
+  readonly hash: string | undefined;
+  readonly form: FormName | undefined;
+  readonly organizationId: string | undefined;
+}
+
 /**
  * The customer that keys belong to. The current form counts quotas per organization; `undefined` limits mean the form's
  * defaults. Instants are epoch milliseconds.

@@ -1,12 +1,25 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Caller, KeyRecord, Organization } from '../domain/caller.ts';
+import type { Caller, KeyRecord, Organization, UnreadableKey } from '../domain/caller.ts';
+import type { DocumentFault } from '../domain/document-fault.ts';
 import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
 
-/** The callers of all issued keys, by the key's public id. Revoked and expired keys are in it: `authenticate` checks them. */
-export type KeyDirectory = ReadonlyMap<string, Caller>;
+/** An issued key: of a caller, or of one that cannot be judged because a document cannot be read. */
+type IssuedKey = UnreadableKey & { readonly caller: Caller | undefined };
+
+/** All issued keys. Revoked and expired keys are in it: `authenticate` checks them. */
+export interface KeyDirectory {
+  /** By the key's public id. A key whose id cannot be read is found by its hash. */
+  readonly issued: ReadonlyMap<string, IssuedKey>;
+  /** Why no key can be judged: there are no keys, or no organizations. */
+  readonly missing: string | undefined;
+  readonly faults: readonly DocumentFault[];
+}
+
+/** The holder of an issued key, as far as it is known. */
+export type KeyOwner = Pick<UnreadableKey, 'id' | 'form' | 'organizationId'>;
 
 /**
  * The caller, or the problem to raise once the path is known to exist: an unknown path needs no key, so authenticating
@@ -17,26 +30,40 @@ export type Authentication =
   | {
       readonly problem: Problem;
       /** The holder of the key, when it was issued but is not valid now. */
-      readonly keyOwner: Caller | undefined;
+      readonly keyOwner: KeyOwner | undefined;
     };
+
+const byHash = (hash: string): string => `hash ${hash}`;
+
+const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string | undefined => {
+  if (unreadable.length > 0) return undefined;
+  const missing = [...(keys.length === 0 ? ['key'] : []), ...(organizations.length === 0 ? ['organization'] : [])];
+  return missing.length === 0 ? undefined : `there is no ${missing.join(' and no ')}`;
+};
 
 /** Builds the directory. A key of an unknown organization is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(records.organizations.map((organization) => [organization.id, organization]));
-  const directory = new Map<string, Caller>();
+  const issued = new Map<string, IssuedKey>();
+  for (const key of records.unreadable ?? []) {
+    const place = key.id ?? (key.hash === undefined ? undefined : byHash(key.hash));
+    if (place !== undefined) issued.set(place, { ...key, caller: undefined });
+  }
   for (const key of records.keys) {
     const organization = organizations.get(key.organizationId);
-    if (organization !== undefined) directory.set(key.id, { key, organization, scopes: new Set(key.scopes) });
+    if (organization === undefined) continue;
+    const { id, hash, form, organizationId } = key;
+    issued.set(id, { id, hash, form, organizationId, caller: { key, organization, scopes: new Set(key.scopes) } });
   }
-  return directory;
+  return { issued, missing: missingIn(records), faults: records.faults ?? [] };
 };
 
-const unauthorized = (message: string, keyOwner?: Caller): Authentication => ({
+const unauthorized = (message: string, keyOwner?: KeyOwner): Authentication => ({
   keyOwner,
   problem: new Problem('unauthorized', message),
 });
 
-const unavailable = (keyOwner?: Caller): Authentication => ({
+const unavailable = (keyOwner?: KeyOwner): Authentication => ({
   keyOwner,
   problem: new Problem('unavailable', 'Authentication is temporarily unavailable.'),
 });
@@ -50,12 +77,17 @@ const equalHashes = (left: string, right: string): boolean =>
 const noHash = '0'.repeat(64);
 
 /**
- * Finds the caller of a key's text. The check digits need no test when the hash is that of an issued key. An unknown id is
- * hashed and compared like a known one, so that the time of a refusal does not tell which ids exist.
+ * Finds the issued key of a text. The check digits need no test when the hash is that of an issued key; a key whose hash cannot
+ * be read is any text with its id. An unknown id is hashed and compared like a known one, so that the time of a refusal does
+ * not tell which ids exist.
  */
-const findCaller = (text: string, directory: KeyDirectory | undefined): Caller | undefined => {
-  const caller = directory?.get(idIn(text) ?? '');
-  return equalHashes(caller?.key.hash ?? noHash, keyHash(text)) ? caller : undefined;
+const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKey | undefined => {
+  const hash = keyHash(text);
+  const withHash = directory?.issued.get(byHash(hash));
+  const issued = directory?.issued.get(idIn(text) ?? '') ?? withHash;
+  const isSame = equalHashes(issued?.hash ?? noHash, hash);
+  const cannotTell = issued !== undefined && issued.hash === undefined && keyIdIn(text) !== undefined;
+  return isSame || cannotTell ? issued : undefined;
 };
 
 const isInactive = (key: KeyRecord, organization: Organization, now: number): boolean =>
@@ -68,7 +100,8 @@ const isInactive = (key: KeyRecord, organization: Organization, now: number): bo
  *
  * @param authorization the header's value; `undefined` unless it was sent exactly once
  * @param directory the keys of the last load; `undefined` before the first one
- * @param fresh whether that load is recent enough to refuse a key as unknown; if not, the problem is `unavailable`
+ * @param fresh whether that load is recent enough to refuse a key as unknown; if not, and for a key whose document or
+ *   organization cannot be read, the problem is `unavailable` (decisions, "Freshness and caching")
  * @param now epoch milliseconds
  * @param query the query string, which only explains a refusal
  */
@@ -80,12 +113,12 @@ export const authenticate = (
   query = '',
 ): Authentication => {
   const text = bearer.exec(authorization ?? '')?.[1] ?? '';
-  const caller = findCaller(text, directory);
-  if (caller === undefined) {
-    return fresh || keyIdIn(text) === undefined ? unauthorized(explainRefusal(authorization, query)) : unavailable();
-  }
-  const { key, organization } = caller;
-  if (!fresh) return unavailable(caller);
-  if (isInactive(key, organization, now)) return unauthorized(explainRefusal(authorization, query), caller);
+  const refuse = (owner?: KeyOwner): Authentication => unauthorized(explainRefusal(authorization, query), owner);
+  const issued = findIssued(text, directory);
+  const canJudge = fresh && directory?.missing === undefined;
+  if (issued === undefined) return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
+  const { caller } = issued;
+  if (!canJudge || caller === undefined) return unavailable(issued);
+  if (isInactive(caller.key, caller.organization, now)) return refuse(issued);
   return { caller };
 };

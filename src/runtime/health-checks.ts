@@ -8,11 +8,16 @@ export interface HealthCheck {
   check(): Promise<string | undefined> | string | undefined;
 }
 
-/** A check that a follower's value is fresh. */
-export const followerCheck = (name: string, follower: Follower<unknown>): HealthCheck => ({
+/** A check that a follower's value is fresh, and usable: `problemOf` returns why it is not. */
+export const followerCheck = <Value>(
+  name: string,
+  follower: Follower<Value>,
+  problemOf: (value: Value) => string | undefined = () => undefined,
+): HealthCheck => ({
   name,
   check() {
-    if (follower.isFresh()) return undefined;
+    const value = follower.value();
+    if (follower.isFresh() && value !== undefined) return problemOf(value);
     const age = follower.age();
     const state = age === undefined ? 'never loaded' : `last loaded ${Math.round(age / 1000)} s ago`;
     const failure = follower.failure();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createCatalogueLoader } from '../../src/catalogue/loader.ts';
-import type { CatalogueContents, RejectedDocument } from '../../src/ports.ts';
+import type { DocumentFault } from '../../src/domain/document-fault.ts';
+import type { CatalogueContents } from '../../src/ports.ts';
 import { buildCatalogueParts, buildContents } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -17,11 +18,13 @@ const createTestLoader = (...turns: readonly (CatalogueContents | Error)[]) => {
   return { next: createCatalogueLoader({ load }, buildCatalogueParts(), log), log };
 };
 
-const rejection = (document: string): RejectedDocument => ({
+const rejection = (document: string): DocumentFault => ({
+  event: 'document left out',
   collection: 'artists',
   document,
   reason: 'name: is missing',
 });
+const factsOf = ({ event: _event, ...facts }: DocumentFault) => facts;
 const one = buildContents([{ id: 'a' }]);
 const two = buildContents([{ id: 'a' }, { id: 'b' }]);
 const none = buildContents();
@@ -32,7 +35,7 @@ describe('catalogue loader', () => {
     const empty = await next(undefined);
     expect(empty.snapshot.listed).to.have.lengthOf(0);
     expect((await next(empty)).snapshot.listed).to.have.lengthOf(2);
-    expect(log.entries).to.deep.equal([]);
+    expect(log.entries).to.have.lengthOf(1);
   });
 
   it('returns the same catalogue while the source returns the same contents', async () => {
@@ -46,32 +49,37 @@ describe('catalogue loader', () => {
     expect(await catchError(() => createTestLoader(failure).next(undefined))).to.equal(failure);
   });
 
-  it('keeps the last catalogue while the collection is empty, and logs it at every load', async () => {
-    const { next, log } = createTestLoader(two, none, none, buildContents(), one);
-    const catalogue = await next(undefined);
-    for (let turn = 0; turn < 3; turn++) expect(await next(catalogue)).to.equal(catalogue);
-    expect(log.entries.map(({ level, facts }) => [level, facts])).to.deep.equal(
-      Array.from({ length: 3 }, () => ['error', { kept: 2 }]),
-    );
-    expect((await next(catalogue)).snapshot.listed).to.have.lengthOf(1);
-    expect(log.entries).to.have.lengthOf(3);
-  });
-
-  it('logs the rejected documents when they leave no artist', async () => {
-    const { next, log } = createTestLoader(one, buildContents([], { rejected: [rejection('line 1')] }));
-    const catalogue = await next(undefined);
-    for (let turn = 0; turn < 2; turn++) expect(await next(catalogue)).to.equal(catalogue);
-    expect(log.entries.filter(({ level }) => level === 'warn').map(({ facts }) => facts)).to.deep.equal([
-      rejection('line 1'),
+  it('logs once that there is no artist', async () => {
+    const { next, log } = createTestLoader(none, buildContents(), one);
+    let catalogue = await next(undefined);
+    for (let turn = 0; turn < 3; turn++) catalogue = await next(catalogue);
+    expect(log.entries).to.deep.equal([
+      {
+        level: 'error',
+        event: 'collection empty, not ready',
+        facts: { collection: 'artists', document: 'all', reason: 'there is no artist' },
+      },
     ]);
   });
 
-  it('logs each rejected or duplicate document once, on the first load that leaves it out', async () => {
-    const bad = { rejected: [rejection('line 7')] };
+  it('logs at most 100 documents at a load, and the others at the next loads', async () => {
+    const faults = Array.from({ length: 250 }, (_, line) => rejection(`line ${line}`));
+    const { next, log } = createTestLoader(buildContents([{ id: 'a' }], { faults }));
+    let catalogue: Awaited<ReturnType<typeof next>> | undefined;
+    const lines: number[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      catalogue = await next(catalogue);
+      lines.push(log.entries.length);
+    }
+    expect(lines).to.deep.equal([100, 200, 250, 250]);
+  });
+
+  it('logs each faulty or duplicate document once, on the first load that has it', async () => {
+    const bad = { faults: [rejection('line 7')] };
     const { next, log } = createTestLoader(
       buildContents([{ id: 'a' }], bad),
       buildContents([{ id: 'a' }, { id: 'a', documentId: 'again' }], bad),
-      buildContents([{ id: 'a' }, { id: 'b' }], { rejected: [rejection('line 7'), rejection('line 8')] }),
+      buildContents([{ id: 'a' }, { id: 'b' }], { faults: [rejection('line 7'), rejection('line 8')] }),
       one,
       buildContents([{ id: 'a' }], bad),
     );
@@ -82,7 +90,11 @@ describe('catalogue loader', () => {
       reported.push(log.entries.length);
     }
     expect(reported).to.deep.equal([1, 2, 3, 3, 4, 4]);
-    expect(log.entries[0]).to.deep.equal({ level: 'warn', event: 'document left out', facts: rejection('line 7') });
+    expect(log.entries[0]).to.deep.equal({
+      level: 'warn',
+      event: 'document left out',
+      facts: factsOf(rejection('line 7')),
+    });
     expect(log.entries.map(({ facts }) => ('document' in facts ? facts.document : undefined))).to.deep.equal([
       'line 7',
       'again',

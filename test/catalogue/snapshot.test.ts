@@ -30,7 +30,12 @@ describe('snapshot', () => {
   });
 
   it('keeps the first of several artists with the same id or document id, and reports the rest', () => {
-    const earlier = { collection: 'artists', document: 'line 7', reason: 'name: is missing' };
+    const earlier = {
+      event: 'document left out',
+      collection: 'artists',
+      document: 'line 7',
+      reason: 'name: is missing',
+    } as const;
     const contents = buildContents(
       [
         { id: 'a', documentId: '1', name: 'First' },
@@ -38,17 +43,17 @@ describe('snapshot', () => {
         { id: 'b', documentId: '1', name: 'Third' },
         { id: 'b', documentId: '2', name: 'Fourth' },
       ],
-      { rejected: [earlier] },
+      { faults: [earlier] },
     );
     const snapshot = buildSnapshot(contents);
     expect(snapshot.listed.map(({ artist }) => artist.name)).to.deep.equal(['First', 'Fourth']);
-    expect(snapshot.rejected.map(({ collection, document }) => `${collection} ${document}`)).to.deep.equal([
+    expect(snapshot.faults.map(({ collection, document }) => `${collection} ${document}`)).to.deep.equal([
       'artists line 7',
       'artists 2',
       'artists 1',
     ]);
-    expect(snapshot.rejected[1]?.reason).to.include('id a');
-    expect(contents.rejected).to.deep.equal([earlier]);
+    expect(snapshot.faults[1]?.reason).to.include('id a');
+    expect(contents.faults).to.deep.equal([earlier]);
   });
 
   it('has the positions of each tier, ascending', () => {

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
-import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
+import type { KeyRecord, Organization, UnreadableKey } from '../../src/domain/caller.ts';
 import {
   type Authentication,
   authenticate,
@@ -24,7 +24,7 @@ const wrongSecret = keyText('var', 'T'.repeat(43));
 const outcomeOf = (access: Authentication): string =>
   'caller' in access
     ? `${access.caller.key.form} caller`
-    : `${access.keyOwner?.key.form ?? 'current'} ${access.problem.kind}`;
+    : `${access.keyOwner?.form ?? 'current'} ${access.problem.kind}`;
 
 /** A directory with the variant key and its organization, changed. */
 const directoryWith = (key: Partial<KeyRecord>, changes: Partial<Organization> = {}): KeyDirectory =>
@@ -118,7 +118,7 @@ describe('authentication', () => {
 
   it('returns the owner of a key it refuses, for known keys only', () => {
     const revoked = directoryWith({ revokedAt: now });
-    const ownerIn = (access: Authentication) => 'problem' in access && access.keyOwner?.key.id;
+    const ownerIn = (access: Authentication) => 'problem' in access && access.keyOwner?.id;
     expect(ownerIn(authenticate(`Bearer ${variant.text}`, revoked, true, now))).to.equal(variant.record.id);
     expect(ownerIn(authenticate(`Bearer ${variant.text}`, directory, false, now))).to.equal(variant.record.id);
     for (const [, header] of [...malformed, ...unknownKeys]) {
@@ -129,6 +129,36 @@ describe('authentication', () => {
   it('refuses a key whose organization does not exist', () => {
     const orphan = buildKeyDirectory({ keys: [variant.record], organizations: [buildOrganization({ id: 'another' })] });
     expect(outcomeOf(authenticate(`Bearer ${variant.text}`, orphan, true, now))).to.equal('current unauthorized');
+  });
+
+  it('raises unavailable in the form of a key that cannot be judged, for the right secret only', () => {
+    const { id, hash, form, organizationId } = variant.record;
+    const directoryOf = (given: Partial<UnreadableKey>): KeyDirectory =>
+      buildKeyDirectory({
+        keys: [current.record],
+        organizations: [organization],
+        unreadable: [{ id, hash, form, organizationId, ...given }],
+      });
+    const outcome = (given: Partial<UnreadableKey>, text = variant.text) =>
+      outcomeOf(authenticate(`Bearer ${text}`, directoryOf(given), true, now));
+    expect(outcome({})).to.equal('variant unavailable');
+    expect(outcome({ form: undefined })).to.equal('current unavailable');
+    expect(outcome({ id: undefined })).to.equal('variant unavailable');
+    expect(outcome({}, wrongSecret)).to.equal('current unauthorized');
+    expect(outcome({ hash: undefined }, wrongSecret)).to.equal('variant unavailable');
+    expect(outcome({ hash: undefined }, wrongSecret.slice(0, -1))).to.equal('current unauthorized');
+    expect(outcome({ id: undefined, hash: undefined })).to.equal('current unauthorized');
+    expect(outcome({}, current.text)).to.equal('current caller');
+  });
+
+  it('raises unavailable for every text of a key while there is no key or no organization', () => {
+    for (const empty of [
+      buildKeyDirectory({ keys: [], organizations: [organization] }),
+      buildKeyDirectory({ keys: [variant.record], organizations: [] }),
+    ]) {
+      expect(outcomeOf(authenticate(`Bearer ${variant.text}`, empty, true, now))).to.equal('current unavailable');
+      expect(outcomeOf(authenticate('Bearer secret', empty, true, now))).to.equal('current unauthorized');
+    }
   });
 
   const messageOf = (access: Authentication): string => ('problem' in access ? access.problem.message : 'accepted');

@@ -91,6 +91,14 @@ describe('health checks', () => {
     expect(followerCheck('keys', failing).check()).to.equal('never loaded: MongoDB: connection refused');
   });
 
+  it('report a value that is fresh but not usable, with the reason', async () => {
+    const { clock, log, follower } = create();
+    const part = followerCheck('keys', follower, (value) => (value === 1 ? 'there is no key' : undefined));
+    const readiness = createHealthChecks({ parts: [part], clock, log });
+    await follower.refresh();
+    expect((await readiness.check()).parts['keys']).to.deep.include({ ready: false, reason: 'there is no key' });
+  });
+
   it('log the loss and the return of readiness once each', async () => {
     const { log, follower, readiness, fail } = create();
     await follower.refresh();

@@ -63,7 +63,7 @@ const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['photo_url', notUrls],
   ['genres', ['pop', {}]],
   ['genres.1', [...notTexts, null]],
-  ['country_code', notTexts],
+  ['country_code', [...notTexts, 'P', 'PRT', 'Indonesia', 'P1', 'ÄÖ']],
   ['date_added', notDays],
   ['tier', ['Watch', 'x', '', 7]],
   ['status', [true, [], 'active', new Date()]],
@@ -73,7 +73,7 @@ const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['links', ['https://a.example/', []]],
   ['links.spotify', notUrls],
   ['metrics', [5, []]],
-  ['metrics.social_score', notNumbers],
+  ['metrics.social_score', [...notNumbers, 2 ** 53 + 2, -(2 ** 53) - 2]],
   ['songs', [{}, 'sng_1']],
   ['songs.1', ['sng_1', null, []]],
   ['songs.1.id', notTexts],
@@ -92,6 +92,10 @@ const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['editorial.highlights.0', notTexts],
   ['updated_at', notInstants],
 ];
+
+/** The paths of the members that were left out. */
+const leftOutOf = (parsed: ReturnType<typeof parseArtist>): readonly string[] =>
+  'model' in parsed ? (parsed.leftOut ?? []).map(({ path }) => path) : [];
 
 describe('parseArtist', () => {
   it('reads every member, sorts songs newest first, and shows instants in UTC', () => {
@@ -133,7 +137,10 @@ describe('parseArtist', () => {
     expect(optional).to.have.length.greaterThan(30);
   });
 
-  for (const [path, values] of refused) {
+  const isRequired = (path: string): boolean =>
+    required.includes(path.replace(/^songs\.\d+/, 'songs.0')) || /^songs\.\d+$/.test(path);
+
+  for (const [path, values] of refused.filter(([path]) => isRequired(path))) {
     it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {
         expect(memberRefused(parseArtist(withMember(artistDocument, path, value))), typeof value).to.equal(path);
@@ -204,8 +211,9 @@ describe('parseArtist', () => {
         ),
         (address) => {
           const parsed = parseArtist(withMember(artistDocument, 'photo_url', address));
-          if ('issue' in parsed) return;
-          expect(new URL(modelOf(parsed).photoUrl ?? '').protocol).to.match(/^https?:$/);
+          const { photoUrl } = modelOf(parsed);
+          if (photoUrl === undefined) return;
+          expect(new URL(photoUrl).protocol).to.match(/^https?:$/);
         },
       ),
     );
@@ -239,9 +247,57 @@ describe('parseArtist', () => {
     );
   });
 
+  it('accepts metrics up to 2^53', () => {
+    const document = withMember(artistDocument, 'metrics.spotify_streams', 2 ** 53);
+    expect(modelOf(parseArtist(document)).metrics.spotify_streams).to.equal(2 ** 53);
+  });
+
   for (const document of [undefined, null, 'artist', 7, [], [artistDocument]]) {
     it(`refuses ${JSON.stringify(document)?.slice(0, 10)}`, () => {
       expect(memberRefused(parseArtist(document))).to.equal('document');
     });
   }
+
+  for (const [path, values] of refused.filter(([path]) => !isRequired(path))) {
+    it(`leaves out a bad ${path}, names it, and reads the rest`, () => {
+      const member = path.replace(/\.\d+$/, ''); // a list is left out as a whole
+      const expected = modelOf(parseArtist(withMember(artistDocument, member, missing)));
+      for (const value of values) {
+        const parsed = parseArtist(withMember(artistDocument, path, value));
+        expect(leftOutOf(parsed), String(typeof value)).to.deep.equal([path]);
+        expect(modelOf(parsed)).to.deep.equal(expected);
+      }
+    });
+  }
+
+  it('leaves out several bad members at once', () => {
+    const broken = { ...artistDocument, tier: 7, country_code: 'Indonesia', links: { spotify: 'x', tiktok: 'y' } };
+    const parsed = parseArtist(broken);
+    expect(leftOutOf(parsed)).to.have.members(['tier', 'country_code', 'links.spotify', 'links.tiktok']);
+    expect(modelOf(parsed)).to.deep.include({ tier: undefined, countryCode: undefined, links: {} });
+  });
+
+  for (const path of required) {
+    it(`refuses a document without a valid ${path}, whatever else is wrong with it`, () => {
+      const document = withMember({ ...artistDocument, tier: 7, metrics: { social_score: 'x' } }, path, Symbol('bad'));
+      expect(memberRefused(parseArtist(document))).to.equal(path);
+    });
+  }
+
+  it('never throws, and never changes another member, for any value of any member', () => {
+    const paths = pathsIn(artistDocument);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...paths),
+        fc.anything({ withDate: true, withNullPrototype: true }),
+        (path, value) => {
+          const parsed = parseArtist(withMember(artistDocument, path, value));
+          if ('issue' in parsed) return;
+          for (const leftOut of leftOutOf(parsed))
+            expect(leftOut.startsWith(path), `${path}: ${leftOut}`).to.equal(true);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
 });

@@ -6,14 +6,16 @@ import { expect } from 'chai';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createEmptyCollections } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
-import { describeCatalogueStore } from './catalogue.conformance.ts';
+import { type CatalogueUnderTest, describeCatalogueStore } from './catalogue.conformance.ts';
+import { describeCatalogueFaults } from './catalogue-faults.conformance.ts';
 
-describeCatalogueStore('files', async () => {
+const openFiles = async (): Promise<CatalogueUnderTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
   const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
   let writes = 0;
@@ -30,7 +32,10 @@ describeCatalogueStore('files', async () => {
     },
     close: () => rm(folder, { recursive: true }),
   };
-});
+};
+
+describeCatalogueStore('files', openFiles);
+describeCatalogueFaults('files', openFiles);
 
 describe('with a MongoDB server', () => {
   let server: MongoServer;
@@ -39,15 +44,18 @@ describe('with a MongoDB server', () => {
   });
   after(() => server.stop());
 
-  describeCatalogueStore('MongoDB', async () => {
+  const openDatabase = async (): Promise<CatalogueUnderTest> => {
     const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
+    const readEmptyCollections = createEmptyCollections(db);
     return {
-      source: createMongoCatalogue(db, createManualClock()),
-      histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog() }),
+      source: createMongoCatalogue(db, createManualClock(), readEmptyCollections),
+      histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog(), readEmptyCollections }),
       write: (documents) => insertDocuments(db, documents),
       close,
     };
-  });
+  };
+  describeCatalogueStore('MongoDB', openDatabase);
+  describeCatalogueFaults('MongoDB', openDatabase);
 });
 
 describe('embedded catalogue', () => {
@@ -59,8 +67,8 @@ describe('embedded catalogue', () => {
     await writeFile(join(folder, 'history.json'), JSON.stringify([first, { ...first, points: [] }]));
     const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
     const contents = await files.load();
-    expect(contents.rejected.map(({ collection, reason }) => [collection, reason])).to.deep.equal([
-      ['history', 'another series of the same metric is kept'],
+    expect(contents.faults.map(({ collection, reason }) => [collection, reason])).to.deep.equal([
+      ['history', 'another document with the same identifier is kept'],
     ]);
     const owner = contents.artists.find(({ artist }) => artist.id === first?.['artist_id'])?.artist;
     expect(owner).not.to.equal(undefined);

@@ -30,7 +30,7 @@ describe('parseSeries', () => {
     ['artist_id', [missing, null, ...notTexts]],
     ['song_id', notTexts],
     ['metric', [missing, null, 'plays', '', 'streams']],
-    ['points', [missing, null, {}]],
+    ['points', [missing, null, {}, 'none']],
     [
       'points',
       [
@@ -49,13 +49,27 @@ describe('parseSeries', () => {
         ],
       ],
     ],
-    ['points.0.date', [missing, null, ...notDays]],
-    ['points.1.value', [missing, null, ...notNumbers]],
-    ['points.1.stale', ['yes', 1]],
   ] as const) {
     it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {
         expect(memberRefused(parseSeries(withMember(seriesDocument, path, value)))).to.equal(path);
+      }
+    });
+  }
+
+  for (const [path, values] of [
+    ['points.0.date', [missing, null, ...notDays]],
+    ['points.1.value', [missing, null, ...notNumbers]],
+    ['points.1.stale', ['yes', 1]],
+  ] as const) {
+    it(`leaves out the point with a bad ${path} and names it`, () => {
+      const [, index = ''] = path.split('.');
+      for (const value of values) {
+        const parsed = parseSeries(withMember(seriesDocument, path, value));
+        expect('leftOut' in parsed && parsed.leftOut?.map((issue) => issue.path)).to.deep.equal([path]);
+        expect(modelOf(parsed).points.map(({ date }) => date)).to.deep.equal([
+          seriesDocument.points[1 - Number(index)]?.date,
+        ]);
       }
     });
   }

@@ -23,7 +23,7 @@ const refusedKeys: readonly (readonly [string, readonly unknown[]])[] = [
   ['partner', [missing, null, '', 7, 'x'.repeat(201)]],
   ['form', [missing, null, '', 'Current', 'legacy']],
   ['scopes', [missing, null, 'artists:read', {}]],
-  ['scopes.0', ['', 'artists:write', '*', null]],
+  ['scopes.0', [7, null]],
   ['quota', [60, 'none', []]],
   ['quota.per_hour', notLimits],
   ['allow_envelope_override', ['true', 1]],
@@ -58,6 +58,17 @@ describe('parseKey', () => {
       expiresAt: Date.parse('2027-02-01T00:00:00Z'),
       revokedAt: Date.parse('2026-09-01T00:00:00Z'),
     });
+  });
+
+  it('leaves out unknown scopes and names them, without their text', () => {
+    const parsed = parseKey({ ...keyDocument, scopes: ['artists:read', 'artists:write', '', 'spikes:read', '*'] });
+    expect(modelOf(parsed).scopes).to.deep.equal(['artists:read', 'spikes:read']);
+    expect('leftOut' in parsed && parsed.leftOut?.map(({ path }) => path)).to.deep.equal([
+      'scopes.1',
+      'scopes.2',
+      'scopes.4',
+    ]);
+    expect(JSON.stringify(parsed)).not.to.include('artists:write');
   });
 
   it('drops the text of a demo key and every other member that the format does not list', () => {

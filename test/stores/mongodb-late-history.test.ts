@@ -46,7 +46,7 @@ describe('a history that MongoDB returns after the timeout', () => {
 
   const open = () => createMongoHistory(connection.db, { timeoutMs, log: createMemoryLog() });
   const expectTimeout = async (read: () => Promise<unknown>): Promise<void> => {
-    expect(await catchError(read)).to.have.property('message', `MongoDB did not answer within ${timeoutMs} ms`);
+    expect(await catchError(read)).to.have.property('message', `MongoDB: no answer within ${timeoutMs} ms`);
     await sleep(delayMs * 2);
   };
 

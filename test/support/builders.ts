@@ -77,7 +77,7 @@ export const buildContents = (
 ): CatalogueContents => ({
   artists: artists.map((artist) => buildListedArtist(artist)),
   labels: [],
-  rejected: [],
+  faults: [],
   ...given,
 });
 

@@ -19,7 +19,7 @@ const contentsOf = ({ artists, series = [], labels = [] }: Shortlist): Catalogue
     recent: series.filter(({ artistId, songId }) => artistId === artist.id && songId === undefined),
   })),
   labels,
-  rejected: [],
+  faults: [],
 });
 
 /** A source, and its histories, over models instead of documents. */

@@ -10,6 +10,8 @@ export interface TcpProxy {
   release(): void;
   /** Delays every chunk from the server; 0 for no delay. */
   delay(milliseconds: number | (() => number)): void;
+  /** Changes every chunk from the server, to a chunk of the same length. */
+  rewrite(change: (chunk: Buffer) => Buffer): void;
   /** The number of chunks received from clients so far. */
   chunks(): number;
   /** Resets every open connection; new ones are accepted. */
@@ -61,12 +63,13 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   let isHeld = false;
   let delayOf = (): number => 0;
   let chunks = 0;
+  let change = (chunk: Buffer): Buffer => chunk;
 
-  const join = (from: Socket, to: Socket, delay: () => number): void => {
+  const join = (from: Socket, to: Socket, delay: () => number, changed: (chunk: Buffer) => Buffer): void => {
     const pipe = new Pipe(to, isHeld);
     pipes.add(pipe);
     sockets.add(from);
-    from.on('data', (chunk) => pipe.push(chunk, delay()));
+    from.on('data', (chunk) => pipe.push(changed(chunk), delay()));
     from.on('error', () => {}); // a reset connection is what this proxy is for
     from.on('close', () => {
       sockets.delete(from);
@@ -80,8 +83,18 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
     client.on('data', () => {
       chunks += 1;
     });
-    join(client, upstream, () => 0);
-    join(upstream, client, () => delayOf());
+    join(
+      client,
+      upstream,
+      () => 0,
+      (chunk) => chunk,
+    );
+    join(
+      upstream,
+      client,
+      () => delayOf(),
+      (chunk) => change(chunk),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -97,6 +110,9 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
     release: () => holdAll(false),
     delay(milliseconds) {
       delayOf = typeof milliseconds === 'number' ? () => milliseconds : milliseconds;
+    },
+    rewrite(rewritten) {
+      change = rewritten;
     },
     chunks: () => chunks,
     reset() {

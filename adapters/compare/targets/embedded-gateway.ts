@@ -26,18 +26,19 @@ export const readCatalogueFolder = async (folder: string): Promise<CatalogueFold
   const readers = createCatalogueReaders(folder);
   // The clock bounds the age of the points that spikes are found in: with 0, all points.
   const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
-  const { rejected } = await source.load();
-  const rejectedNames = new Set(rejected.map(({ document }) => document));
+  const { faults } = await source.load();
+  const leftOut = faults.filter(({ event }) => event === 'document left out');
+  const leftOutNames = new Set(leftOut.map(({ document }) => document));
   const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
     const { documents } = await read();
     // The values come from JSON.parse, which returns nothing but JSON.
     return documents
-      .filter(({ position }) => rejectedNames.size === 0 || !rejectedNames.has(formatPosition(position())))
+      .filter(({ position }) => leftOutNames.size === 0 || !leftOutNames.has(formatPosition(position())))
       .map(({ value }) => value as Json);
   };
   const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
   const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
-  return { source, artists, series, newest, leftOut: rejected.length };
+  return { source, artists, series, newest, leftOut: leftOut.length };
 };
 
 const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };

@@ -14,7 +14,19 @@ import {
   tiers,
 } from '../../../src/domain/model.ts';
 import { compareSongs } from '../../../src/domain/order.ts';
-import { day, dayOrInstant, documentId, instant, known, maybe, text, url } from './field-schemas.ts';
+import {
+  countryCode,
+  day,
+  dayOrInstant,
+  documentId,
+  instant,
+  known,
+  maybe,
+  metric,
+  text,
+  url,
+} from './field-schemas.ts';
+import { anyMember, itemsOf, parseLeniently } from './parse-leniently.ts';
 import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
 
 // How documents of the catalogue become models. A schema reads only the members it names: no other member of a stored
@@ -29,7 +41,7 @@ const songDocument = z
     source_url: maybe(url),
     tiktok_url: maybe(url),
     added_at: maybe(dayOrInstant),
-    metrics: known(songMetrics, z.number()),
+    metrics: known(songMetrics, metric),
     rights: maybe(z.object({ p_line: maybe(text), checked_at: maybe(dayOrInstant) })),
   })
   .transform((song) => ({
@@ -53,13 +65,13 @@ const artistDocument = z.object({
   name: text.max(1000),
   photo_url: maybe(url),
   genres: maybe(z.array(text)),
-  country_code: maybe(text),
+  country_code: maybe(countryCode),
   date_added: maybe(day),
   tier: maybe(z.enum(tiers)),
   status: known(statusFlags, z.boolean()),
   signing: z.object({ status: maybe(z.enum(signingStatuses)), note: maybe(text) }),
   links: known(linkNames, url),
-  metrics: known(artistMetrics, z.number()),
+  metrics: known(artistMetrics, metric),
   songs: z.array(songDocument),
   freshness: known(freshnessParts, dayOrInstant),
   provenance: z.object({ sources: maybe(z.array(text)), method: maybe(text) }),
@@ -78,7 +90,7 @@ const artistDocument = z.object({
 const pointDocument = z
   .object({
     date: day,
-    value: z.number(),
+    value: metric,
     estimated: maybe(z.boolean()),
     stale: maybe(z.boolean()),
     terminal: maybe(z.boolean()),
@@ -120,46 +132,50 @@ const identifiersDocument = artistDocument.pick({ _id: true, id: true });
 const compiledArtist = z.compile(artistDocument, { strict: true });
 const compiledSeries = z.compile(seriesDocument, { strict: true });
 
-/** Parses a document of the collection `artists`. */
-export const parseArtist = (document: unknown): Parsed<Artist> =>
-  mapParsed(parseWith(compiledArtist, document), (artist) => ({
-    documentId: artist._id,
-    id: artist.id,
-    name: artist.name,
-    photoUrl: artist.photo_url,
-    genres: artist.genres,
-    countryCode: artist.country_code,
-    dateAdded: artist.date_added,
-    tier: artist.tier,
-    status: artist.status,
-    signing: { status: artist.signing.status, note: artist.signing.note },
-    links: artist.links,
-    metrics: artist.metrics,
-    songs: artist.songs.sort(compareSongs),
-    freshness: artist.freshness,
-    provenance: { sources: artist.provenance.sources, method: artist.provenance.method },
-    dataQuality: {
-      complete: artist.data_quality.complete,
-      missingMetrics: artist.data_quality.missing_metrics,
-      estimatedPoints: artist.data_quality.estimated_points,
-      warnings: artist.data_quality.warnings,
-    },
-    editorial: artist.editorial && {
-      scoutingReport: artist.editorial.scouting_report,
-      highlights: artist.editorial.highlights,
-      updatedAt: artist.editorial.updated_at,
-    },
-    updatedAt: artist.updated_at,
-  }));
+const toArtist = (artist: z.output<typeof artistDocument>): Artist => ({
+  documentId: artist._id,
+  id: artist.id,
+  name: artist.name,
+  photoUrl: artist.photo_url,
+  genres: artist.genres,
+  countryCode: artist.country_code,
+  dateAdded: artist.date_added,
+  tier: artist.tier,
+  status: artist.status,
+  signing: { status: artist.signing.status, note: artist.signing.note },
+  links: artist.links,
+  metrics: artist.metrics,
+  songs: artist.songs.sort(compareSongs),
+  freshness: artist.freshness,
+  provenance: { sources: artist.provenance.sources, method: artist.provenance.method },
+  dataQuality: {
+    complete: artist.data_quality.complete,
+    missingMetrics: artist.data_quality.missing_metrics,
+    estimatedPoints: artist.data_quality.estimated_points,
+    warnings: artist.data_quality.warnings,
+  },
+  editorial: artist.editorial && {
+    scoutingReport: artist.editorial.scouting_report,
+    highlights: artist.editorial.highlights,
+    updatedAt: artist.editorial.updated_at,
+  },
+  updatedAt: artist.updated_at,
+});
 
-/** Parses a document of the collection `history`. */
+const toSeries = (series: z.output<typeof seriesDocument>): Series => ({
+  artistId: series.artist_id,
+  songId: series.song_id,
+  metric: series.metric,
+  points: series.points,
+});
+
+/** Parses a document of the collection `artists`. An optional member that is not valid is left out. */
+export const parseArtist = (document: unknown): Parsed<Artist> =>
+  mapParsed(parseLeniently(compiledArtist, document, anyMember), toArtist);
+
+/** Parses a document of the collection `history`. A point that is not valid is left out. */
 export const parseSeries = (document: unknown): Parsed<Series> =>
-  mapParsed(parseWith(compiledSeries, document), (series) => ({
-    artistId: series.artist_id,
-    songId: series.song_id,
-    metric: series.metric,
-    points: series.points,
-  }));
+  mapParsed(parseLeniently(compiledSeries, document, itemsOf('points')), toSeries);
 
 /** The identifiers of a document of the collection `artists`, without the rest of it. */
 export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>

@@ -1,4 +1,5 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
+import { mapTexts } from './map-texts.ts';
 import type { DocumentIssue } from './parse-result.ts';
 
 // Reads files of stored documents: `.json` holds an array, `.ndjson` a document a line.
@@ -99,6 +100,15 @@ const notJson = (error: unknown): DocumentIssue => {
   return { path: 'document', message: `is not JSON: ${reason}` };
 };
 
+/** The escape of a surrogate: only it can make a text that is not well-formed. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+/** Parses JSON. A lone surrogate reads as U+FFFD (decisions, "Freshness and caching"). */
+const parseJson = (text: string): unknown => {
+  const value: unknown = JSON.parse(text);
+  return surrogateEscape.test(text) ? mapTexts(value, (part) => Buffer.from(part).toString()) : value;
+};
+
 const parseLines = (text: string, file: string): DocumentFile => {
   const documents: FileDocument[] = [];
   const errors: DocumentError[] = [];
@@ -106,7 +116,7 @@ const parseLines = (text: string, file: string): DocumentFile => {
     if (line.trim() === '') continue;
     const position = { file, line: index + 1, column: 1 };
     try {
-      documents.push({ value: JSON.parse(line), position: () => position });
+      documents.push({ value: parseJson(line), position: () => position });
     } catch (error) {
       errors.push(errorAt(position, notJson(error)));
     }
@@ -119,7 +129,7 @@ const parseArray = (text: string, file: string): DocumentFile => {
   const fail = (issue: DocumentIssue): DocumentFile => ({ documents: [], errors: [errorAt(start, issue)] });
   let values: unknown;
   try {
-    values = JSON.parse(text);
+    values = parseJson(text);
   } catch (error) {
     return fail(notJson(error));
   }

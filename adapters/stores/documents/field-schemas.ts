@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObjectId, type ObjectId } from './document-id.ts';
 
 // Schemas of the members of stored documents. A stored `null` is read as absent.
 
@@ -7,6 +8,15 @@ const maxTextLength = 100_000;
 
 export const text = z.string().min(1).max(maxTextLength);
 export const day = z.iso.date();
+
+/** The largest number that the contracts promise: whole numbers up to it are exact. */
+const maxMetric = 2 ** 53;
+
+/** The value of a metric: a finite number. */
+export const metric = z.number().min(-maxMetric).max(maxMetric);
+
+/** ISO 3166-1 alpha-2, in the stored case. */
+export const countryCode = z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters');
 
 /**
  * An HTTP or HTTPS address. The first schema checks the scheme with a pattern: zod's option `protocol` parses every address
@@ -47,13 +57,6 @@ export const dayOrInstant = z.union([
 /** A member that may be absent. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
-
-interface ObjectId {
-  toHexString(): string;
-}
-
-const isObjectId = (value: unknown): value is ObjectId =>
-  typeof value === 'object' && value !== null && 'toHexString' in value && typeof value.toHexString === 'function';
 
 /** A document identifier as text; MongoDB may have generated it as an ObjectId. */
 export const documentId = z.union([text, z.custom<ObjectId>(isObjectId).transform((id) => id.toHexString())]);

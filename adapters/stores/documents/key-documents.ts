@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type KeyRecord, type Organization, scopes } from '../../../src/domain/caller.ts';
+import { type KeyRecord, type Organization, type Scope, scopes } from '../../../src/domain/caller.ts';
 import { day, instant, maybe, text } from './field-schemas.ts';
-import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
+import { type DocumentIssue, mapParsed, type Parsed, parseWith } from './parse-result.ts';
 
 const limit = z.int().min(0);
 
@@ -12,15 +12,20 @@ const organizationDocument = z.object({
   suspended_at: maybe(instant),
 });
 
+/** The members by which a key is found, and its form. */
+export const keyMemberSchemas = (formNames: readonly string[]) => ({
+  _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  organization_id: text,
+  form: z.enum(formNames),
+});
+
 const keyDocumentOf = (formNames: readonly string[]) =>
   z.object({
-    _id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters'),
-    hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
-    organization_id: text,
+    ...keyMemberSchemas(formNames),
     // Fits into one line of a listing.
     partner: text.max(200),
-    form: z.enum(formNames),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(z.string()),
     quota: maybe(z.object({ per_hour: maybe(limit) })),
     allow_envelope_override: maybe(z.boolean()),
     sunset: maybe(day),
@@ -40,20 +45,30 @@ export const parseOrganization = (document: unknown): Parsed<Organization> =>
     suspendedAt: organization.suspended_at,
   }));
 
+const isScope = (scope: string): scope is Scope => scopes.some((known) => known === scope);
+
+/** The issues of scopes that this version does not know: a later version may have issued the key. */
+const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
+  stored.flatMap((scope, index) =>
+    isScope(scope) ? [] : [{ path: `scopes.${index}`, message: 'is no scope that this version knows' }],
+  );
+
 /**
- * Creates the parser of documents of the collection `api_keys`. A key of a form that is not among `formNames` is invalid. The
- * text of a demo key is not read.
+ * Creates the parser of documents of the collection `api_keys`. A key of a form that is not among `formNames` is invalid;
+ * unknown scopes are left out. The text of a demo key is not read.
  */
 export const createKeyParser = (formNames: readonly string[]): ((document: unknown) => Parsed<KeyRecord>) => {
   const keyDocument = keyDocumentOf(formNames);
-  return (document) =>
-    mapParsed(parseWith(keyDocument, document), (key) => ({
+  return (document) => {
+    const parsed = parseWith(keyDocument, document);
+    const leftOut = 'model' in parsed ? unknownScopes(parsed.model.scopes) : [];
+    const key = mapParsed(parsed, (key) => ({
       id: key._id,
       hash: key.hash,
       organizationId: key.organization_id,
       partner: key.partner,
       form: key.form,
-      scopes: key.scopes,
+      scopes: key.scopes.filter(isScope),
       perHour: key.quota?.per_hour,
       allowEnvelopeOverride: key.allow_envelope_override ?? false,
       sunset: key.sunset,
@@ -62,6 +77,8 @@ export const createKeyParser = (formNames: readonly string[]): ((document: unkno
       expiresAt: key.expires_at,
       revokedAt: key.revoked_at,
     }));
+    return 'model' in key && leftOut.length > 0 ? { ...key, leftOut } : key;
+  };
 };
 
 /** Members of a document as MongoDB stores them; members without a value are absent. */

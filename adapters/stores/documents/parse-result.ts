@@ -7,13 +7,17 @@ export interface DocumentIssue {
   readonly message: string;
 }
 
-/** The result of parsing a stored document: a model, or an issue. */
-export type Parsed<Model> = { readonly model: Model } | { readonly issue: DocumentIssue };
+/** The result of parsing a stored document: a model, with the issues of members that were left out; or an issue. */
+export type Parsed<Model> =
+  | { readonly model: Model; readonly leftOut?: readonly DocumentIssue[] }
+  | { readonly issue: DocumentIssue };
+
+/** Formats the path of a member: `songs.0.metrics`. */
+export const formatPath = (path: readonly PropertyKey[]): string => path.map(String).join('.') || 'document';
 
 const issueOf = (error: z.ZodError): DocumentIssue => {
   const [issue] = error.issues;
-  const path = issue?.path.map(String).join('.') ?? '';
-  return { path: path === '' ? 'document' : path, message: issue?.message ?? 'is not valid' };
+  return { path: formatPath(issue?.path ?? []), message: issue?.message ?? 'is not valid' };
 };
 
 /** Parses a document with a schema. */
@@ -22,9 +26,9 @@ export const parseWith = <Schema extends z.ZodType>(schema: Schema, document: un
   return result.success ? { model: result.data } : { issue: issueOf(result.error) };
 };
 
-/** Maps a parsed model, and passes an issue on. */
+/** Maps a parsed model, and passes issues on. */
 export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>
-  'model' in parsed ? { model: map(parsed.model) } : parsed;
+  'model' in parsed ? { ...parsed, model: map(parsed.model) } : parsed;
 
 /** An issue in one line, as logs and messages show it: `songs.0.name: Invalid input`. */
 export const formatIssue = ({ path, message }: DocumentIssue): string => `${path}: ${message}`;

@@ -1,20 +1,17 @@
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
+import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
-import type { History, Label, Series } from '../../../src/domain/model.ts';
-import type {
-  CatalogueContents,
-  CatalogueSource,
-  Clock,
-  HistorySource,
-  ListedArtist,
-  RejectedDocument,
-} from '../../../src/ports.ts';
-import { parseArtist, parseLabel, parseSeries, toHistory } from '../documents/catalogue-documents.ts';
-import { type FileDocument, formatPosition } from '../documents/document-file.ts';
+import type { Artist, History, Series } from '../../../src/domain/model.ts';
+import type { CatalogueContents, CatalogueSource, Clock, HistorySource, ListedArtist } from '../../../src/ports.ts';
+import { parseArtist, parseSeries, toHistory } from '../documents/catalogue-documents.ts';
+import { createCollectionReader, membersOf } from '../documents/collection-reader.ts';
+import { faultOf } from '../documents/faults.ts';
 import { createInterner } from '../documents/intern.ts';
-import { formatIssue, mapParsed, type Parsed } from '../documents/parse-result.ts';
-import { createFileReader, type FileDocuments } from './files.ts';
+import { createLabelReader } from '../documents/label-reader.ts';
+import { mapParsed } from '../documents/parse-result.ts';
+import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
 import { newestDay, rebaseDays } from './rebase-dates.ts';
 
 /** Readers of the files of a catalogue folder. Each parses its file once, and again when it changes. */
@@ -37,38 +34,47 @@ export interface EmbeddedCatalogueOptions {
 /** The longest comparison window of the signal engine (30 days) plus its slack, rounded up. */
 const recentDays = 35;
 
-/** An artist with its history. They are compared together, so that a changed series changes the artist. */
+/** An artist with its history, and the fault of its last change. */
 interface LoadedArtist {
   readonly listed: ListedArtist;
   readonly history: History;
+  readonly faults: readonly DocumentFault[];
 }
 
 const emptyHistory: History = { series: [] };
 
-const parseAll = <Model>(
-  collection: string,
-  documents: readonly FileDocument[],
-  parse: (document: unknown) => Parsed<Model>,
-  rejected: RejectedDocument[],
-): Model[] =>
-  documents.flatMap(({ value, position }) => {
-    const parsed = parse(value);
-    if ('model' in parsed) return [parsed.model];
-    rejected.push({ collection, document: formatPosition(position()), reason: formatIssue(parsed.issue) });
-    return [];
-  });
+const identifyArtist = (document: unknown): readonly string[] => {
+  const { _id, id } = membersOf(document);
+  return [_id, id].flatMap((identifier, index) => (typeof identifier === 'string' ? [`${index} ${identifier}`] : []));
+};
 
-/** Of series with the same artist, song and metric it keeps the first and reports the others. */
-const withoutRepeats = (series: readonly Series[], rejected: RejectedDocument[]): Series[] => {
-  const seen = new Set<string>();
-  return series.filter(({ artistId, songId = '', metric }) => {
-    const document = [artistId, songId, metric].filter((part) => part !== '').join(' ');
-    const isFirst = !seen.has(document);
-    seen.add(document);
-    if (!isFirst)
-      rejected.push({ collection: 'history', document, reason: 'another series of the same metric is kept' });
-    return isFirst;
-  });
+/** The key of a series, whether or not the stored members are valid. */
+const seriesKey = (artistId: unknown, songId: unknown, metric: unknown): string =>
+  JSON.stringify([artistId, songId ?? null, metric]);
+
+const identifySeries = (document: unknown): readonly string[] => {
+  const { artist_id, song_id, metric } = membersOf(document);
+  return [seriesKey(artist_id, song_id, metric)];
+};
+
+/** Creates the readers of the three collections, which remember last good versions. */
+const createReaders = () => {
+  const intern = createInterner();
+  return {
+    artists: createCollectionReader<Artist>({
+      collection: 'artists',
+      read: (document) => mapParsed(parseArtist(document), intern),
+      identify: identifyArtist,
+      keyOf: ({ documentId, id }) => `${documentId} ${id}`, // the snapshot looks for either
+    }),
+    series: createCollectionReader<Series>({
+      collection: 'history',
+      read: parseSeries,
+      identify: identifySeries,
+      keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
+    }),
+    labels: createLabelReader(),
+  };
 };
 
 const recentOf = (series: readonly Series[], since: Day): Series[] =>
@@ -76,31 +82,40 @@ const recentOf = (series: readonly Series[], since: Day): Series[] =>
     .filter(({ songId }) => songId === undefined)
     .map((own) => ({ ...own, points: own.points.filter(({ date }) => date >= since) }));
 
-/** Replaces values by equal ones of the previous load, so that unchanged values keep their identity. */
-const reuseEqual = <Value>(
-  values: readonly Value[],
-  previous: readonly Value[],
-  keyOf: (value: Value) => string,
-): Value[] => {
-  const known = new Map(previous.map((value) => [keyOf(value), value]));
-  return values.map((value) => {
-    const former = known.get(keyOf(value));
-    return former !== undefined && isDeepStrictEqual(former, value) ? former : value;
-  });
+/** Characters of a content hash: 16 hold 96 bits. */
+const contentLength = 16;
+
+/** An artist with its history. Both are part of `content`, and so of every ETag. */
+const loadArtist = (artist: Artist, series: readonly Series[], since: Day): LoadedArtist => {
+  const history = toHistory(series);
+  const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(0, contentLength);
+  return { listed: { artist, recent: recentOf(history.series, since), content }, history, faults: [] };
+};
+
+const silently = 'content changed without a newer updated_at';
+
+/** The artist of the previous load if it is equal, so that it keeps its identity; else the one loaded now. */
+const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedArtist => {
+  if (former === undefined) return loaded;
+  const [{ artist, content, recent }, before] = [loaded.listed, former.listed];
+  if (content === before.content) {
+    return isDeepStrictEqual(recent, before.recent) ? former : { ...loaded, faults: former.faults };
+  }
+  if (artist.updatedAt > before.artist.updatedAt) return loaded;
+  const issue = { path: 'updated_at', message: 'must move forward with every change' };
+  return { ...loaded, faults: [faultOf(silently, 'artists', artist.documentId, issue)] };
 };
 
 /**
  * Creates a catalogue and its histories from files in the stored format (data format). Files are read again when they change.
- * `load` rejects when a file is missing or cannot be parsed; a single invalid document is left out and reported.
+ * `load` rejects when a file is missing or cannot be parsed; single documents that cannot be read keep their last good version
+ * or are left out, and are reported.
  */
 export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
   const { folder, clock, rebaseToToday, readers = createCatalogueReaders(folder) } = options;
-  const intern = createInterner();
-  const parseInterned = (document: unknown) => mapParsed(parseArtist(document), intern);
-  let histories = new Map<string, History>();
-  let last:
-    | { readonly version: string; readonly contents: CatalogueContents; readonly loaded: LoadedArtist[] }
-    | undefined;
+  const read = createReaders();
+  let loaded = new Map<string, LoadedArtist>();
+  let last: { readonly version: string; readonly contents: CatalogueContents } | undefined;
 
   const rebase = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
     if (!rebaseToToday) return files;
@@ -111,6 +126,14 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
     }));
   };
 
+  /** Loads the artists with their histories. */
+  const loadArtists = (artists: readonly Artist[], series: readonly Series[], since: Day): LoadedArtist[] => {
+    const seriesById = groupBy(series, ({ artistId }) => artistId);
+    return artists.map((artist) =>
+      reuse(loadArtist(artist, seriesById.get(artist.id) ?? [], since), loaded.get(artist.id)),
+    );
+  };
+
   return {
     async load() {
       const today = dayOf(clock.now());
@@ -118,34 +141,24 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const version = [rebaseToToday ? today : '', ...files.map((file) => file.version)].join('\n');
       if (last?.version === version) return last.contents;
 
-      const [artistDocuments = [], seriesDocuments = [], labelDocuments = []] = rebase(files, today).map(
-        ({ documents }) => documents,
-      );
-      const rejected: RejectedDocument[] = [];
-      const artists = parseAll('artists', artistDocuments, parseInterned, rejected);
-      const allSeries = withoutRepeats(parseAll('history', seriesDocuments, parseSeries, rejected), rejected);
-      const series = groupBy(allSeries, ({ artistId }) => artistId);
-      const labels: Label[] = parseAll('labels', labelDocuments, parseLabel, rejected);
-      const before = last?.contents;
-
-      const since = addDays(today, -recentDays);
-      const artistsAndHistories: LoadedArtist[] = artists.map((artist) => {
-        const own = series.get(artist.id) ?? [];
-        return { listed: { artist, recent: recentOf(own, since) }, history: toHistory(own) };
-      });
-      const loaded = reuseEqual(artistsAndHistories, last?.loaded ?? [], ({ listed }) => listed.artist.id);
-      histories = new Map(loaded.map(({ listed, history }) => [listed.artist.id, history]));
+      const [artistFile = [], seriesFile = [], labelFile = []] = rebase(files, today).map(namedDocuments);
+      const artists = read.artists(artistFile, true);
+      const series = read.series(seriesFile, true);
+      const labels = read.labels(labelFile, true);
+      const all = loadArtists(artists.models, series.models, addDays(today, -recentDays));
+      loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one])); // of two the first, as in the snapshot
+      const before = last?.contents.labels ?? [];
       const contents = {
-        artists: loaded.map(({ listed }) => listed),
-        labels: before !== undefined && isDeepStrictEqual(before.labels, labels) ? before.labels : labels,
-        rejected,
+        artists: all.map(({ listed }) => listed),
+        labels: isDeepStrictEqual(before, labels.models) ? before : labels.models,
+        faults: [artists, series, labels, ...all].flatMap(({ faults }) => faults),
       };
-      last = { version, contents, loaded };
+      last = { version, contents };
       return last.contents;
     },
 
     async read({ id }) {
-      return histories.get(id) ?? emptyHistory;
+      return loaded.get(id)?.history ?? emptyHistory;
     },
   };
 };

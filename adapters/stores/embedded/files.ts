@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NamedDocument } from '../documents/collection-reader.ts';
 import { type FileDocument, formatPosition, parseDocumentFile } from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
 
@@ -10,6 +11,10 @@ export interface FileDocuments {
 }
 
 const endings = ['.json', '.ndjson'] as const;
+
+/** The documents of a file, each with its position as its name. */
+export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>): readonly NamedDocument[] =>
+  documents.map(({ value, position }) => ({ value, name: () => formatPosition(position()) }));
 
 const versionOf = async (path: string): Promise<string | undefined> => {
   try {

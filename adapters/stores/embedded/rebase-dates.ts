@@ -1,13 +1,7 @@
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
+import { mapTexts } from '../documents/map-texts.ts';
 
 const dayOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/;
-
-const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
-  if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]));
-};
 
 /** The newest day anywhere in a document, as a day or as part of an instant; empty when there is none. */
 export const newestDay = (document: unknown): Day => {

@@ -1,17 +1,79 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FindCursor } from 'mongodb';
+import { BSON, type Collection, type Db, type Document, type FindOptions } from 'mongodb';
+import type { NamedDocument } from '../documents/collection-reader.ts';
+import { describeId } from '../documents/document-id.ts';
+import { maxTimeMS } from './connection.ts';
+
+// The driver refuses a reply in which any text is not UTF-8, also of a member that nobody reads, and throws for a regular
+// expression that JavaScript does not know. Documents are therefore read as bytes, each by itself.
+
+type BsonElement = ReturnType<typeof BSON.onDemand.parseToElements> extends Iterable<infer Element> ? Element : never;
+
+const bsonOptions: BSON.DeserializeOptions = { validation: { utf8: false }, bsonRegExp: true };
+
+/** Stands for a member whose bytes are not valid: no schema accepts it. */
+const unreadable = Symbol('bytes that are not valid BSON');
+
+/** A document that holds only this element of another. */
+const elementAlone = (bytes: Uint8Array, [, nameOffset, , offset, length]: BsonElement): Uint8Array => {
+  const element = bytes.subarray(nameOffset - 1, offset + length); // from the type, the byte before the name
+  const document = Buffer.alloc(element.length + 5);
+  document.writeInt32LE(document.length);
+  document.set(element, 4);
+  return document;
+};
+
+const readElement = (bytes: Uint8Array, element: BsonElement): [string, unknown][] => {
+  try {
+    return Object.entries(BSON.deserialize(elementAlone(bytes, element), bsonOptions));
+  } catch {
+    const [, nameOffset, nameLength] = element;
+    return [[Buffer.from(bytes).toString('utf8', nameOffset, nameOffset + nameLength), unreadable]];
+  }
+};
 
 /**
- * Yields the documents of a cursor in batches of at most `batchSize`, and lets other work run between batches. Buffered
- * documents are taken together, without a promise for each.
+ * Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. A member that cannot be read becomes a value that
+ * every schema refuses, so that the other members, and the other documents of the reply, are not lost with it.
  */
-export async function* inBatches<Found>(cursor: FindCursor<Found>, batchSize: number): AsyncGenerator<Found[]> {
+const readBson = (bytes: Uint8Array): Document => {
+  try {
+    return BSON.deserialize(bytes, bsonOptions);
+  } catch {
+    return Object.fromEntries(
+      [...BSON.onDemand.parseToElements(bytes)].flatMap((element) => readElement(bytes, element)),
+    );
+  }
+};
+
+/**
+ * Reads documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents are taken
+ * together, without a promise for each; none of them can fail the others.
+ */
+export async function* readInBatches(
+  collection: Collection,
+  filter: Document,
+  batchSize: number,
+  options: Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit'> = {},
+): AsyncGenerator<Document[]> {
+  const cursor = collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true });
   try {
     while (await cursor.hasNext()) {
-      yield cursor.readBufferedDocuments(batchSize);
+      yield cursor.readBufferedDocuments(batchSize).map(readBson);
       await setImmediate();
     }
   } finally {
     await cursor.close();
   }
 }
+
+/** Documents read in one turn of the event loop. */
+const namedBatchSize = 100;
+
+/** Reads a whole, small collection in the order of `_id`, which names the documents. */
+export const readNamedDocuments = async (db: Db, collection: string): Promise<readonly NamedDocument[]> => {
+  const documents: Document[] = [];
+  const batches = readInBatches(db.collection(collection), {}, namedBatchSize, { sort: { _id: 1 } });
+  for await (const batch of batches) documents.push(...batch);
+  return documents.map((value) => ({ value, name: () => describeId(value['_id']) }));
+};

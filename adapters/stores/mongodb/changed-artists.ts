@@ -1,94 +1,137 @@
-import type { Collection, Db, Document, ObjectId } from 'mongodb';
+import { isDeepStrictEqual } from 'node:util';
+import type { Db, ObjectId } from 'mongodb';
 import type { Day } from '../../../src/domain/day.ts';
-import type { Series } from '../../../src/domain/model.ts';
-import type { ListedArtist, RejectedDocument } from '../../../src/ports.ts';
-import { parseArtist, parseSeries } from '../documents/catalogue-documents.ts';
+import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import type { Artist, Series } from '../../../src/domain/model.ts';
+import type { ListedArtist } from '../../../src/ports.ts';
+import { parseArtist } from '../documents/catalogue-documents.ts';
+import { describeId } from '../documents/document-id.ts';
+import { faultOf, partsLeftOut } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
-import { formatIssue, mapParsed } from '../documents/parse-result.ts';
-import { inBatches } from './batches.ts';
-import { maxTimeMS } from './connection.ts';
+import { mapParsed, type Parsed } from '../documents/parse-result.ts';
+import { readInBatches } from './batches.ts';
+import { parseBatchSize, readRecent, type StoredSeries } from './recent-series.ts';
 
-/** The longest comparison window of the signal engine (30 days) plus its slack, rounded up. */
-export const recentDays = 35;
-
-/** Documents parsed in one turn of the event loop: each takes a fraction of a millisecond, a whole one before the JIT. */
-const parseBatchSize = 10;
-
-/** `updated_at` as a comparable value: epoch milliseconds of a date, else the value as text. */
+/** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
 type Revision = number | string;
 
-/** A document of the last load: its revision, and either the artist or why it was rejected. */
+/** A document of the last load: its revision, its last good version, and its faults. */
 export interface TrackedDocument {
-  readonly id: string;
+  readonly key: string;
   readonly revision: Revision;
   readonly listed: ListedArtist | undefined;
-  readonly rejected: readonly RejectedDocument[];
+  readonly faults: readonly DocumentFault[];
+  /** Whether the points are those of a history that has been found empty since. */
+  readonly keepsRecent: boolean;
 }
 
-export type TrackedById = ReadonlyMap<string, TrackedDocument>;
+export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
 
 export type DocumentId = string | ObjectId;
 
-/** The members of a stored artist that change tracking reads. */
-export interface StoredArtist {
-  readonly _id: DocumentId;
-  readonly updated_at?: unknown;
+/** A document that is new or changed. */
+export interface ChangedDocument {
+  readonly key: string;
+  readonly id: DocumentId;
+  readonly revision: Revision;
 }
 
 /** The revision of a stored artist. */
-export const revisionOf = ({ updated_at: instant }: StoredArtist): Revision =>
-  instant instanceof Date ? instant.getTime() : String(instant);
+export const revisionOf = (instant: unknown): Revision =>
+  instant instanceof Date ? instant.getTime() : describeId(instant);
 
-/** Reads the artists' own points since a day, by artist. The last 40 points of a daily series include the last 35 days. */
-const readRecent = async (history: Collection<Document>, artistIds: readonly string[], since: Day) => {
-  const recent = new Map<string, Series[]>();
-  const rejected = new Map<string, RejectedDocument[]>();
-  const cursor = history.find(
-    { artist_id: { $in: artistIds }, song_id: null },
-    { projection: { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } }, maxTimeMS },
-  );
-  const add = (document: Document): void => {
-    const artistId = String(document['artist_id']);
-    const parsed = parseSeries(document);
-    if ('issue' in parsed) {
-      const rejection = { collection: 'history', document: String(document['_id']), reason: formatIssue(parsed.issue) };
-      rejected.set(artistId, [...(rejected.get(artistId) ?? []), rejection]);
-      return;
-    }
-    const points = parsed.model.points.filter(({ date }) => date >= since);
-    recent.set(artistId, [...(recent.get(artistId) ?? []), { ...parsed.model, points }]);
-  };
-  for await (const documents of inBatches(cursor, parseBatchSize)) documents.forEach(add);
-  return { recent, rejected };
+/** Identifies a document by its `_id`: an ObjectId and its hex text are two documents. */
+export const keyOfId = (id: unknown): string => (typeof id === 'string' ? id : `no text ${describeId(id)}`);
+
+export interface ReadOptions {
+  /** The first day of the points to read. */
+  readonly since: Day;
+  readonly intern: Interner;
+  /** The documents of the last load. */
+  readonly tracked: TrackedByKey;
+  /** Whether the history is to be ignored because it was found empty. */
+  readonly keepsRecent: boolean;
+}
+
+/** The series of an artist: what could be read, and the last good version of what could not. */
+const mergeRecent = (recent: StoredSeries, former: readonly Series[]) => {
+  const faults = [...recent.faults];
+  const series = [...recent.series];
+  for (const { metric, document, issue } of recent.unreadable) {
+    const lastGood = former.find((one) => one.metric === metric);
+    if (lastGood !== undefined) series.push(lastGood);
+    const event = lastGood === undefined ? 'document left out' : 'document unreadable, serving its last good version';
+    faults.push(faultOf(event, 'history', document, issue));
+  }
+  return { series, faults };
 };
 
-/** Reads artists and their recent points, by document id. A document deleted meanwhile is absent. Rejects when MongoDB fails. */
+const silently = 'content changed without a newer updated_at';
+
+/** A fault if the content differs though the instant of change is not newer: gateways and clients may miss such a change. */
+const silentChange = (
+  former: TrackedDocument | undefined,
+  { artist, content }: ListedArtist,
+): readonly DocumentFault[] => {
+  const before = former?.listed;
+  if (before === undefined || artist.updatedAt > before.artist.updatedAt) return [];
+  const isSame = isDeepStrictEqual({ ...before.artist, updatedAt: artist.updatedAt }, artist);
+  if (isSame && before.content === content) return former?.faults.filter(({ event }) => event === silently) ?? [];
+  const issue = { path: 'updated_at', message: 'must move forward with every change' };
+  return [faultOf(silently, 'artists', artist.documentId, issue)];
+};
+
+const trackArtist = (
+  { key, id, revision }: ChangedDocument,
+  parsed: Parsed<Artist>,
+  recent: StoredSeries,
+  { tracked, keepsRecent }: ReadOptions,
+): TrackedDocument => {
+  const before = tracked.get(key);
+  const former = before?.listed;
+  const name = describeId(id);
+  if ('issue' in parsed) {
+    const event = former === undefined ? 'document left out' : 'document unreadable, serving its last good version';
+    const faults = [faultOf(event, 'artists', name, parsed.issue)];
+    return { key, revision, listed: former, faults, keepsRecent };
+  }
+  const { model: artist, leftOut = [] } = parsed;
+  const formerRecent = former?.recent ?? [];
+  const { series, faults } = keepsRecent ? { series: formerRecent, faults: [] } : mergeRecent(recent, formerRecent);
+  const content = leftOut.map(({ path }) => path).join(' ');
+  const listed = { artist, recent: series, ...(content !== '' && { content }) };
+  const all = [...partsLeftOut('artists', name, leftOut), ...silentChange(before, listed), ...faults];
+  return { key, revision, listed, faults: all, keepsRecent };
+};
+
+/** The tracked document itself when reading it again found nothing else, so that everything derived from it is kept. */
+const settle = (former: TrackedDocument | undefined, next: TrackedDocument): TrackedDocument =>
+  former !== undefined && isDeepStrictEqual(former, next) ? former : next;
+
+const noRecent: StoredSeries = { series: [], unreadable: [], faults: [] };
+
+/** Reads artists and their recent points, by key. A document deleted meanwhile is absent. Rejects when MongoDB fails. */
 export const readChanged = async (
   db: Db,
-  ids: readonly DocumentId[],
-  since: Day,
-  intern: Interner,
+  changed: readonly ChangedDocument[],
+  options: ReadOptions,
 ): Promise<Map<string, TrackedDocument>> => {
-  const tracked = new Map<string, TrackedDocument>();
-  const cursor = db.collection<StoredArtist>('artists').find({ _id: { $in: ids } }, { maxTimeMS });
-  const parsed: { id: string; revision: Revision; result: ReturnType<typeof parseArtist> }[] = [];
-  for await (const documents of inBatches(cursor, parseBatchSize)) {
+  const parsed: { changed: ChangedDocument; result: Parsed<Artist> }[] = [];
+  const byId = { _id: { $in: changed.map(({ id }) => id) } };
+  for await (const documents of readInBatches(db.collection('artists'), byId, parseBatchSize)) {
     for (const document of documents) {
-      const result = mapParsed(parseArtist(document), intern);
-      parsed.push({ id: String(document._id), revision: revisionOf(document), result });
+      const revision = revisionOf(document['updated_at']);
+      const result = mapParsed(parseArtist(document), options.intern);
+      parsed.push({ changed: { key: keyOfId(document['_id']), id: document['_id'], revision }, result });
     }
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
-  const { recent, rejected } = await readRecent(db.collection('history'), artistIds, since);
-  for (const { id, revision, result } of parsed) {
-    if ('issue' in result) {
-      const rejection = { collection: 'artists', document: id, reason: formatIssue(result.issue) };
-      tracked.set(id, { id, revision, listed: undefined, rejected: [rejection] });
-      continue;
-    }
-    const artist = result.model;
-    const listed = { artist, recent: recent.get(artist.id) ?? [] };
-    tracked.set(id, { id, revision, listed, rejected: rejected.get(artist.id) ?? [] });
-  }
-  return tracked;
+  const recent = await readRecent(db, options.keepsRecent ? [] : artistIds, options.since);
+  return new Map(
+    parsed.map(({ changed, result }) => {
+      const series = 'model' in result ? recent.get(result.model.id) : undefined;
+      const tracked = trackArtist(changed, result, series ?? noRecent, options);
+      return [changed.key, settle(options.tracked.get(changed.key), tracked)];
+    }),
+  );
 };

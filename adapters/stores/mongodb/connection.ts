@@ -18,6 +18,9 @@ const options: MongoClientOptions = {
   serverMonitoringMode: 'poll',
   retryReads: true,
   readPreference: 'primaryPreferred',
+  // One document must not fail the others: texts that are not UTF-8, and regular expressions that JavaScript does not know.
+  enableUtf8Validation: false,
+  bsonRegExp: true,
 };
 
 /** Maximum execution time of one read on the server, in milliseconds. */

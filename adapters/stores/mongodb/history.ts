@@ -1,18 +1,26 @@
-import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
-import type { Artist, History, Series } from '../../../src/domain/model.ts';
+import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import type { Artist, History } from '../../../src/domain/model.ts';
 import type { HistorySource, Log } from '../../../src/ports.ts';
 import { StoreError } from '../../../src/runtime/store-error.ts';
-import { parseSeries, toHistory } from '../documents/catalogue-documents.ts';
-import { formatIssue } from '../documents/parse-result.ts';
-import { maxTimeMS, readTwice } from './connection.ts';
+import { toHistory } from '../documents/catalogue-documents.ts';
+import { faultOf } from '../documents/faults.ts';
+import { readInBatches } from './batches.ts';
+import { readTwice } from './connection.ts';
+import { createEmptyCollections, isEmptyCollection } from './empty-collections.ts';
+import { addSeries, type StoredSeries } from './recent-series.ts';
 
 export interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
+  /** What the catalogue knows of empty collections; by default what this source finds itself. */
+  readonly readEmptyCollections?: ReturnType<typeof createEmptyCollections>;
 }
+
+/** Faults that were logged and are not logged again. */
+const maxLogged = 1_000;
 
 /** Bounds of the cache of histories that arrived after their request had timed out: number, and lifetime in milliseconds. */
 const lateHistories = { max: 32, ttl: 60_000 };
@@ -35,30 +43,41 @@ const withTimeout = async <Value>(promise: Promise<Value>, timeoutMs: number, ke
 
 /**
  * Reads histories from MongoDB on demand. Requests for the same history at the same time share one read. A read that takes
- * longer than a request may wait goes on, and answers the next request. An invalid series is left out and logged.
+ * longer than a request may wait goes on, and answers the next request. An invalid series is left out and logged. Rejects when
+ * the whole collection is suddenly empty: an artist without a history would pass for one whose history is not readable.
  */
-export const createMongoHistory = (db: Db, { timeoutMs, log }: MongoHistoryOptions): HistorySource => {
+export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
+  const { timeoutMs, log, readEmptyCollections = createEmptyCollections(db) } = options;
+  // Bound: 1,000; key: fault; lifetime: process, until dropped (LRU).
+  const logged = new LRUCache<string, true>({ max: maxLogged });
   // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
   const late = new LRUCache<string, History>(lateHistories);
   const reading = new Map<string, Promise<History>>();
 
+  const logOnce = ({ event, ...facts }: DocumentFault): void => {
+    const text = JSON.stringify(facts);
+    if (!logged.has(text)) log.warn(facts, event);
+    logged.set(text, true);
+  };
+
+  const refuseEmptied = async (): Promise<void> => {
+    const empty = await readEmptyCollections();
+    if (!empty.isSuspect('history', await isEmptyCollection(db, 'history'))) return;
+    throw new Error('the collection history is empty, and no import has confirmed it');
+  };
+
   const readSeries = async ({ id }: Artist): Promise<History> => {
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
-    const series: Series[] = [];
-    for await (const document of db.collection('history').find({ artist_id: id }, { projection, maxTimeMS })) {
-      await setImmediate(); // parsing takes 1 to 2 ms a series, and an artist may have hundreds
-      const parsed = parseSeries(document);
-      if ('model' in parsed) series.push(parsed.model);
-      else {
-        const rejection = {
-          collection: 'history',
-          document: String(document['_id']),
-          reason: formatIssue(parsed.issue),
-        };
-        log.warn(rejection, 'document left out');
-      }
+    const read: StoredSeries = { series: [], unreadable: [], faults: [] };
+    // One document a turn: parsing takes 1 to 2 ms, and an artist may have hundreds.
+    for await (const documents of readInBatches(db.collection('history'), { artist_id: id }, 1, { projection })) {
+      for (const document of documents) addSeries(read, document);
     }
-    return toHistory(series);
+    for (const { document, issue } of read.unreadable)
+      logOnce(faultOf('document left out', 'history', document, issue));
+    read.faults.forEach(logOnce);
+    if (read.series.length === 0) await refuseEmptied();
+    return toHistory(read.series);
   };
 
   return {

@@ -78,7 +78,7 @@ export const startMonth = async (): Promise<Month> => {
   const gateway = await createTestGateway({
     clock,
     source: { load: () => catalogue.load(), read: (artist) => histories.read(artist) },
-    keys: createMongoKeys(operator.db, { formNames, log }),
+    keys: createMongoKeys(operator.db, formNames),
     quotas: createEmbeddedQuotas(clock),
     usage: counter,
     log,

@@ -32,7 +32,7 @@ export const createShiftingCatalogue = async (size: number): Promise<ShiftingCat
     const artist = { ...base.artist, id, documentId: `${base.artist.documentId}x${index}` };
     return { artist, recent: base.recent.map((series) => ({ ...series, artistId: id })) };
   });
-  let contents: CatalogueContents = { artists: repeated, labels, rejected: [] };
+  let contents: CatalogueContents = { artists: repeated, labels, faults: [] };
   let changes = 0;
   return {
     load: async () => contents,

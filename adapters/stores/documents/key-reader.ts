@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain/caller.ts';
+import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import type { KeyRecords } from '../../../src/ports.ts';
+import { createCollectionReader, membersOf, type NamedDocument } from './collection-reader.ts';
+import { instant } from './field-schemas.ts';
+import { createKeyParser, keyMemberSchemas, parseOrganization } from './key-documents.ts';
+
+const idOf = (document: unknown): string | undefined => {
+  const { _id } = membersOf(document);
+  return typeof _id === 'string' ? _id : undefined;
+};
+
+const identify = (document: unknown): readonly string[] => [idOf(document)].filter((id) => id !== undefined);
+
+/** The value of a member that its schema accepts, else `undefined`. */
+const readable = <Output>(schema: z.ZodType<Output>, value: unknown): Output | undefined =>
+  schema.safeParse(value).data;
+
+/** The last good version of a key. A revocation or an end that can be read does not wait for the rest of the document. */
+const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
+  const { revoked_at, expires_at } = membersOf(document);
+  return {
+    ...lastGood,
+    revokedAt: readable(instant, revoked_at) ?? lastGood.revokedAt,
+    expiresAt: readable(instant, expires_at) ?? lastGood.expiresAt,
+  };
+};
+
+/** The same of an organization and its suspension. */
+const amendOrganization = (lastGood: Organization, document: unknown): Organization => ({
+  ...lastGood,
+  suspendedAt: readable(instant, membersOf(document)['suspended_at']) ?? lastGood.suspendedAt,
+});
+
+/**
+ * Creates the reader of keys and organizations. It keeps last good versions, also of a collection that is suddenly empty, and
+ * tells which keys cannot be judged (decisions, "Freshness and caching").
+ */
+export const createKeyReader = (formNames: readonly string[]) => {
+  const members = keyMemberSchemas(formNames);
+  const readKeys = createCollectionReader<KeyRecord>({
+    collection: 'api_keys',
+    read: createKeyParser(formNames),
+    identify,
+    keyOf: ({ id }) => id,
+    amend: amendKey,
+  });
+  const readOrganizations = createCollectionReader<Organization>({
+    collection: 'organizations',
+    read: parseOrganization,
+    identify,
+    keyOf: ({ id }) => id,
+    amend: amendOrganization,
+  });
+
+  const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {
+    const { _id, hash, form, organization_id } = membersOf(value);
+    return {
+      id: readable(members._id, _id),
+      hash: readable(members.hash, hash),
+      form: readable(members.form, form),
+      organizationId: readable(members.organization_id, organization_id),
+    };
+  };
+
+  return (keyDocuments: readonly NamedDocument[], organizationDocuments: readonly NamedDocument[]): KeyRecords => {
+    const organizations = readOrganizations(organizationDocuments, true);
+    const keys = readKeys(keyDocuments, true);
+    const known = new Set(organizations.models.map(({ id }) => id));
+    const unreadableIds = new Set(organizations.unreadable.map(({ value }) => idOf(value)));
+    const unreadable = keys.unreadable.map(unreadableKey);
+    const faults: DocumentFault[] = [...organizations.faults, ...keys.faults];
+    for (const { id, hash, form, organizationId } of keys.models) {
+      if (known.has(organizationId)) continue;
+      // An organization without a readable id may be the one that is missing.
+      if (unreadableIds.has(organizationId) || unreadableIds.has(undefined)) {
+        unreadable.push({ id, hash, form, organizationId });
+        continue;
+      }
+      const reason = `organization_id: there is no organization ${organizationId}`;
+      faults.push({ event: 'document left out', collection: 'api_keys', document: id, reason });
+    }
+    return { keys: keys.models, organizations: organizations.models, unreadable, faults };
+  };
+};

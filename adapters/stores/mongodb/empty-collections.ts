@@ -1,0 +1,60 @@
+import type { Db } from 'mongodb';
+import { readInBatches } from './batches.ts';
+
+/** The collections of the catalogue. */
+export type CatalogueCollectionName = 'artists' | 'history' | 'labels';
+
+/** One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`. */
+const confirmations = 'catalogue_confirmations';
+
+interface Confirmation {
+  readonly _id: CatalogueCollectionName;
+  readonly emptied_at: Date;
+}
+
+/**
+ * Records that a collection is empty on purpose. Call it when the last document is removed: gateways believe a confirmation
+ * that they did not see while the collection had documents.
+ */
+export const confirmEmpty = async (db: Db, collection: CatalogueCollectionName, now: number): Promise<void> => {
+  await db
+    .collection<Confirmation>(confirmations)
+    .updateOne({ _id: collection }, { $set: { emptied_at: new Date(now) } }, { upsert: true });
+};
+
+/** Decides about empty collections by the confirmations of one moment. */
+export interface EmptyCollections {
+  /**
+   * Whether a collection is empty that had documents when it was last read, and nobody has confirmed it. To be called for
+   * every read of the collection.
+   */
+  isSuspect(collection: CatalogueCollectionName, isEmpty: boolean): boolean;
+}
+
+/** Creates a function that reads the confirmations. Read them before the collections, else a new one may pass for an old one. */
+export const createEmptyCollections = (db: Db): (() => Promise<EmptyCollections>) => {
+  /** The confirmation that each collection had when it last had documents. */
+  const before = new Map<string, string>();
+  return async () => {
+    const confirmed = new Map<unknown, string>();
+    for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
+      for (const { _id, emptied_at } of batch) {
+        confirmed.set(_id, emptied_at instanceof Date ? String(emptied_at.getTime()) : '');
+      }
+    }
+    return {
+      isSuspect(collection, isEmpty) {
+        const confirmation = confirmed.get(collection) ?? '';
+        if (!isEmpty) before.set(collection, confirmation);
+        return isEmpty && before.get(collection) === confirmation;
+      },
+    };
+  };
+};
+
+/** Whether a collection has no document. */
+export const isEmptyCollection = async (db: Db, collection: CatalogueCollectionName): Promise<boolean> => {
+  const options = { projection: { _id: 1 }, limit: 1 };
+  for await (const batch of readInBatches(db.collection(collection), {}, 1, options)) return batch.length === 0;
+  return true;
+};

@@ -1,0 +1,79 @@
+import type { Collection } from 'mongodb';
+import { describeId, isObjectId } from '../documents/document-id.ts';
+import { faultOf } from '../documents/faults.ts';
+import { readInBatches } from './batches.ts';
+import {
+  type ChangedDocument,
+  type DocumentId,
+  keyOfId,
+  revisionOf,
+  type TrackedByKey,
+  type TrackedDocument,
+} from './changed-artists.ts';
+
+/**
+ * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller than documents; but objects of
+ * a longer reply live long enough to be promoted to the old generation, which brings the next full garbage collection closer.
+ */
+const revisionBatchSize = 250;
+
+/** Faulty documents that a load reads again, changed or not: who mends one by hand may forget its `updated_at`. */
+const maxReadAgain = 100;
+
+/** All documents in the order of `_id`: the tracked document, or one that is to be read. */
+export interface ChangeScan {
+  readonly documents: readonly (TrackedDocument | ChangedDocument)[];
+  readonly changed: readonly ChangedDocument[];
+}
+
+const isDocumentId = (id: unknown): id is DocumentId => typeof id === 'string' || isObjectId(id);
+
+/** A document that is not read, because its `_id` cannot be that of an artist. */
+const unusable = (key: string, id: unknown, revision: ChangedDocument['revision']): TrackedDocument => {
+  const issue = { path: '_id', message: 'must be a text or an ObjectId' };
+  const fault = faultOf('document left out', 'artists', describeId(id), issue);
+  return { key, revision, listed: undefined, faults: [fault], keepsRecent: false };
+};
+
+/**
+ * Reads id and revision of every document and compares them with the tracked ones. The strings read for unchanged documents
+ * are dropped at once: 10,000 of them alive until the scan is complete would prolong every garbage collection meanwhile.
+ *
+ * @param keepsRecent resolves to whether the history is empty and the last points are kept
+ */
+export const scanChanges = async (
+  artists: Collection,
+  tracked: TrackedByKey,
+  keepsRecent: Promise<boolean>,
+): Promise<ChangeScan> => {
+  const documents: (TrackedDocument | ChangedDocument)[] = [];
+  const changed: ChangedDocument[] = [];
+  let readAgain = 0;
+  const isCurrent = (known: TrackedDocument, revision: ChangedDocument['revision'], keeps: boolean): boolean => {
+    if (!Object.is(known.revision, revision) || (known.keepsRecent && !keeps)) return false;
+    // An `_id` that is not UTF-8 cannot be asked for.
+    if (known.faults.length === 0 || known.key.includes('\ufffd')) return true;
+    readAgain += 1;
+    return readAgain > maxReadAgain;
+  };
+  const batches = readInBatches(artists, {}, revisionBatchSize, {
+    projection: { _id: 1, updated_at: 1 },
+    sort: { _id: 1 },
+    batchSize: revisionBatchSize,
+  });
+  for await (const batch of batches) {
+    const keeps = await keepsRecent;
+    for (const { _id: id, updated_at } of batch) {
+      const [key, revision] = [keyOfId(id), revisionOf(updated_at)];
+      const known = tracked.get(key);
+      if (!isDocumentId(id)) documents.push(known ?? unusable(key, id, revision));
+      else if (known !== undefined && isCurrent(known, revision, keeps)) documents.push(known);
+      else {
+        const document = { key, id, revision };
+        documents.push(document);
+        changed.push(document);
+      }
+    }
+  }
+  return { documents, changed };
+};

@@ -1,0 +1,18 @@
+/** What the gateway did about stored documents that it cannot use as they are; also the event in the log. */
+export type FaultEvent =
+  | 'document left out'
+  | 'document unreadable, serving its last good version'
+  | 'member left out'
+  | 'content changed without a newer updated_at'
+  | 'collection empty, serving the last copy'
+  | 'collection empty, not ready';
+
+/** A fault of a stored document or of a collection, reported until it is mended (decisions, "Freshness and caching"). */
+export interface DocumentFault {
+  readonly event: FaultEvent;
+  readonly collection: string;
+  /** The document's id, or its file and position in the file; `all` for a collection. */
+  readonly document: string;
+  /** Names the member. Never repeats a stored text. */
+  readonly reason: string;
+}
