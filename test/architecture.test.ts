@@ -352,6 +352,26 @@ describe('architecture', () => {
     expect(cited.filter((title) => !known.has(title))).to.deep.equal([]);
   });
 
+  it('sends HTTP requests only from the comparison', () => {
+    const sending = files.filter(({ tree }) =>
+      /\bfetch\(|\brequest\(\{|from 'node:(https|http2|net|tls|dgram)'/.test(tree.getFullText()),
+    );
+    expect(sending.map(({ path }) => path).filter((path) => !path.startsWith('adapters/compare/'))).to.deep.equal([]);
+    expect(sending).to.not.be.empty;
+  });
+
+  it('cites only tests that exist in docs/security.md', () => {
+    const guide = readFileSync(join(root, 'docs/security.md'), 'utf8');
+    const cited = [...guide.matchAll(/\| `(test\/\S+)`: (.+) \|$/gm)].map(([, file = '', name = '']) => ({
+      file,
+      name,
+    }));
+    expect(cited).to.have.length.above(20);
+    const isThere = ({ file, name }: (typeof cited)[number]) =>
+      existsSync(join(root, file)) && readFileSync(join(root, file), 'utf8').includes(name);
+    expect(cited.filter((row) => !isThere(row))).to.deep.equal([]);
+  });
+
   it('names test folders after rooms, and keeps helpers in test/support', () => {
     const rooms = new Set([...files.map(({ path }) => path.split('/')[1]), 'faults', 'examples', 'deploy', 'support']);
     const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
