@@ -21,6 +21,7 @@ export type GatewaySettings = Pick<
   | 'spikes'
   | 'storeTimeoutMs'
   | 'bodyCacheBytes'
+  | 'spikeCacheBytes'
 >;
 
 /** The parts that a gateway is assembled from. */
@@ -81,7 +82,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     {
       histories: meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
       disclosure: createDisclosure(),
-      spikes: createSpikeFinder(settings.spikes),
+      spikes: createSpikeFinder(settings.spikes, settings.spikeCacheBytes),
     },
     log,
   );

@@ -4,7 +4,7 @@
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript lets go of the item's type: `list`, `detail` and `streamedList` check that items and
+// `present` is a method so that TypeScript lets go of the item's type: `list`, `ownList`, `detail` and `streamedList` check that items and
 // presenter fit each other.
 //
 // Rendering caches JSON by item and by the function `present`. So `present` must be declared once, at module level, and must
@@ -13,6 +13,8 @@ export type Envelope = Readonly<Record<string, unknown>>;
 /** A list whose items are at hand. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
+  /** Whether other lists hold the same items: then their JSON is cached by item, else that of the whole list. */
+  readonly sharesItems: boolean;
   readonly items: readonly object[];
   present(item: object): Wire;
 }
@@ -56,7 +58,13 @@ export const isDeferredMember = (value: unknown): value is DeferredMember =>
 export const list = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
-): ListMember<Wire> => ({ kind: 'list', items, present });
+): ListMember<Wire> => ({ kind: 'list', sharesItems: true, items, present });
+
+/** Items that are at hand and in no other list. */
+export const ownList = <Item extends object, Wire extends object>(
+  items: readonly Item[],
+  present: (item: Item) => Wire,
+): ListMember<Wire> => ({ kind: 'list', sharesItems: false, items, present });
 
 /** An item, presented once its data is loaded. */
 export const detail = <Item extends object, More, Wire extends object>(

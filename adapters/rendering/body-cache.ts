@@ -2,22 +2,11 @@ import { createThrottle } from '../../src/runtime/cooperative.ts';
 import { weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, ListMember, StreamMember } from '../forms/envelope.ts';
 import { type BodyStore, type BodyStoreOptions, createBodyStore } from './body-store.ts';
-import { type DeflatedSegment, deflateSegment, inflateSegment } from './gzip/deflated-segment.ts';
+import { type CachedBody, createDetailBody, createListBody, createTextBody } from './cached-bodies.ts';
+import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
+import { textBytes } from './own-bytes.ts';
 
-/** Bytes of all parts together. */
-export const totalLength = (parts: readonly { readonly length: number }[]): number =>
-  parts.reduce((sum, { length }) => sum + length, 0);
-
-/** JSON text that is ready to be sent. */
-export interface CachedBody {
-  /** In bytes. */
-  readonly length: number;
-  chunks(): readonly Buffer[];
-  /** The same text, deflated; `undefined` while it is not in the cache. */
-  deflated(): DeflatedSegment | undefined;
-}
-
-type List = Pick<ListMember<unknown>, 'items' | 'present'>;
+type List = Pick<ListMember<unknown>, 'items' | 'present' | 'sharesItems'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
@@ -40,60 +29,11 @@ export interface BodyCache {
   details(member: Stream, isGone: () => boolean): Promise<HeldBodies>;
 }
 
-/**
- * The text in a buffer of its own. `Buffer.from` would take it from a shared block of 8 KB: a fifth of each block stays empty,
- * and the block is freed only when all texts in it are.
- */
-const toOwnBuffer = (text: string): Buffer => {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
-};
-
 /** Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is cut off here. */
 const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
   const last = chunks.pop();
   return last === undefined ? [] : [...chunks, last.subarray(0, -1)];
 };
-
-/**
- * How often a list is sent item by item before it is joined. Without joined lists a page of 50 takes 1.3 times the processor
- * time, but joining costs several sends: a list that is dropped before it is sent often must not be joined each time. With 600
- * pages in rotation, joining at the second send took 3 times the processor time of joining at the 17th.
- */
-const minSends = 16;
-
-const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore): CachedBody => {
-  let sends = 0;
-  return {
-    length: totalLength(chunks),
-    chunks() {
-      const cached = store.plainLists.get(id);
-      if (cached !== undefined) return [cached];
-      sends += 1;
-      if (chunks.length < 2 || sends <= minSends) return chunks;
-      sends = 0;
-      const joined = Buffer.concat(chunks);
-      store.plainLists.set(id, joined);
-      return [joined];
-    },
-    deflated() {
-      const segment = store.segments.get(id);
-      if (segment === undefined) store.startDeflating(id, () => Buffer.concat(chunks));
-      return segment;
-    },
-  };
-};
-
-const createDetailBody = (id: number, segment: DeflatedSegment, { plainHistories }: BodyStore): CachedBody => ({
-  length: segment.length,
-  chunks() {
-    const text = plainHistories.get(id) ?? inflateSegment(segment);
-    plainHistories.set(id, text);
-    return [text];
-  },
-  deflated: () => segment,
-});
 
 /** The number of an item's text with its data, and the load that requests at the same time share. */
 interface DetailSlot {
@@ -112,7 +52,7 @@ const loadDetail = async (
 ) => {
   const more = await load();
   await throttle();
-  const text = Buffer.from(JSON.stringify(present(item, more)));
+  const text = textBytes(JSON.stringify(present(item, more)));
   const segment = await deflateSegment(text);
   segments.set(id, segment);
   plainHistories.set(id, text);
@@ -136,14 +76,30 @@ export const createBodyCache = (options: BodyStoreOptions): BodyCache => {
   const throttle = createThrottle(1); // the JSON of a history takes 3 ms
   let lastId = 0;
   const nextId = (): number => ++lastId; // holds no reference to the item
+  const dropped = new FinalizationRegistry(store.drop);
+  /** Has what is stored under a number dropped when garbage collection finds that nobody holds `owner` any more. */
+  const dropWith = <Owner extends object>(id: number, owner: Owner): Owner => {
+    dropped.register(owner, id);
+    return owner;
+  };
 
-  const renderList = ({ items, present }: List): CachedBody => {
-    const textOf = (item: object) => itemTexts(item, () => toOwnBuffer(`${JSON.stringify(present(item))},`), present);
-    return createListBody(nextId(), withoutLastComma(items.map(textOf)), store);
+  const renderList = ({ items, present, sharesItems }: List): CachedBody => {
+    const id = nextId();
+    if (!sharesItems) {
+      const render = () => textBytes(items.map((item) => JSON.stringify(present(item))).join(','));
+      return dropWith(id, createTextBody(id, render, store));
+    }
+    const textOf = (item: object) => itemTexts(item, () => textBytes(`${JSON.stringify(present(item))},`), present);
+    return dropWith(id, createListBody(id, withoutLastComma(items.map(textOf)), store));
+  };
+
+  const createSlot = (): DetailSlot => {
+    const id = nextId();
+    return dropWith(id, { id });
   };
 
   const deflatedDetail = async (member: Detail) => {
-    const slot = details(member.item, (): DetailSlot => ({ id: nextId() }), member.present);
+    const slot = details(member.item, createSlot, member.present);
     const { id } = slot;
     const known = store.held.get(id) ?? store.segments.get(id);
     if (known !== undefined) return { id, segment: known };

@@ -2,9 +2,10 @@ import type { Log } from '../../src/ports.ts';
 import { type ByteLru, byteLru } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
 import { createHeldSegments, type HeldSegments } from './held-segments.ts';
+import { pinnedBytes } from './own-bytes.ts';
 
 export interface BodyStoreOptions {
-  /** Bytes that all bodies may hold together. */
+  /** Bytes that all bodies may hold together: 11/12 of `BODY_CACHE_MB`; lists of spikes have the rest. */
   readonly maxBytes: number;
   readonly log: Log;
 }
@@ -18,6 +19,8 @@ export interface BodyStore {
   readonly segments: ByteLru<DeflatedSegment>;
   /** Histories of lists that are being sent; they take their room from `segments`. */
   readonly held: HeldSegments;
+  /** Drops a body that nobody can ask for any more. */
+  drop(id: number): void;
   /** Deflates a text in the background unless that is under way, or too many others are being deflated. */
   startDeflating(id: number, text: () => Buffer): void;
 }
@@ -27,8 +30,8 @@ export interface BodyStore {
  * and is made again by a copy or an inflate, where a deflated history takes a read from MongoDB: it must not push those out. Few
  * plain histories (half a megabyte each) are enough for clients that read the same ones at the same time.
  */
-const plainListShare = 1 / 6;
-const plainHistoryShare = 1 / 12;
+const plainListShare = 2 / 11;
+const plainHistoryShare = 1 / 11;
 
 /** Deflated at the same time, so that threads are left for other work (file reads, DNS). */
 const maxDeflating = 2;
@@ -39,15 +42,15 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
   const maxHistoryBytes = Math.ceil(maxBytes * plainHistoryShare);
   const maxSegmentBytes = maxBytes - maxListBytes - maxHistoryBytes;
   // Without it a page of 50 takes 1.3 times the processor time.
-  // Bound: 1/6 of `BODY_CACHE_MB`; key: number of the body; lifetime: until dropped (LRU).
-  const plainLists = byteLru<Buffer>(maxListBytes, ({ length }) => length);
+  // Bound: 1/6 of `BODY_CACHE_MB`; key: number of the body; lifetime: the list, until dropped (LRU).
+  const plainLists = byteLru(maxListBytes, pinnedBytes);
   // Without it a history takes 9 times the processor time.
-  // Bound: 1/12 of `BODY_CACHE_MB`; key: number of the body; lifetime: until dropped (LRU).
-  const plainHistories = byteLru<Buffer>(maxHistoryBytes, ({ length }) => length);
+  // Bound: 1/12 of `BODY_CACHE_MB`; key: number of the body; lifetime: the artist, until dropped (LRU).
+  const plainHistories = byteLru(maxHistoryBytes, pinnedBytes);
   // Without deflated lists a page of 50 to a client that accepts gzip takes 1.6 times the processor time and ten times the bytes;
   // without deflated histories a history takes twice the processor time.
-  // Bound: 3/4 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped (LRU).
-  const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => blocks.length);
+  // Bound: 2/3 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped.
+  const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks));
   const held = createHeldSegments({ maxBytes: maxSegmentBytes, onChange: segments.reserve });
   const deflating = new Set<number>();
   return {
@@ -55,6 +58,9 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
     plainHistories,
     segments,
     held,
+    drop(id) {
+      for (const bodies of [plainLists, plainHistories, segments]) bodies.delete(id);
+    },
     startDeflating(id, text) {
       if (deflating.size >= maxDeflating || deflating.has(id)) return;
       deflating.add(id);

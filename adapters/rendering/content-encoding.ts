@@ -1,4 +1,4 @@
-import { totalLength } from './body-cache.ts';
+import { totalLength } from './cached-bodies.ts';
 import { createGzipMember } from './gzip/gzip-member.ts';
 import type { Bytes, EnvelopePart, EnvelopeText } from './render-envelope.ts';
 

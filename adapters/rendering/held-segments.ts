@@ -1,5 +1,7 @@
 import { Problem } from '../../src/domain/problem.ts';
+import { entryBytes } from '../../src/runtime/memo.ts';
 import type { DeflatedSegment } from './gzip/deflated-segment.ts';
+import { pinnedBytes } from './own-bytes.ts';
 
 /** What one response holds until it is sent. */
 export interface Hold {
@@ -21,6 +23,8 @@ export interface HeldSegmentsOptions {
   readonly onChange: (bytes: number) => void;
 }
 
+const sizeOf = ({ blocks }: DeflatedSegment): number => entryBytes + pinnedBytes(blocks);
+
 /** Texts that stay at hand while they are sent, whatever the caches drop meanwhile. */
 export const createHeldSegments = ({ maxBytes, onChange }: HeldSegmentsOptions): HeldSegments => {
   const held = new Map<number, { readonly segment: DeflatedSegment; responses: number }>();
@@ -32,7 +36,7 @@ export const createHeldSegments = ({ maxBytes, onChange }: HeldSegmentsOptions):
     onChange(bytes);
   };
   const addFirst = (id: number, segment: DeflatedSegment): void => {
-    const size = segment.blocks.length;
+    const size = sizeOf(segment);
     if (responses > 1 && bytes + size > maxBytes) {
       const cause = new Error(`responses that are being sent hold ${bytes} of ${maxBytes} bytes`);
       throw new Problem('unavailable', 'Too many lists with history are in work.', { retryAfter: 1, cause });
@@ -46,7 +50,7 @@ export const createHeldSegments = ({ maxBytes, onChange }: HeldSegmentsOptions):
     entry.responses -= 1;
     if (entry.responses > 0) return;
     held.delete(id);
-    change(-entry.segment.blocks.length);
+    change(-sizeOf(entry.segment));
   };
 
   return {

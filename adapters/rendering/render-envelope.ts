@@ -1,5 +1,6 @@
 import { type DeferredMember, type Envelope, isDeferredMember } from '../forms/envelope.ts';
-import type { BodyCache, CachedBody } from './body-cache.ts';
+import type { BodyCache } from './body-cache.ts';
+import type { CachedBody } from './cached-bodies.ts';
 
 /** A response body that is known in full. */
 export interface Bytes {

@@ -19,6 +19,7 @@ export interface Replacement {
 }
 
 const bodyCache = 'adapters/rendering/body-cache.js';
+const cachedBodies = 'adapters/rendering/cached-bodies.js';
 const requestCache = 'adapters/http/request-cache.js';
 const signings = 'src/catalogue/signings.js';
 const makeAnew = '((_owner, make) => make())';
@@ -32,26 +33,28 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   'parsed-queries': requests({ file: requestCache, from: 'scopedLru(maxTargets)', to: makeAnewByKey }),
   'list-chunks': requests({ file: bodyCache, from: 'const lists = weakMemo()', to: `const lists = ${makeAnew}` }),
   'item-json': requests({ file: bodyCache, from: 'const itemTexts = weakMemo()', to: `const itemTexts = ${makeAnew}` }),
-  joined: requests({ file: bodyCache, from: 'chunks.length < 2 || sends <= minSends', to: 'true' }),
+  joined: requests({ file: cachedBodies, from: 'chunks.length < 2 || sends <= minSends', to: 'true' }),
   deflated: requests({
-    file: bodyCache,
+    file: cachedBodies,
     from: 'const segment = store.segments.get(id)',
     to: 'return undefined; const segment = undefined',
   }),
   'histories-deflated': requests({
     file: bodyCache,
-    from: 'const segment = store.segments.get(slot.id)',
-    to: 'const segment = undefined',
+    from: 'const known = store.held.get(id) ?? store.segments.get(id)',
+    to: 'const known = undefined',
   }),
-  'histories-plain': requests({ file: bodyCache, from: 'plainHistories.set(id, text)', to: 'void text', times: 2 }),
+  'histories-plain': requests(
+    { file: bodyCache, from: 'plainHistories.set(id, text)', to: 'void text' },
+    { file: cachedBodies, from: 'plainHistories.set(id, text)', to: 'void text' },
+  ),
   disclosure: requests({ file: 'src/catalogue/disclosure.js', from: 'weakMemo()', to: makeAnew, times: 2 }),
   'write-batching': requests({
     file: 'adapters/stores/redis/counter.js',
     from: 'createWriteBatcher(client)',
     to: '(() => {})',
   }),
-  'spikes-per-artist': refresh({ file: 'src/catalogue/spikes.js', from: 'weakMemo()', to: makeAnew }),
-  'spikes-by-day': refresh({ file: 'src/catalogue/spikes.js', from: 'scopedLru(maxLists)', to: makeAnewByKey }),
+  spikes: refresh({ file: 'src/catalogue/spikes.js', from: 'windows.get(days)', to: 'undefined' }),
   'label-songs': refresh({ file: signings, from: 'weakMemo()', to: makeAnew }),
   'labels-per-p-line': refresh({ file: signings, from: 'scopedLru(maxPLines)', to: makeAnewByKey }),
   interning: refresh(

@@ -70,8 +70,8 @@ for (let round = 0; round < rounds; round++) {
   await time('refresh', async () => {
     catalogue = await load(catalogue);
   });
-  await time('spikes', () => catalogue.spikes({ days: 3 }, { today, scopes: new Set() }));
-  await time('spikes of 4 viewers', () => viewers.map((viewer) => catalogue.spikes({ days: 3 }, viewer)));
+  await time('spikes', () => catalogue.spikes({ days: 3 }, { today, scopes: new Set() }).spikes);
+  await time('spikes of 4 viewers', () => viewers.map((viewer) => catalogue.spikes({ days: 3 }, viewer).spikes));
   await time('signings of 4 viewers', () => viewers.map((viewer) => catalogue.signings(viewer)));
   await time('pages of 100 of 4 viewers', () =>
     viewers.map((viewer) => catalogue.artists({ filters: {}, limit: 100 }, viewer)),

@@ -36,6 +36,7 @@ export interface ArtistAnswer extends ArtistWithHistory {
 
 export interface SpikesAnswer {
   readonly identity: Identity;
+  /** Found when they are read: an answer that is cached holds no spikes. */
   readonly spikes: readonly Spike[];
   readonly days: number;
   readonly engine: Engine;
@@ -119,13 +120,17 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     },
 
     spikes({ days }, { today }) {
-      const spikes = parts.spikes.find(snapshot.listed, days, today);
+      const find = () => parts.spikes.find(snapshot.listed, days, today);
       const { floor, thresholdPercent } = parts.spikes.settings;
       const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
       return {
         identity: () =>
-          `${today} ${days}\n${settings}\n${spikes.map(({ artistId }) => identityById(artistId)).join('\n')}`,
-        spikes,
+          `${today} ${days}\n${settings}\n${find()
+            .map(({ artistId }) => identityById(artistId))
+            .join('\n')}`,
+        get spikes() {
+          return find();
+        },
         days,
         engine,
       };

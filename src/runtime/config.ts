@@ -89,8 +89,9 @@ export interface Config {
   /** Maximum time that a request waits for Redis or MongoDB. */
   readonly storeTimeoutMs: number;
   readonly fixedNow: number | undefined;
-  /** Bytes that cached response bodies (lists and histories, plain and deflated) may hold together. */
+  /** Bytes that cached response bodies, and cached lists of spikes, may hold: together `BODY_CACHE_MB`. */
   readonly bodyCacheBytes: number;
+  readonly spikeCacheBytes: number;
   readonly logLevel: (typeof logLevels)[number];
   readonly shutdownGraceMs: number;
   /** How often usage is written to the store. */
@@ -190,7 +191,8 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     storeTimeoutMs: env.STORE_TIMEOUT_MS,
     fixedNow: env.FIXED_NOW,
     logLevel: env.LOG_LEVEL,
-    bodyCacheBytes: env.BODY_CACHE_MB * 1024 * 1024,
+    bodyCacheBytes: Math.ceil((env.BODY_CACHE_MB * 1024 * 1024 * 11) / 12),
+    spikeCacheBytes: Math.floor((env.BODY_CACHE_MB * 1024 * 1024) / 12),
     shutdownGraceMs: env.SHUTDOWN_GRACE_SECONDS,
     usageFlushMs: env.USAGE_FLUSH_SECONDS,
     shadowShare: env.SHADOW_SHARE,

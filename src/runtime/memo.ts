@@ -44,21 +44,31 @@ export const scopedLru = <Owner extends object, Value extends object>(max: numbe
   };
 };
 
+/**
+ * What an entry takes besides its own bytes: key, value, the objects of a buffer, the lists of the LRU. Measured with 200,000
+ * entries: 540 to 640 bytes of resident memory each.
+ */
+export const entryBytes = 600;
+
 export interface ByteLru<Value> {
   get(key: number): Value | undefined;
   /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
   set(key: number, value: Value): void;
+  delete(key: number): void;
   /** Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values until the rest fits. */
   reserve(bytes: number): void;
   /** Bytes held now. */
   bytes(): number;
 }
 
-/** Caches values up to `maxBytes` together. */
+/**
+ * Caches values up to `maxBytes` together. `bytesOf` are all bytes that only the value keeps in memory: for a buffer those of the
+ * block that it is a part of. Each entry counts `entryBytes` more.
+ */
 export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value: Value) => number): ByteLru<Value> => {
   const values = new LRUCache<number, Value>({
     maxSize: Math.max(maxBytes, 1), // the library takes no 0
-    sizeCalculation: (value) => Math.max(bytesOf(value), 1),
+    sizeCalculation: (value) => entryBytes + bytesOf(value),
   });
   let reserved = 0;
   const dropUntilFit = (): void => {
@@ -70,6 +80,7 @@ export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value:
       values.set(key, value);
       dropUntilFit();
     },
+    delete: (key) => void values.delete(key),
     reserve(bytes) {
       reserved = bytes;
       dropUntilFit();

@@ -190,4 +190,55 @@ describe('spikes', () => {
     const changed = { ...listed, artist: { ...listed.artist, name: 'Renamed' } };
     expect(finder.find([changed], 3, today)[0]?.artistName).to.equal('Renamed');
   });
+
+  it('finds in a changed shortlist what a finder that knows no former shortlist finds', () => {
+    const level = fc.constantFrom(1000, 1100, 2000, 5000);
+    const artist = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), previous: level, current: level });
+    const shortlist = fc.uniqueArray(artist, { selector: ({ id }) => id });
+    const step = fc.record({ index: fc.nat(3), days: fc.constantFrom(3, 4), later: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(shortlist, { minLength: 4, maxLength: 4 }), fc.array(step), (given, steps) => {
+        const known = new Map<string, ReturnType<typeof buildListedArtist>>();
+        const listedOf = (one: (typeof given)[number][number]) => {
+          const text = JSON.stringify(one);
+          const points = [buildPoint(addDays(today, -4), one.previous), buildPoint(today, one.current)];
+          const listed = known.get(text) ?? buildListedArtist({ id: one.id }, [buildSeries({ points })]);
+          known.set(text, listed); // an artist that did not change, or changed back, is the same object
+          return listed;
+        };
+        const shortlists = given.map((artists) => artists.map(listedOf));
+        const finder = createSpikeFinder(settings);
+        for (const { index, days, later } of steps) {
+          const artists = shortlists[index] ?? [];
+          const day = later ? addDays(today, 1) : today;
+          expect(finder.find(artists, days, day)).to.deep.equal(createSpikeFinder(settings).find(artists, days, day));
+        }
+      }),
+    );
+  });
+
+  it('looks only at artists that changed since the last list', () => {
+    const [changing, same] = ['a', 'b'].map((id) => {
+      const points = [buildPoint(addDays(today, -4), 1000), buildPoint(today, 3000)];
+      return buildListedArtist({ id }, [buildSeries({ points })]);
+    });
+    if (changing === undefined || same === undefined) throw new Error('two artists were made');
+    const finder = createSpikeFinder(settings);
+    const before = finder.find([changing, same], 3, today);
+    const after = finder.find([{ ...changing }, same], 3, today);
+    expect(after).to.deep.equal(before);
+    expect([after[0] === before[0], after[1] === before[1]]).to.deep.equal([false, true]);
+  });
+
+  it('drops the lists of other windows when they exceed its bound', () => {
+    const points = [buildPoint(addDays(today, -4), 1000), buildPoint(today, 3000)];
+    const artists = [buildListedArtist({}, [buildSeries({ points })])];
+    const finder = createSpikeFinder(settings, 1_000); // room for one list of one spike
+    const first = finder.find(artists, 3, today);
+    expect(finder.find(artists, 3, today)).to.equal(first);
+    finder.find(artists, 4, today);
+    const again = finder.find(artists, 3, today);
+    expect(again).to.deep.equal(first);
+    expect(again).to.not.equal(first);
+  });
 });

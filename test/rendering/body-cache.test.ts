@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { detail, list, streamedList } from '../../adapters/forms/envelope.ts';
-import { type BodyCache, type CachedBody, createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import { type BodyCache, createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import type { CachedBody } from '../../adapters/rendering/cached-bodies.ts';
 import { inflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createMemoryLog } from '../support/log.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { byteLru, scopedLru, weakMemo } from '../../src/runtime/memo.ts';
+import { byteLru, entryBytes, scopedLru, weakMemo } from '../../src/runtime/memo.ts';
 
 /** Makes a new object at each call and counts the calls. */
 const createMake = () => {
@@ -71,56 +71,63 @@ describe('scopedLru', () => {
 });
 
 describe('byteLru', () => {
-  const createTexts = (maxBytes: number) => byteLru<Buffer>(maxBytes, ({ length }) => length);
+  /** Room for so many entries of 1,000 bytes. */
+  const createTexts = (entries: number) => byteLru<Buffer>(entries * (1_000 + entryBytes), ({ length }) => length);
+  const text = (length = 1_000) => Buffer.alloc(length);
+  const held = (texts: ReturnType<typeof createTexts>, ...keys: readonly number[]) =>
+    keys.filter((key) => texts.get(key) !== undefined);
 
-  it('holds values up to its maximum size and returns their total size', () => {
-    const texts = createTexts(10);
+  it('counts the bytes of a value and those of its entry', () => {
+    const texts = createTexts(2);
     expect(texts.bytes()).to.equal(0);
-    texts.set(1, Buffer.alloc(6));
-    texts.set(2, Buffer.alloc(4));
-    expect(texts.bytes()).to.equal(10);
-    expect(texts.get(1)).to.have.length(6);
+    texts.set(1, text());
+    texts.set(2, text(0));
+    expect(texts.bytes()).to.equal(1_000 + 2 * entryBytes);
+    expect(texts.get(1)).to.have.length(1_000);
   });
 
   it('drops the least recently used values until a new one fits', () => {
-    const texts = createTexts(10);
-    texts.set(1, Buffer.alloc(4));
-    texts.set(2, Buffer.alloc(4));
+    const texts = createTexts(2);
+    texts.set(1, text());
+    texts.set(2, text());
     texts.get(1);
-    texts.set(3, Buffer.alloc(5));
-    expect(texts.get(2)).to.equal(undefined);
-    expect(texts.get(1)).to.have.length(4);
-    expect(texts.bytes()).to.equal(9);
+    texts.set(3, text());
+    expect(held(texts, 1, 2, 3)).to.deep.equal([1, 3]);
   });
 
   it('replaces a value under the same key', () => {
-    const texts = createTexts(10);
-    texts.set(1, Buffer.alloc(8));
-    texts.set(1, Buffer.alloc(3));
-    expect(texts.bytes()).to.equal(3);
+    const texts = createTexts(2);
+    texts.set(1, text());
+    texts.set(1, text(3));
+    expect(texts.bytes()).to.equal(3 + entryBytes);
+  });
+
+  it('drops a value that is deleted', () => {
+    const texts = createTexts(2);
+    texts.set(1, text());
+    texts.delete(1);
+    expect([held(texts, 1), texts.bytes()]).to.deep.equal([[], 0]);
   });
 
   it('leaves room for bytes that are held elsewhere', () => {
-    const texts = createTexts(10);
-    texts.set(1, Buffer.alloc(4));
-    texts.set(2, Buffer.alloc(4));
-    texts.reserve(5);
-    expect([texts.get(1), texts.bytes()]).to.deep.equal([undefined, 4]);
-    texts.set(3, Buffer.alloc(5));
-    expect([texts.get(2), texts.bytes()]).to.deep.equal([undefined, 5]);
-    texts.reserve(11);
+    const texts = createTexts(2);
+    texts.set(1, text());
+    texts.set(2, text());
+    texts.reserve(1);
+    expect(held(texts, 1, 2)).to.deep.equal([2]);
+    texts.set(3, text());
+    expect(held(texts, 2, 3)).to.deep.equal([3]);
+    texts.reserve(2 * (1_000 + entryBytes));
     expect(texts.bytes()).to.equal(0);
     texts.reserve(0);
-    texts.set(4, Buffer.alloc(10));
-    expect(texts.bytes()).to.equal(10);
+    texts.set(4, text());
+    texts.set(5, text());
+    expect(held(texts, 4, 5)).to.deep.equal([4, 5]);
   });
 
-  it('does not hold a value larger than its bound, and an empty value counts one byte', () => {
-    const texts = createTexts(10);
-    texts.set(1, Buffer.alloc(11));
-    texts.set(2, Buffer.alloc(0));
-    expect(texts.get(1)).to.equal(undefined);
-    expect(texts.get(2)).to.have.length(0);
-    expect(texts.bytes()).to.equal(1);
+  it('does not hold a value larger than its bound', () => {
+    const texts = createTexts(1);
+    texts.set(1, text(1_001));
+    expect(texts.bytes()).to.equal(0);
   });
 });

@@ -6,7 +6,7 @@ import type {
   SpikesAnswer,
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, History, HistoryPoint, Series, Signing, Song, Spike } from '../../../src/domain/model.ts';
-import { detail, type EnvelopeOf, list, streamedList } from '../envelope.ts';
+import { detail, type EnvelopeOf, list, ownList, streamedList } from '../envelope.ts';
 import type { ResponseMeta } from '../form.ts';
 import type {
   ArtistDetailWire,
@@ -156,7 +156,7 @@ export const presentArtistDetail = (answer: ArtistAnswer, meta: ResponseMeta): E
 });
 
 export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): EnvelopeOf<SpikeListWire> => ({
-  data: list(answer.spikes, presentSpike),
+  data: ownList(answer.spikes, presentSpike),
   meta: {
     ...presentListMeta(meta, answer.spikes.length),
     window: { days: answer.days },

@@ -1,6 +1,6 @@
 import type { ArtistsAnswer, SigningsAnswer, SpikesAnswer } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, Signing, SigningStatus, Song, Spike } from '../../../src/domain/model.ts';
-import { type EnvelopeOf, list } from '../envelope.ts';
+import { type EnvelopeOf, list, ownList } from '../envelope.ts';
 import type { PartnerResponseMeta, ResponseMeta } from '../form.ts';
 import type {
   ArtistListWire,
@@ -94,7 +94,7 @@ export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): 
   success: true,
   count: answer.spikes.length,
   period_days: answer.days,
-  data: list(answer.spikes, presentSpike),
+  data: ownList(answer.spikes, presentSpike),
   _meta: presentMeta(meta),
 });
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
+import { toOwnBytes } from '../own-bytes.ts';
 import { crcShift } from './crc32-combine.ts';
 
 /** Deflated text (RFC 1951) that can become a part of any gzip member. */
@@ -20,7 +21,7 @@ const level = 4;
 
 /** Deflates text in zlib's thread pool. */
 export const deflateSegment = async (text: Buffer): Promise<DeflatedSegment> => ({
-  blocks: await deflate(text, { level, finishFlush: constants.Z_FULL_FLUSH }),
+  blocks: toOwnBytes(await deflate(text, { level, finishFlush: constants.Z_FULL_FLUSH })),
   length: text.length,
   crc32: crc32(text),
   crcShift: crcShift(text.length),
@@ -34,8 +35,10 @@ const minChunkSize = 64;
  * knows that there is no more; joining several buffers would leave as much garbage as the text is long.
  */
 export const inflateSegment = ({ blocks, length }: DeflatedSegment): Buffer =>
-  inflateRawSync(blocks, {
-    finishFlush: constants.Z_SYNC_FLUSH,
-    chunkSize: Math.max(length + 1, minChunkSize),
-    maxOutputLength: Math.max(length, 1),
-  });
+  toOwnBytes(
+    inflateRawSync(blocks, {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      chunkSize: Math.max(length + 1, minChunkSize),
+      maxOutputLength: Math.max(length, 1),
+    }),
+  );

@@ -1,0 +1,81 @@
+import type { BodyStore } from './body-store.ts';
+import { type DeflatedSegment, inflateSegment } from './gzip/deflated-segment.ts';
+import { toOwnBytes } from './own-bytes.ts';
+
+/** Bytes of all parts together. */
+export const totalLength = (parts: readonly { readonly length: number }[]): number =>
+  parts.reduce((sum, { length }) => sum + length, 0);
+
+/** JSON text that is ready to be sent. */
+export interface CachedBody {
+  /** In bytes. */
+  readonly length: number;
+  chunks(): readonly Buffer[];
+  /** The same text, deflated; `undefined` while it is not in the cache. */
+  deflated(): DeflatedSegment | undefined;
+}
+
+/**
+ * How often a list is sent item by item before it is joined. Without joined lists a page of 50 takes 1.3 times the processor
+ * time, but joining costs several sends: a list that is dropped before it is sent often must not be joined each time. With 600
+ * pages in rotation, joining at the second send took 3 times the processor time of joining at the 17th.
+ */
+const minSends = 16;
+
+/** A list of items whose texts are cached. */
+export const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore): CachedBody => {
+  let sends = 0;
+  return {
+    length: totalLength(chunks),
+    chunks() {
+      const cached = store.plainLists.get(id);
+      if (cached !== undefined) return [cached];
+      sends += 1;
+      if (chunks.length < 2 || sends <= minSends) return chunks;
+      sends = 0;
+      const joined = toOwnBytes(Buffer.concat(chunks));
+      store.plainLists.set(id, joined);
+      return [joined];
+    },
+    deflated() {
+      const segment = store.segments.get(id);
+      if (segment === undefined) store.startDeflating(id, () => Buffer.concat(chunks));
+      return segment;
+    },
+  };
+};
+
+/** A list that is cached as a whole, or not at all. */
+export const createTextBody = (
+  id: number,
+  render: () => Buffer,
+  { plainLists, segments, startDeflating }: BodyStore,
+): CachedBody => {
+  const text = (): Buffer => {
+    const cached = plainLists.get(id);
+    if (cached !== undefined) return cached;
+    const rendered = render();
+    plainLists.set(id, rendered);
+    return rendered;
+  };
+  return {
+    length: text().length,
+    chunks: () => [text()],
+    deflated() {
+      const deflated = segments.get(id);
+      if (deflated === undefined) startDeflating(id, text);
+      return deflated;
+    },
+  };
+};
+
+/** An item with its data. */
+export const createDetailBody = (id: number, segment: DeflatedSegment, { plainHistories }: BodyStore): CachedBody => ({
+  length: segment.length,
+  chunks() {
+    const text = plainHistories.get(id) ?? inflateSegment(segment);
+    plainHistories.set(id, text);
+    return [text];
+  },
+  deflated: () => segment,
+});

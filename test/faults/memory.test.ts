@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { detail, list, ownList } from '../../adapters/forms/envelope.ts';
+import { createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import { createBodyStore } from '../../adapters/rendering/body-store.ts';
+import { deflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
+import { textBytes } from '../../adapters/rendering/own-bytes.ts';
+import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
+import { addDays } from '../../src/domain/day.ts';
+import { buildArtist, buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
+import { createMemoryLog } from '../support/log.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const mebibyte = 2 ** 20;
+const log = createMemoryLog();
+
+/** Objects and buffers in use, in MiB, with garbage collected and what depends on it dropped. */
+const usedMiB = async (): Promise<number> => {
+  for (let turn = 0; turn < 4; turn++) {
+    collectGarbage();
+    await nextTurn();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / mebibyte;
+};
+
+/** Runs work in batches, so that no more than `size` are waiting at the same time. */
+const inBatches = async (count: number, size: number, work: (index: number) => Promise<unknown>): Promise<void> => {
+  for (let from = 0; from < count; from += size)
+    await Promise.all(Array.from({ length: Math.min(size, count - from) }, (_, index) => work(from + index)));
+};
+
+describe('memory of the caches', function () {
+  this.timeout(60_000);
+
+  it('holds 30,000 small gzip lists within its bound', async () => {
+    const maxMiB = 4;
+    const store = createBodyStore({ maxBytes: maxMiB * mebibyte, log });
+    const before = await usedMiB();
+    await inBatches(30_000, 200, async (id) => {
+      store.segments.set(id, await deflateSegment(textBytes(`{"id":${id}}`)));
+    });
+    expect((await usedMiB()) - before).to.be.below(maxMiB + 1);
+    expect(store.segments.bytes()).to.be.within(2 * mebibyte, maxMiB * mebibyte);
+  });
+
+  it('does not grow when 300 artists change 40 times, and drops what is stored of their former versions', async () => {
+    const bodies = createBodyCache({ maxBytes: 200 * mebibyte, log });
+    const text = 'history '.repeat(2_000);
+    const present = (item: { id: number }, more: string) => ({ ...item, more });
+    const presentList = (item: { id: number }) => item;
+    const change = async (): Promise<object[]> => {
+      const artists = Array.from({ length: 300 }, (_, id) => ({ id }));
+      await inBatches(300, 20, async (index) => {
+        const item = artists[index] ?? { id: -1 };
+        const body = await bodies.detail(detail({ item, load: async () => text }, present));
+        body.chunks();
+        bodies.list(list([item], presentList)).deflated();
+      });
+      return artists;
+    };
+    let artists = await change();
+    for (let round = 1; round < 5; round++) artists = await change();
+    const before = await usedMiB();
+    for (let round = 5; round < 40; round++) artists = await change();
+    expect((await usedMiB()) - before).to.be.below(2);
+    expect(artists).to.have.length(300);
+  });
+
+  it('keeps spikes of all windows within its bound, as objects and as JSON of two forms', async () => {
+    const today = '2026-08-22';
+    const points = Array.from({ length: 35 }, (_, ago) => buildPoint(addDays(today, ago - 34), 1_000 * 1.3 ** ago));
+    const artists = Array.from({ length: 2_000 }, (_, index) =>
+      buildListedArtist(buildArtist({ id: `art_${index}`, name: `Artist ${index}` }), [buildSeries({ points })]),
+    );
+    const finder = createSpikeFinder({ floor: 1, thresholdPercent: 1 }, mebibyte);
+    const bodies = createBodyCache({ maxBytes: 4 * mebibyte, log });
+    const presenters = [1, 2].map((form) => (spike: object) => ({ ...spike, form }));
+    const before = await usedMiB();
+    for (let days = 1; days <= 30; days++) {
+      const spikes = finder.find(artists, days, today);
+      expect(spikes).to.have.length(2_000);
+      for (const present of presenters) bodies.list(ownList(spikes, present)).chunks();
+    }
+    expect((await usedMiB()) - before).to.be.below(6);
+    expect(finder.find(artists, 30, today)).to.equal(finder.find(artists, 30, today));
+  });
+});
