@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ablationRow } from './ablation/row.ts';
 import { type Bench, openBench } from './bench.ts';
@@ -9,7 +7,8 @@ import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { root } from './process/gateway.ts';
 import { keepOffServerCore } from './process/pinning.ts';
-import { killAll, mark, stopSince } from './process/started.ts';
+import { openRunFolder, runProgram } from './process/program.ts';
+import { mark, stopSince } from './process/started.ts';
 import { report } from './report.ts';
 import type { Line, Row } from './row.ts';
 import { rows } from './rows.ts';
@@ -71,17 +70,9 @@ const main = async (): Promise<void> => {
     process.stdout.write(`${usage}\n`);
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-bench-'));
-  process.on('exit', () => {
-    killAll();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+  const folder = openRunFolder('artist-gateway-bench-');
   const allMet = await run(readOptions(process.argv.slice(2)), folder);
   process.exit(allMet ? 0 : 1);
 };
 
-main().catch((failure: unknown) => {
-  process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
-  process.exit(2);
-});
+runProgram(main);

@@ -12,6 +12,8 @@ export interface Database {
   readonly description: string;
   /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
   change(everyOther: number): Promise<void>;
+  /** Replaces all keys. */
+  replaceKeys(documents: readonly Document[]): Promise<void>;
 }
 
 export interface DatabaseContents {
@@ -42,6 +44,9 @@ const openStandIn = async (contents: DatabaseContents): Promise<Database> => {
         artists[index] = { ...artist, country_code: 'IS', updated_at: new Date() };
       }
     },
+    async replaceKeys(documents) {
+      collections.set('api_keys', [...documents]);
+    },
   };
 };
 
@@ -68,6 +73,18 @@ const fillServer = async (url: string, contents: DatabaseContents): Promise<Data
         .db()
         .collection<{ _id: string }>('artists')
         .updateMany({ _id: { $in: ids } }, set);
+      await other.close();
+    },
+    async replaceKeys(documents) {
+      const other = new MongoClient(url);
+      const keys = other.db().collection<Document>('api_keys');
+      const upsert = (document: Document) => ({
+        filter: { _id: document['_id'] },
+        replacement: document,
+        upsert: true,
+      });
+      await keys.bulkWrite(documents.map((document) => ({ replaceOne: upsert(document) })));
+      await keys.deleteMany({ _id: { $nin: documents.map(({ _id }) => _id) } });
       await other.close();
     },
   };
