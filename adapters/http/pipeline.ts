@@ -9,12 +9,12 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { provokeFault } from './demo-faults.ts';
 import { createFormRouter, type RequestState, type ServedContext } from './form-router.ts';
 import { rejectionReply } from './rejection.ts';
-import { createParsedQueryCache } from './request-cache.ts';
+import { createCallerQuotasCache, createParsedQueryCache } from './request-cache.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
 import { isReadable } from './request-target.ts';
 import { createRespond } from './respond.ts';
-import { noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
+import { type CallerQuotas, noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
 import { type Reply, send } from './send.ts';
 
 /** The problem of a window without room; asking again makes sense when the window ends. */
@@ -41,6 +41,7 @@ export const createPipeline = (
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
   const parseTarget = createParsedQueryCache();
+  const quotasOf = createCallerQuotasCache();
   const respond = createRespond({ version: gateway.version, bodyCacheBytes: gateway.settings.bodyCacheBytes, log });
   const slots = createConcurrencyLimit();
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
@@ -91,7 +92,7 @@ export const createPipeline = (
     acquireSlot(request);
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
     if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
-    await charge(request, request.pinnedForm.allowances(caller));
+    await charge(request, quotasOf(request.pinnedForm, caller));
     if (!caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
@@ -118,8 +119,9 @@ export const createPipeline = (
   };
 
   /** Charges the request to the quota of the form that its key is pinned to. */
-  const charge = async (request: RequestContext, allowances: readonly QuotaPolicy[]): Promise<void> => {
+  const charge = async (request: RequestContext, { allowances, policy }: CallerQuotas): Promise<void> => {
     request.quota = await consume(gateway.quotas, allowances, storeDeadline());
+    request.quotaPolicy = policy;
     const { refusal, failure } = request.quota;
     if (failure !== undefined) {
       throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });

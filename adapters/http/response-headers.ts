@@ -48,21 +48,27 @@ const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Char
 /** Whole seconds until a window ends, by the quota store's clock: what `Retry-After` and the `t` of `RateLimit` say. */
 export const secondsLeft = ({ msLeft }: QuotaStatus): number => Math.max(1, Math.ceil(msLeft / 1000));
 
-/**
- * The same status as two structured fields (RFC 9651; draft-ietf-httpapi-ratelimit-headers-11): what each quota is, and what is
- * left of it. A policy is named after its window.
- */
-const addRateLimitFields = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
-  let policies = '';
-  let limits = '';
+/** The quotas of a caller, and the `RateLimit-Policy` that states them. */
+export interface CallerQuotas {
+  readonly allowances: readonly QuotaPolicy[];
+  /** A structured field (RFC 9651; draft-ietf-httpapi-ratelimit-headers-11). A policy is named after its window. */
+  readonly policy: string;
+}
+
+/** States the quotas of a caller. */
+export const stateQuotas = (allowances: readonly QuotaPolicy[]): CallerQuotas => ({
+  allowances,
+  policy: allowances.map(({ window, limit }) => `"${window}";q=${limit};w=${windowLengthMs(window) / 1000}`).join(', '),
+});
+
+/** `RateLimit`, another structured field: what is left of each quota. */
+const rateLimit = (charges: readonly Charge<QuotaPolicy>[]): string => {
+  let text = '';
   for (const charge of charges) {
-    const { window, limit } = charge.allowance;
-    const separator = policies === '' ? '"' : ', "';
-    policies += `${separator}${window}";q=${limit};w=${windowLengthMs(window) / 1000}`;
-    limits += `${separator}${window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`;
+    const name = text === '' ? '"' : ', "';
+    text += `${name}${charge.allowance.window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`;
   }
-  headers['RateLimit-Policy'] = policies;
-  headers['RateLimit'] = limits;
+  return text;
 };
 
 /**
@@ -70,12 +76,15 @@ const addRateLimitFields = (headers: Record<string, string>, charges: readonly C
  * parameters. Fills one object, since every request passes here.
  */
 export const responseHeaders = (request: RequestContext): Record<string, string> => {
-  const { form, requestId, authentication, quota, adjusted = [] } = request;
+  const { form, requestId, authentication, quota, quotaPolicy: policy, adjusted = [] } = request;
   const headers = commonHeaders(form, requestId);
   if ('caller' in authentication) Object.assign(headers, form.notices(authentication.caller));
   if (quota !== undefined) {
     addQuotaHeaders(headers, quota.charges);
-    if (form.rateLimitFields) addRateLimitFields(headers, quota.charges);
+    if (form.rateLimitFields && policy !== undefined) {
+      headers['RateLimit-Policy'] = policy;
+      headers['RateLimit'] = rateLimit(quota.charges);
+    }
   }
   if (adjusted.length > 0) {
     headers['X-Params-Adjusted'] = adjusted.map(({ parameter, used }) => `${parameter}=${used}`).join(', ');
