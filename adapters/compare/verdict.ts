@@ -1,4 +1,5 @@
 import { rowKinds } from '../../src/crosswalk/rows.ts';
+import type { ComparedWithBaseline } from './baseline.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { rowIds } from './checks/row-ids.ts';
 import { type CasesRun, countKind, countUnexpected, type RunResult } from './results.ts';
@@ -48,13 +49,16 @@ const differenceText = (result: RunResult, coverage: Coverage, causes: number): 
   return `${differences} with ${counted(causes, 'cause')} in ${cases} of ${counted(coverage.cases, 'case')}.`;
 };
 
-const verdictOf = (result: RunResult, coverage: Coverage, causes: number): RunVerdict => {
+const verdictOf = (result: RunResult, coverage: Coverage, causes: number, failures: readonly string[]): RunVerdict => {
   if (countUnexpected(result) > 0)
     return { kind: 'different', text: differenceText(result, coverage, causes), exitCode: 1 };
   if (result.stopped !== undefined)
     return { kind: 'incomplete', text: `Incomplete run. ${result.stopped}`, exitCode: 1 };
   const nothing = nothingCompared(result, coverage);
   if (nothing !== undefined) return { kind: 'nothing', text: `Nothing was compared: ${nothing}.`, exitCode: 2 };
+  if (failures.length > 0) {
+    return { kind: 'incomplete', text: `The baseline is out of date. ${failures.join('. ')}.`, exitCode: 1 };
+  }
   const missing = result.requiredRows.filter((id) => !coverage.rows.exercised.includes(id));
   if (missing.length > 0) {
     return { kind: 'incomplete', text: `Incomplete run. No case exercised ${missing.join(', ')}.`, exitCode: 1 };
@@ -68,12 +72,16 @@ export interface RunReport {
   readonly coverage: Coverage;
   readonly causes: readonly Cause[];
   readonly verdict: RunVerdict;
+  /** The differences that a baseline accepts, and the entries of it that make the run fail. */
+  readonly known: Pick<ComparedWithBaseline, 'accepted' | 'failures'>;
 }
 
-export const createReport = (result: RunResult): RunReport => {
+/** The report of a run; of its differences those that a baseline does not accept count. */
+export const createReport = (run: RunResult, compared?: ComparedWithBaseline): RunReport => {
+  const { result, ...known } = compared ?? { result: run, accepted: [], failures: [] };
   const coverage = coverageOf(result);
   const causes = causesOf(result.cases);
-  return { result, coverage, causes, verdict: verdictOf(result, coverage, causes.length) };
+  return { result, coverage, causes, known, verdict: verdictOf(result, coverage, causes.length, known.failures) };
 };
 
 /** How much was compared, in one line. */

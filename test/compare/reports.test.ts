@@ -3,80 +3,12 @@ import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import { formatReportTexts, type TerminalOptions } from '../../adapters/compare/reports/terminal.ts';
 import { differenceFrom, formatValue } from '../../adapters/compare/reports/values.ts';
-import { type CaseResult, formSides, type RunResult } from '../../adapters/compare/results.ts';
+import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
-
-const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
-
-const clean: CaseResult = {
-  name: 'clean',
-  asks: 'Nothing wrong here',
-  key: 'full',
-  listsItems: true,
-  paths: { current: '/api/v1/artists', variant: '/api/v1/artists' },
-  items: { current: 1, variant: 1 },
-  blocks: [
-    {
-      title: 'items[0] Somebody',
-      lines: [
-        {
-          kind: 'renamed',
-          current: { path: 'photo_url', value: 'p' },
-          variant: { path: 'photo', value: 'p' },
-          reason: 'The same.',
-        },
-        ...['date', 'value'].map((member) => ({
-          kind: 'only current' as const,
-          current: { path: `history.streams[0].${member}`, value: member === 'date' ? '2026-01-01' : 5 },
-          reason: 'A point.',
-        })),
-      ],
-    },
-  ],
-  counts: {
-    same: 0,
-    renamed: 1,
-    moved: 0,
-    derived: 0,
-    'scope-gated': 0,
-    'only current': 2,
-    'only variant': 0,
-    volatile: 0,
-  },
-  unexpected: [],
-  beyondLimit: [],
-  attempts: 1,
-};
-
-const wrong = {
-  kind: 'same' as const,
-  current: { path: 'name', value: hostile },
-  variant: { path: 'name', value: 'Other' },
-  reason: 'The name.',
-  row: 'artist.name',
-  unexpected: 'The two forms differ.',
-};
-
-const bad: CaseResult = {
-  ...clean,
-  name: 'bad',
-  blocks: [{ title: `items[0] ${hostile}`, lines: [wrong] }],
-  unexpected: [{ block: `items[0] ${hostile}`, line: wrong }],
-};
+import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
 const runOf = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunReport =>
-  createReport({
-    heading: 'Both forms of a catalogue',
-    sides: formSides,
-    target: 'a catalogue',
-    now: '2026-08-22T12:00:00.000Z',
-    cases,
-    skipped: [{ name: 'left', reason: 'it needs another key' }],
-    requiredRows: [],
-    notes: ['Something to know.'],
-    stopped: undefined,
-    ...more,
-  });
+  createReport(buildRun(cases, more));
 
 const plain = { colours: false, show: 1, onlyUnexpected: false };
 

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import type { Day } from '../../../src/domain/day.ts';
 import { casesFolder } from '../../../src/runtime/config.ts';
 import { rowIds } from '../../compare/checks/row-ids.ts';
-import { readBaseUrl, readCount, readInstant } from '../option-parsers.ts';
+import { readBaseUrl, readCount, readDay, readInstant, readName } from '../option-parsers.ts';
 
 /** The options of `compare`. */
 export interface CompareOptions {
@@ -24,6 +25,16 @@ export interface CompareOptions {
   readonly onlyUnexpected?: true;
   readonly json?: true;
   readonly html?: string;
+  readonly junit?: string;
+  readonly markdown?: string;
+  readonly github?: true;
+  readonly baseline?: string;
+  readonly writeBaseline?: true;
+  readonly reason?: string;
+  readonly until?: Day;
+  readonly list?: true;
+  readonly sample?: number;
+  readonly seed?: number;
 }
 
 const readRowIds = (text: string): readonly string[] => {
@@ -45,8 +56,8 @@ Examples:
 
 Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments or nothing\ncompared.`;
 
-/** Adds the options of `compare` to the command. */
-export const addCompareOptions = (command: Command): Command =>
+/** What is compared. */
+const addSubjects = (command: Command): Command =>
   command
     .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
     .addOption(
@@ -67,13 +78,44 @@ export const addCompareOptions = (command: Command): Command =>
         .choices(comparedForms)
         .conflicts(['catalogue', 'now', 'pairs', 'all']),
     )
+    .addOption(
+      new Option(
+        '--sample <count>',
+        'instead of the cases compare this many artists of the shortlist, chosen at random',
+      )
+        .argParser(readCount)
+        .conflicts(['form', 'all', 'case']),
+    )
+    .option('--seed <number>', 'choose the same sample as a run that printed this number', readCount)
     .option('--against <url|file>', 'the second gateway, or a file that --record wrote')
-    .option('--record <file>', 'write the replies of the gateway to this file')
+    .option('--record <file>', 'write the replies of the gateway to this file');
+
+/** Which cases. */
+const addCases = (command: Command): Command =>
+  command
     .option('--cases <folder>', 'folder with the cases', casesFolder)
-    .option('--case <name>', 'only this case; may be given more than once', append, [])
-    .option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated', readRowIds, [])
+    .option('--case <name>', 'only these cases, as spikes-*; may be given more than once', append, [])
+    .option('--list', 'print the cases and their requests, and send none')
+    .option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated', readRowIds, []);
+
+/** What is printed and written. */
+const addReports = (command: Command): Command =>
+  command
     .option('--show <count>', 'number of examples of each cause', readCount, 1)
     .option('--only-unexpected', 'list only the cases with an unexpected difference')
     .option('--json', 'print a JSON object')
     .option('--html <file>', 'write a page with the answers side by side')
-    .addHelpText('after', helpText);
+    .option('--junit <file>', 'write JUnit XML')
+    .option('--markdown <file>', 'write a summary in Markdown')
+    .option('--github', 'print annotations for GitHub Actions');
+
+const addBaseline = (command: Command): Command =>
+  command
+    .option('--baseline <file>', 'known differences, each with a reason and its last day')
+    .option('--write-baseline', 'add the differences of this run to the baseline; asks for a reason')
+    .option('--reason <text>', 'the reason for --write-baseline', readName)
+    .option('--until <day>', 'the last day for --write-baseline; by default in 90 days', readDay);
+
+/** Adds the options of `compare` to the command. */
+export const addCompareOptions = (command: Command): Command =>
+  addBaseline(addReports(addCases(addSubjects(command)))).addHelpText('after', helpText);

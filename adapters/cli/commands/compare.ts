@@ -1,7 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import pc from 'picocolors';
+import type { ComparisonCase } from '../../compare/cases/cases.ts';
+import { formatAnnotations } from '../../compare/reports/github.ts';
 import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
+import { formatJunit } from '../../compare/reports/junit.ts';
+import { formatMarkdown } from '../../compare/reports/markdown.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
@@ -9,6 +13,7 @@ import type { DefineCommand } from '../program.ts';
 import { note, withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { compareWithBaseline, readBaseline } from './compare-baseline.ts';
 import { addCompareOptions, type CompareOptions } from './compare-options.ts';
 import { loadCases, runComparison } from './compare-run.ts';
 
@@ -48,19 +53,53 @@ const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions
   writeText(after);
 };
 
+/** A report that is written to a file. */
+interface FileReport {
+  readonly path: string;
+  readonly file: FileHandle;
+  readonly format: (report: RunReport) => string;
+}
+
+const openReports = async ({ html, junit, markdown }: CompareOptions): Promise<readonly FileReport[]> => {
+  const wanted = [
+    { path: html, format: renderPage },
+    { path: junit, format: formatJunit },
+    { path: markdown, format: formatMarkdown },
+  ];
+  const opened: FileReport[] = [];
+  for (const { path, format } of wanted) {
+    if (path !== undefined) opened.push({ path, format, file: await openFile(path) });
+  }
+  return opened;
+};
+
+const listColumns: readonly Column<ComparisonCase>[] = [
+  { title: 'case', show: ({ name }) => name },
+  { title: 'items', show: ({ items }) => items },
+  { title: 'key', show: ({ key }) => key },
+  { title: 'current form', show: ({ current }) => `${current.method} ${current.ask}`, isCuttable: true },
+  { title: 'variant form', show: ({ variant }) => `${variant.method} ${variant.ask}`, isCuttable: true },
+  { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
+];
+
 const run = async (options: CompareOptions): Promise<void> => {
-  const { html, json } = options;
-  const page = html === undefined ? undefined : await openFile(html);
+  const cases = await loadCases(options);
+  if (options.list) return printListing(cases, listColumns, { json: options.json });
+  const baseline = await readBaseline(options);
+  const files = await openReports(options);
   const recordingFile = options.record === undefined ? undefined : await openFile(options.record);
-  const { result, recording } = await runComparison(await loadCases(options), options);
-  const report = createReport(result);
-  if (json) printJson(formatJsonReport(report));
+  const { result, recording } = await runComparison(cases, options);
+  const report = createReport(result, await compareWithBaseline(result, baseline, options));
+  if (options.json) printJson(formatJsonReport(report));
   else if (report.verdict.kind !== 'nothing') printReport(report, options);
-  await page?.writeFile(renderPage(report));
-  await page?.close();
+  for (const { path, file, format } of files) {
+    await file.writeFile(format(report));
+    await file.close();
+    note(path === options.html ? `The answers side by side: ${path}` : `Report: ${path}`);
+  }
   await recordingFile?.writeFile(JSON.stringify(recording));
   await recordingFile?.close();
-  if (html !== undefined) note(`The answers side by side: ${html}`);
+  if (options.github) process.stdout.write(`${formatAnnotations(report)}\n`);
   if (report.verdict.kind === 'nothing') note(report.verdict.text);
   process.exitCode = report.verdict.exitCode;
 };

@@ -47,7 +47,8 @@ const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
   });
 };
 
-const byIdCase = caseOf({
+/** A lookup by each form's identifier. */
+export const byIdCase = caseOf({
   name: 'all-by-id',
   asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
   current: sideOf('/artists?id={id}'),

@@ -4,6 +4,7 @@ import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
 import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected, type RunResult } from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
+import { describeCause } from './cause-text.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
 import { plainText } from './values.ts';
@@ -86,13 +87,18 @@ const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
 const scriptJson = (value: unknown): Markup => new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
 
 /** A run as one self-contained page. Its content security policy allows no request. */
-export const renderPage = ({ result, causes, coverage, verdict }: RunReport): string => {
+export const renderPage = ({ result, causes, coverage, verdict, known }: RunReport): string => {
   const reasons = createReasons();
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
   const main = html`${causesHtml(causes, result.sides, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides, reasons)}`)}`;
-  const notes = [...result.notes, ...formatSkipped(result)].map((text) => html`<p class="soft">${plainText(text)}</p>`);
+  const accepted = known.accepted.map(
+    ({ entry, cause }) => `Known until ${entry.until}: ${describeCause(cause)} (${entry.reason})`,
+  );
+  const notes = [...known.failures, ...accepted, ...result.notes, ...formatSkipped(result)].map(
+    (text) => html`<p class="soft">${plainText(text)}</p>`,
+  );
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">

@@ -36,7 +36,7 @@ const formatCause = ({ row, violation, reason, cases, items, found: [{ block, li
 });
 
 /** A run as JSON: the verdict, the causes, every case with its counts, and every unexpected difference with both values. */
-export const formatJsonReport = ({ result, verdict, coverage, causes }: RunReport) => ({
+export const formatJsonReport = ({ result, verdict, coverage, causes, known }: RunReport) => ({
   verdict: verdict.kind,
   message: verdict.text,
   subject: result.target,
@@ -45,6 +45,8 @@ export const formatJsonReport = ({ result, verdict, coverage, causes }: RunRepor
   unexpected: countUnexpected(result),
   causes: causes.map(formatCause),
   compared: coverage,
+  known: known.accepted.map(({ entry, cause }) => ({ ...entry, cases: cause.cases.map(({ name }) => name) })),
+  baseline_failures: known.failures,
   cases: result.cases.map(formatCase),
   skipped: result.skipped,
   notes: result.notes,

@@ -4,6 +4,7 @@ import type { Cause, FoundDifference } from '../causes.ts';
 import type { ComparedMember } from '../checks/members.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
+import { describeCause } from './cause-text.ts';
 import { formatValue, listNames, plainText } from './values.ts';
 
 export interface TerminalOptions {
@@ -62,7 +63,7 @@ export interface ReportTexts {
 /** A run in words: the verdict and causes with examples, then what was compared, and the verdict again in the last line. */
 export const formatReportTexts = (report: RunReport, options: TerminalOptions): ReportTexts => {
   const colours = pc.createColors(options.colours);
-  const { result, causes, coverage, verdict } = report;
+  const { result, causes, coverage, verdict, known } = report;
   const { cases, notes } = result;
   const paint = (text: string) => (verdict.exitCode === 0 ? colours.green(text) : colours.red(text));
   const verdictLine = paint(colours.bold(plainText(verdict.text)));
@@ -79,6 +80,11 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions): 
     coverageText(coverage),
     ...(notExercised.length === 0 ? [] : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
     `Statements that hold: ${totals}.`,
+    ...known.accepted.map(
+      ({ entry, cause }) =>
+        `Known until ${entry.until}, ${cause.cases.length} cases: ${describeCause(cause)} (${plainText(entry.reason)})`,
+    ),
+    ...known.failures.map((text) => colours.red(plainText(text))),
     ...beyondLimitText(result),
     ...formatSkipped(result).map((text) => colours.dim(text)),
     ...notes.map(plainText),

@@ -5,7 +5,7 @@ import type { CaseFocus, KnownArtist } from '../cases/placeholders.ts';
 import { askSide, type SendRequest } from '../cases/send-request.ts';
 import { type CaseResult, type CaseRound, type CasesRun, toCaseResult } from '../results.ts';
 import { needsMadeUpKeys, runEach } from '../run.ts';
-import { keyKindsOfPartners } from '../targets/running-target.ts';
+import { keyKindsOfPartners, maxPartnerArtists } from '../targets/running-target.ts';
 import { compareReplies } from './compare-replies.ts';
 import type { Recording } from './recording.ts';
 
@@ -19,15 +19,12 @@ export interface SameFormTargets {
   readonly forget: (() => void) | undefined;
 }
 
-/** Artists that a case with `each` is repeated for: few, because quotas are scarce. */
-const maxArtists = 3;
-
 /** An identifier that no artist has, in place of one of the other form. */
 const unknownId = 'unknown-id';
 
 const fociOf = ({ each = 1 }: ComparisonCase, { form, facts }: SameFormTargets): CaseFocus[] => {
   const today = facts.now.slice(0, 10);
-  const artists = facts.artists.slice(0, Math.min(each, maxArtists)).map(({ id, name, tier }): KnownArtist => {
+  const artists = facts.artists.slice(0, Math.min(each, maxPartnerArtists)).map(({ id, name, tier }): KnownArtist => {
     const ids = form === 'current' ? { current: id, variant: unknownId } : { current: unknownId, variant: id };
     return { ...ids, name, tier };
   });

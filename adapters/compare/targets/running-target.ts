@@ -24,8 +24,8 @@ export interface RunningOptions {
   readonly maxWaitSeconds: number;
 }
 
-/** Few, because quotas are scarce. */
-const maxArtists = 3;
+/** Artists that a case with `each` is repeated for: few, because quotas are scarce. */
+export const maxPartnerArtists = 3;
 /** The kinds of keys that a partner has, or can make up. */
 export const keyKindsOfPartners: readonly KeyKind[] = ['full', 'none', 'unknown'];
 const unknownKey = keyText('nobody', 'x'.repeat(43));
@@ -111,7 +111,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       today: now.slice(0, 10),
       knownArtists: pairByIndex(items),
       keyKinds: new Set(keyKindsOfPartners),
-      maxArtists,
+      maxArtists: maxPartnerArtists,
       dataMayChange: true,
       knowledge: {
         hasFixedClock: false,

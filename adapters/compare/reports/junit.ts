@@ -1,0 +1,57 @@
+import type { CaseResult, SkippedCase } from '../results.ts';
+import type { RunReport } from '../verdict.ts';
+import { causesIn, describeCause } from './cause-text.ts';
+
+/** A text inside XML 1.0, which has no other control characters than these, not even escaped ones. */
+const xmlText = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const element = (name: string, attributes: Readonly<Record<string, string | number>>, content = ''): string => {
+  const text = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${xmlText(String(value))}"`);
+  return `<${name}${text.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
+};
+
+const failure = (message: string, text: string): string =>
+  element('failure', { message, type: 'difference' }, xmlText(text));
+
+const testCase = (name: string, content = ''): string =>
+  element('testcase', { classname: 'compare', name, time: 0 }, content);
+
+const caseElement = (one: CaseResult): string => {
+  const causes = causesIn(one);
+  const [first] = causes;
+  if (first === undefined) return testCase(one.name);
+  const message = causes.length === 1 ? describeCause(first) : `${describeCause(first)} and ${causes.length - 1} more`;
+  return testCase(one.name, failure(message, causes.map(describeCause).join('\n')));
+};
+
+const skippedElement = ({ name, reason }: SkippedCase): string =>
+  testCase(name, element('skipped', { message: reason }));
+
+/** A run as JUnit XML: a test case for each case, and one for the run, which fails when the run fails for another reason. */
+export const formatJunit = ({ result, verdict, known }: RunReport): string => {
+  const failed = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
+  const isRunBad = verdict.exitCode !== 0 && verdict.kind !== 'different';
+  const runElement = testCase(
+    'the run',
+    isRunBad ? failure(verdict.text, [verdict.text, ...known.failures].join('\n')) : '',
+  );
+  const counts = {
+    tests: result.cases.length + result.skipped.length + 1,
+    failures: failed + (isRunBad ? 1 : 0),
+    errors: 0,
+    skipped: result.skipped.length,
+    time: 0,
+  };
+  const cases = [...result.cases.map(caseElement), ...result.skipped.map(skippedElement), runElement];
+  const suite = element(
+    'testsuite',
+    { name: result.heading, ...counts, timestamp: result.now.slice(0, 19) },
+    cases.join('\n'),
+  );
+  const { skipped: _skipped, ...totals } = counts;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'compare', ...totals }, suite)}\n`;
+};

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  applyBaseline,
+  type BaselineTerms,
+  createBaseline,
+  type KnownDifference,
+} from '../../adapters/compare/baseline.ts';
+import { renderPage } from '../../adapters/compare/reports/html.ts';
+import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
+import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
+import { run } from '../support/cli/run.ts';
+import { bad, buildRun, clean } from '../support/compare/build-run.ts';
+
+const entry: KnownDifference = {
+  row: 'artist.name',
+  violation: 'The two forms differ.',
+  reason: 'Names are mended in release 12.',
+  until: '2026-08-22',
+};
+
+describe('baseline', () => {
+  const reportOf = (
+    baseline: readonly KnownDifference[],
+    terms: Partial<BaselineTerms> = {},
+    cases = [clean, bad],
+  ): RunReport => {
+    const result = buildRun(cases);
+    return createReport(result, applyBaseline(result, baseline, { today: '2026-08-22', isWhole: true, ...terms }));
+  };
+
+  it('accepts a known difference until its last day', () => {
+    const report = reportOf([entry]);
+    expect(report.verdict).to.deep.equal({ kind: 'same', text: 'No unexpected difference.', exitCode: 0 });
+    expect(formatJsonReport(report)).to.deep.include({ unexpected: 0, known: [{ ...entry, cases: ['bad'] }] });
+    expect(renderPage(report)).to.include(
+      'Known until 2026-08-22: artist.name: The two forms differ. (Names are mended',
+    );
+    expect(renderPage(report)).to.not.include('class="case bad"');
+  });
+
+  const failing: readonly (readonly [string, RunReport, string])[] = [
+    ['an entry past its last day', reportOf([entry], { today: '2026-08-23' }), '1 unexpected difference'],
+    [
+      'an entry past its last day, although the difference is gone',
+      reportOf([entry], { today: '2026-08-23' }, [clean]),
+      'The baseline is out of date. Expired on 2026-08-22: artist.name: The two forms differ..',
+    ],
+    [
+      'an entry that nothing matches',
+      reportOf([entry, { ...entry, row: 'artist.tier' }]),
+      'The baseline is out of date. Not found by this run: artist.tier',
+    ],
+    ['a difference of the same row that is another one', reportOf([{ ...entry, violation: 'Other.' }]), '1 unexpected'],
+  ];
+  for (const [what, { verdict }, text] of failing) {
+    it(`fails for ${what}`, () => {
+      expect(verdict.text).to.include(text);
+      expect(verdict.exitCode).to.equal(1);
+    });
+  }
+
+  it('does not fail for an unused entry when only some cases ran', () => {
+    expect(reportOf([entry], { isWhole: false }, [clean]).verdict.exitCode).to.equal(0);
+  });
+
+  it('is written with one reason and last day for what it lacks, and keeps its other entries', () => {
+    const result = buildRun([bad]);
+    const terms = { today: '2026-08-22', isWhole: true };
+    const given = { reason: 'New', until: '2026-12-31' };
+    expect(createBaseline(applyBaseline(result, [], terms), given)).to.deep.equal([{ ...entry, ...given }]);
+    expect(createBaseline(applyBaseline(result, [entry], terms), given)).to.deep.equal([entry]);
+  });
+
+  describe('artist-gateway compare --baseline', () => {
+    /** A question with the wrong expectation: both forms answer it with artists. */
+    const wrong = {
+      name: 'wrong',
+      asks: 'A case with a mistake',
+      items: 'artists',
+      current: { ask: '/artists', problem: 'not-found' },
+      variant: { ask: '/artists', problem: 'not-found' },
+    };
+    const right = {
+      name: 'right',
+      asks: 'Artists',
+      items: 'artists',
+      current: '/artists',
+      variant: '/artists?limit=50',
+    };
+    let folder: string;
+    let file: string;
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'baseline-'));
+      file = join(folder, 'known.json');
+      for (const [name, cases] of [
+        ['wrong', [wrong, right]],
+        ['mended', [right]],
+      ] as const) {
+        mkdirSync(join(folder, name));
+        writeFileSync(join(folder, name, 'cases.json'), JSON.stringify(cases));
+      }
+    });
+    after(() => rmSync(folder, { recursive: true }));
+    const compare = (...args: readonly string[]) => run({}, ['compare', '--cases', join(folder, 'wrong'), ...args]);
+
+    it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
+      expect((await compare()).code).to.equal(1);
+      const written = await compare('--baseline', file, '--write-baseline', '--reason', 'The case is mended next week');
+      expect(written.stderr).to.include(`known differences: ${file}`);
+      expect(written.code).to.equal(0);
+      const entries: readonly KnownDifference[] = JSON.parse(readFileSync(file, 'utf8'));
+      expect(entries[0]).to.include({ reason: 'The case is mended next week' });
+      const again = await compare('--baseline', file);
+      expect(again.stderr).to.include('Known until').and.include('The case is mended next week');
+      expect(again.code).to.equal(0);
+    });
+
+    it('fails once the difference is gone', async () => {
+      const { code, stderr } = await run({}, ['compare', '--cases', join(folder, 'mended'), '--baseline', file]);
+      expect(stderr).to.include('The baseline is out of date. Not found by this run: ');
+      expect(code).to.equal(1);
+    });
+
+    const invalid: readonly (readonly [string, readonly string[], string])[] = [
+      ['--write-baseline without a file', ['--write-baseline'], '--write-baseline needs --baseline.'],
+      [
+        '--write-baseline without a reason or a terminal',
+        ['--baseline', 'x.json', '--write-baseline'],
+        'give the reason with --reason',
+      ],
+      [
+        '--until in the past',
+        ['--baseline', 'x.json', '--write-baseline', '--reason', 'r', '--until', '2020-01-01'],
+        'it must not be in the past',
+      ],
+      ['a baseline that does not exist', ['--baseline', '/nowhere.json'], '/nowhere.json: must hold a JSON array'],
+      ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
+    ];
+    for (const [what, args, message] of invalid) {
+      it(`exits with 2 for ${what}`, async () => {
+        const { code, stderr } = await compare(...args);
+        expect(stderr).to.include(message);
+        expect(code).to.equal(2);
+      });
+    }
+  });
+});
