@@ -1,10 +1,18 @@
+import { confirmEmpty } from '../mongodb/empty-collections.ts';
 import { type ImportDatabase, removeDocuments, writeArtistChanges, writeLabels } from '../mongodb/import.ts';
 import type { Lease } from '../mongodb/lease.ts';
 import { compareBatch, type ImportPlan, type PlanOptions } from './plan-import.ts';
 
+/** Whether an import leaves a collection without documents on purpose: it prunes, and the input's file has none. */
+const emptiesCollection = (
+  { collections, series, labels }: ImportPlan['input'],
+  { prune }: PlanOptions,
+  collection: 'history' | 'labels',
+): boolean => prune && collections.has(collection) && (collection === 'history' ? series : labels).size === 0;
+
 /**
- * Writes a plan, and confirms the lease before each batch. An interruption at any point leaves every artist as it was before or after its batch. Removals go last,
- * artists before their series.
+ * Writes a plan, and confirms the lease before each batch. An interruption at any point leaves every artist as it was before
+ * or after its batch. Removals go last, artists before their series; then the confirmation that a collection is empty.
  */
 export const executeImport = async (
   db: ImportDatabase,
@@ -28,4 +36,9 @@ export const executeImport = async (
   await removeDocuments(db, 'artists', removals.artists);
   await removeDocuments(db, 'history', removals.orphanedSeries);
   await removeDocuments(db, 'labels', removals.labels);
+  // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import confirms it.
+  const confirmed = (['history', 'labels'] as const).filter((collection) =>
+    emptiesCollection(input, options, collection),
+  );
+  for (const collection of confirmed) await confirmEmpty(db, collection, options.now);
 };

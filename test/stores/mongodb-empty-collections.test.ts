@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
+import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createEmptyCollections } from '../../adapters/stores/mongodb/empty-collections.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
+import { catchError } from '../support/catch-error.ts';
+import { importHere } from '../support/cli/import-here.ts';
+import { createManualClock } from '../support/clock.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+
+describe('a collection of MongoDB that is suddenly empty', () => {
+  const fixtures = readFixtures();
+  let server: MongoServer;
+  let connection: MongoConnection;
+  let folder: string;
+  let source: CatalogueSource;
+  let histories: HistorySource;
+
+  before(async () => {
+    server = await startMongoServer();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
+    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+    const readEmptyCollections = createEmptyCollections(connection.db);
+    source = createMongoCatalogue(connection.db, createManualClock(), readEmptyCollections);
+    histories = createMongoHistory(connection.db, { timeoutMs: 5_000, log: createMemoryLog(), readEmptyCollections });
+    await insertDocuments(connection.db, fixtures);
+    await source.load();
+  });
+  afterEach(async () => {
+    await connection.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const importEmpty = async (collection: string) => {
+    await writeFile(join(folder, `${collection}.json`), '[]');
+    return importHere(connection.db, [folder], { prune: true });
+  };
+  const lossOf = async () => (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
+
+  it('is believed once an import with --prune has removed the documents', async () => {
+    await importEmpty('labels');
+    expect((await source.load()).labels).to.deep.equal([]);
+    expect(await lossOf()).to.deep.equal([]);
+  });
+
+  it('is believed once an import with --prune confirms a loss that has happened before', async () => {
+    await connection.db.collection('labels').deleteMany({});
+    expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
+    await importEmpty('labels');
+    expect(await lossOf()).to.deep.equal([]);
+  });
+
+  it('is not believed again after its documents have come back', async () => {
+    await importEmpty('labels');
+    await source.load();
+    await insertDocuments(connection.db, fixtures);
+    const { labels } = await source.load();
+    await connection.db.collection('labels').deleteMany({});
+    expect((await source.load()).labels).to.deep.equal(labels);
+    expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
+  });
+
+  it('makes histories unavailable instead of empty, until an import confirms it', async () => {
+    const { artists } = await source.load();
+    const listed = artists.find(({ recent }) => recent.length > 0);
+    if (listed === undefined) throw new Error('The example catalogue has no series.');
+    await connection.db.collection('history').deleteMany({});
+    await connection.db
+      .collection('artists')
+      .updateMany({}, { $set: { updated_at: new Date('2026-08-22T11:59:00Z') } });
+    const kept = (await source.load()).artists.find(({ artist }) => artist.id === listed.artist.id);
+    expect(kept?.recent).to.deep.equal(listed.recent);
+    expect(String(await catchError(() => histories.read(listed.artist)))).to.include('the collection history is empty');
+    await importEmpty('history');
+    const emptied = (await source.load()).artists.find(({ artist }) => artist.id === listed.artist.id);
+    expect(emptied?.recent).to.deep.equal([]);
+    expect((await histories.read(listed.artist)).series).to.deep.equal([]);
+    expect(await lossOf()).to.deep.equal([]);
+  });
+
+  it('is not asked about while it has documents: an artist without series has an empty history', async () => {
+    const { artists } = await source.load();
+    const [first] = artists;
+    if (first === undefined) throw new Error('There is no artist.');
+    expect((await histories.read({ ...first.artist, id: 'art_without_series' })).series).to.deep.equal([]);
+  });
+});
