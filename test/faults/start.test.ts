@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
+import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createCleanup } from '../support/cleanup.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { startMongoServer } from '../support/mongo-server.ts';
 import { freePort } from '../support/ports.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
@@ -96,6 +99,45 @@ describe('start of the gateway', () => {
     const metrics = (await client.get(`http://127.0.0.1:${operations}/metrics`)).body;
     expect(metrics).to.match(/^gateway_ready\{part="quotas"\} 0$/m);
     expect(metrics).to.match(/^gateway_store_errors_total\{store="quotas"\} [1-9]/m);
+  });
+});
+
+describe('a database without documents', () => {
+  const cleanup = createCleanup();
+  afterEach(() => cleanup.run());
+
+  it('is reported in words, and refuses keys as unavailable, until documents appear', async function () {
+    this.timeout(30_000);
+    const mongo = cleanup.add(await startMongoServer(), ({ stop }) => stop());
+    const url = mongo.url('gateway_misspelt');
+    const { db } = cleanup.add(openMongo(url), ({ close }) => close());
+    const operations = String(await freePort());
+    const gateway = cleanup.add(
+      await startGatewayProcess({
+        MONGODB_URL: url,
+        OPERATIONS_PORT: operations,
+        KEYS_REFRESH_SECONDS: '0.2',
+        CATALOGUE_REFRESH_SECONDS: '0.2',
+        FIXED_NOW: '2026-08-22T12:00:00Z',
+      }),
+      ({ stop }) => stop(),
+    );
+    const client = cleanup.add(createClient(), async ({ end }) => end());
+    const ready = () => client.get(`http://127.0.0.1:${operations}/ready`);
+    const reasons = async () =>
+      Object.values(JSON.parse((await ready()).body).parts).map((part) => Object(part).reason);
+    await until('both are reported', async () => {
+      const found = await reasons();
+      return found.includes('there is no key and no organization') && found.includes('there is no artist');
+    });
+    expect((await ready()).status).to.equal(503);
+    expect((await gateway.get(path, demoKey('qaVariant'))).status).to.equal(503);
+    const lines = () => gateway.lines.filter((line) => line.includes('collection empty, not ready')).length;
+    await until('both are logged', () => lines() === 2);
+    await insertDocuments(db, readFixtures());
+    await until('it is ready', async () => (await ready()).status === 200);
+    expect((await gateway.get(path, demoKey('qaVariant'))).status).to.equal(200);
+    expect(lines()).to.equal(2);
   });
 });
 

@@ -1,0 +1,91 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { createManualClock } from '../support/clock.ts';
+import { readFixtures, type StoredDocument } from '../support/documents.ts';
+import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
+
+const id = 'art_4jt8re';
+const other = 'art_9bk2fs';
+
+describe('files whose content changes', () => {
+  const { artists, history, labels } = readFixtures();
+  let folder: string;
+  let writes = 0;
+  const gateways: TestGateway[] = [];
+
+  const write = async (documents: { artists: StoredDocument[]; history: StoredDocument[] }): Promise<void> => {
+    writes += 1;
+    for (const [name, list] of Object.entries({ ...documents, labels })) {
+      const path = join(folder, `${name}.json`);
+      await writeFile(path, JSON.stringify(list));
+      await utimes(path, writes, writes); // two writes may share one tick of the file system's clock
+    }
+  };
+  const open = async (): Promise<TestGateway> => {
+    const source = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
+    const gateway = await createTestGateway({ source });
+    gateways.push(gateway);
+    return gateway;
+  };
+  const get = (gateway: TestGateway, path: string, headers = {}) =>
+    gateway.get(`/api/v1${path}`, fullKeys.current.text, headers);
+  const tagsOf = async (gateway: TestGateway): Promise<readonly string[]> =>
+    Promise.all(
+      [`/artists/${id}`, '/artists', `/artists/${other}`].map(async (path) =>
+        String((await get(gateway, path)).headers['etag']),
+      ),
+    );
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+    await write({ artists, history });
+  });
+  afterEach(async () => {
+    for (const gateway of gateways.splice(0)) await gateway.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const changed = artists.map((artist) => (artist['id'] === id ? { ...artist, name: 'Renamed' } : artist));
+  const changedHistory = history.map((series) => (series['artist_id'] === id ? { ...series, points: [] } : series));
+
+  for (const [what, documents] of [
+    ['an artist', { artists: changed, history }],
+    ['a history', { artists, history: changedHistory }],
+  ] as const) {
+    it(`have another ETag, and no 304, when ${what} changes without a newer updated_at; it is reported once`, async () => {
+      const gateway = await open();
+      const before = await tagsOf(gateway);
+      await write(documents);
+      for (let load = 0; load < 3; load++) await gateway.gateway.catalogue.refresh();
+      const after = await tagsOf(gateway);
+      expect(after[0]).not.to.equal(before[0]);
+      expect(after[1]).not.to.equal(before[1]);
+      expect(after[2]).to.equal(before[2]);
+      expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': before[0] })).status).to.equal(200);
+      expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': after[0] })).status).to.equal(304);
+      const reports = gateway.log.entries.filter(({ event }) => event === 'content changed without a newer updated_at');
+      expect(reports).to.have.length(1);
+    });
+  }
+
+  it('have equal ETags on gateways that loaded them at different times', async () => {
+    const first = await open();
+    await write({ artists: changed, history: changedHistory });
+    await first.gateway.catalogue.refresh();
+    expect(await tagsOf(await open())).to.deep.equal(await tagsOf(first));
+  });
+
+  it('read a lone surrogate as U+FFFD, and a pair as its character', () => {
+    for (const [file, text] of [
+      ['artists.json', '[{"name": "a\\ud83d b\\ud83c\\udf89"}]'],
+      ['artists.ndjson', '{"name": "a\\ud83d b\\ud83c\\udf89"}\n'],
+    ] as const) {
+      const { documents } = parseDocumentFile(text, file);
+      expect(documents.map(({ value }) => value)).to.deep.equal([{ name: 'a\ufffd b\u{1f389}' }]);
+    }
+  });
+});
