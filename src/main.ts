@@ -75,8 +75,16 @@ const observe = (
   if (usage !== undefined) metrics.watchUsage(usage);
   metrics.watch({
     sources: {
-      keys: { age: keys.age, size: () => keys.value()?.issued.size ?? 0 },
-      catalogue: { age: catalogue.age, size: () => catalogue.value()?.snapshot.listed.length ?? 0 },
+      keys: {
+        age: keys.age,
+        size: () => keys.value()?.issued.size ?? 0,
+        faults: () => keys.value()?.faults.length ?? 0,
+      },
+      catalogue: {
+        age: catalogue.age,
+        size: () => catalogue.value()?.snapshot.listed.length ?? 0,
+        faults: () => catalogue.value()?.snapshot.faults.length ?? 0,
+      },
     },
     readyParts: () => readiness.last().parts,
     droppedLogLines: log.droppedLines,

@@ -5,7 +5,7 @@ import { addUsage, type UsageGauges } from './usage-metrics.ts';
 
 /** Values that are read on every scrape. */
 export interface Gauges {
-  readonly sources: Readonly<Record<SourceName, { age(): number | undefined; size(): number }>>;
+  readonly sources: Readonly<Record<SourceName, { age(): number | undefined; size(): number; faults(): number }>>;
   /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
@@ -149,6 +149,13 @@ const addGauges = (registry: Registry, { sources, readyParts, droppedLogLines }:
     items,
     () => sources,
     (source) => source.size(),
+  );
+  const faults = ['gateway_source_faults', 'Faults of stored documents that are still reported.', 'source'] as const;
+  addGauge(
+    registry,
+    faults,
+    () => sources,
+    (source) => source.faults(),
   );
   const ready = ['gateway_ready', 'Whether a part is ready (1) or not (0).', 'part'] as const;
   addGauge(registry, ready, readyParts, (part) => (part.ready ? 1 : 0));

@@ -18,7 +18,7 @@ const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .map((line) => line.slice(name.length).trim());
 
-const emptySource = { age: () => undefined, size: () => 0 };
+const emptySource = { age: () => undefined, size: () => 0, faults: () => 0 };
 const emptySources = { keys: emptySource, catalogue: emptySource };
 
 const current = keys.current.full.text;
@@ -108,7 +108,10 @@ describe('metrics', () => {
     const metrics = createMetrics('1.2.3');
     let age: number | undefined;
     metrics.watch({
-      sources: { keys: { age: () => 1_500, size: () => 17 }, catalogue: { age: () => age, size: () => 0 } },
+      sources: {
+        keys: { age: () => 1_500, size: () => 17, faults: () => 3 },
+        catalogue: { age: () => age, size: () => 0, faults: () => 0 },
+      },
       readyParts: () => ({ keys: { ready: true }, quotas: { ready: false } }),
       droppedLogLines: () => 3,
     });
@@ -117,6 +120,7 @@ describe('metrics', () => {
     age = 0;
     expect(await samplesOf({ metrics }, 'gateway_source_age_seconds')).to.include('{source="catalogue"} 0');
     expect(await samplesOf({ metrics }, 'gateway_source_items')).to.include('{source="keys"} 17');
+    expect(await samplesOf({ metrics }, 'gateway_source_faults')).to.include('{source="keys"} 3');
     expect(await samplesOf({ metrics }, 'gateway_ready')).to.deep.equal(['{part="keys"} 1', '{part="quotas"} 0']);
     expect(await samplesOf({ metrics }, 'gateway_log_lines_dropped_total')).to.deep.equal(['3']);
     expect(await samplesOf({ metrics }, 'gateway_log_lines_dropped_total')).to.deep.equal(['3']);
