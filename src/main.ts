@@ -13,7 +13,7 @@ import { assembleGateway, type Gateway } from './gateway.ts';
 import type { Log, Meter } from './ports.ts';
 import { quotaCheck } from './quota/health-check.ts';
 import { fixedClock, systemClock } from './runtime/clock.ts';
-import { type Config, docsFolder, exchangesFolder, version } from './runtime/config.ts';
+import { type Config, docsFolder, examplesFolder, exchangesFolder, version } from './runtime/config.ts';
 import { createHealthChecks, followerCheck, type HealthCheck, type HealthChecks } from './runtime/health-checks.ts';
 import { exitOnUncaughtException, shutdownOnSignal } from './runtime/shutdown.ts';
 import { createUsageRecorder, type UsageRecorder } from './usage/recorder.ts';
@@ -146,7 +146,8 @@ const listenOnBoth = async (
   const { meter } = metrics;
   const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
   const url = await listen(front.server, '', host, port);
-  reference = createReference(forms, { baseUrl: publicUrl ?? url, supportContact, exchangesFolder, docsFolder });
+  const folders = { exchangesFolder, docsFolder, examplesFolder };
+  reference = createReference(forms, { baseUrl: publicUrl ?? url, supportContact, ...folders });
   if (operations.port === 0) return { front, url, operationsUrl: undefined };
   const server = createOperationsServer({ readiness, metrics, log });
   return { front, url, operationsUrl: await listen(server, 'OPERATIONS_', operations.host, operations.port) };

@@ -15,8 +15,11 @@ const colourJson = (text: string): Markup => {
   return html`${pieces}${text.slice(end)}`;
 };
 
-/** A block of code. Commands get a button that copies them; the page's script makes it visible. */
+/** A button that copies what follows it; the page's script makes it visible. */
+export const copyButton = html`<button type="button" class="copy" hidden>Copy</button>`;
+
+/** A block of code with a button that copies it. Commands are wrapped where the column is too narrow. */
 export const codeBlock = (text: string, language: string): Markup =>
-  language === 'sh'
-    ? html`<div class="code"><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${text}</code></pre></div>`
-    : html`<div class="code"><pre tabindex="0"><code>${language === 'json' ? colourJson(text) : text}</code></pre></div>`;
+  html`<div class="code">${copyButton}<pre tabindex="0"${language === 'sh' && html` class="wrapped"`}><code>${
+    language === 'json' ? colourJson(text) : text
+  }</code></pre></div>`;

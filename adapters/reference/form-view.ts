@@ -1,10 +1,12 @@
 import type { Form } from '../forms/form.ts';
 import { type Contract, openApiPath } from '../openapi/document.ts';
+import { errorsView } from './errors-view.ts';
 import { html, type Markup } from './html.ts';
 import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, tagView, type ViewContext } from './operation-view.ts';
-import { headersIn, operationsOf } from './read-contract.ts';
-import { memberTable } from './schema-view.ts';
+import { headersIn, membersOf, operationsOf } from './read-contract.ts';
+import { memberTable, valueView } from './schema-view.ts';
+import { startView } from './start-view.ts';
 
 /** A form as the reference shows it. */
 export interface FormReference extends ViewContext {
@@ -13,6 +15,7 @@ export interface FormReference extends ViewContext {
   /** The path of the contract. */
   readonly contractPath: string;
   readonly chapters: readonly Chapter[];
+  readonly supportContact: string | undefined;
 }
 
 const link = (form: string, id: string, text: string): Markup => html`<li><a href="#${form}-${id}">${text}</a></li>`;
@@ -36,24 +39,33 @@ ${(contract.tags ?? []).map(
         ({ id, path }) => html`<li><a href="#${form}-${id}"><code>${path.replace('/api/v1', '')}</code></a></li>`,
       )}</ul>`,
 )}
-<h2>Details</h2><ul>${link(form, 'headers', 'Response headers')}${link(form, 'objects', 'Objects')}
+<h2>Details</h2><ul>${link(form, 'errors', 'Error codes')}${link(form, 'headers', 'Response headers')}${link(form, 'objects', 'Objects')}
 <li><a href="${contractPath}">OpenAPI document</a></li><li><a href="/docs/migration">How the forms compare</a></li></ul></nav>`;
 };
 
+/** The search box, which the page's script makes visible: it searches the form's part of the page. */
+const searchView = (form: string): Markup =>
+  html`<search class="search" hidden><input type="search" id="${form}-search" aria-label="Search the ${form} form" placeholder="Search  /" autocomplete="off" spellcheck="false">
+<p class="count" role="status"></p><ul class="found"></ul></search>`;
+
 const headersView = ({ form, contract }: FormReference): Markup =>
-  html`<section id="${form}-headers"><h2>Response headers</h2>
-<div class="table"><table><thead><tr><th>Header</th><th></th><th>With</th></tr></thead><tbody>${headersIn(contract).map(
+  html`<section id="${form}-headers" data-find="Response headers" data-kind="details"><h2><a href="#${form}-headers">Response headers</a></h2>
+<div class="table" tabindex="0"><table><thead><tr><th>Header</th><th>Meaning</th><th>With</th></tr></thead><tbody>${headersIn(
+    contract,
+  ).map(
     ({ name, description, example, statuses }) =>
-      html`<tr><td><code class="name">${name}</code></td>
+      html`<tr id="${form}-header-${name}" data-find="${name}" data-kind="response header"><td><a href="#${form}-header-${name}"><code class="name">${name}</code></a></td>
 <td>${renderInline(description)} <span class="limits"><span>for example <code>${example}</code></span></span></td>
 <td class="statuses">${statuses.join(' ')}</td></tr>`,
   )}</tbody></table></div></section>`;
 
 const objectsView = ({ form, contract }: FormReference): Markup =>
-  html`<section id="${form}-objects"><h2>Objects</h2>${Object.entries(contract.components?.schemas ?? {}).map(
+  html`<section id="${form}-objects" data-find="Objects" data-kind="details"><h2><a href="#${form}-objects">Objects</a></h2>${Object.entries(
+    contract.components?.schemas ?? {},
+  ).map(
     ([name, schema]) =>
-      html`<section class="object" id="${form}-${name}"><h3><a href="#${form}-${name}">${name}</a></h3>
-${'description' in schema && schema.description !== undefined && html`<p>${renderInline(schema.description)}</p>`}${memberTable(schema, form)}</section>`,
+      html`<section class="object" id="${form}-${name}" data-find="${name}" data-kind="object"><h3><a href="#${form}-${name}">${name}</a></h3>
+${'description' in schema && schema.description !== undefined && html`<p>${renderInline(schema.description)}</p>`}${membersOf(schema).length > 0 ? memberTable(schema, form, name) : valueView(schema)}</section>`,
   )}</section>`;
 
 const operationsView = (reference: FormReference): readonly Markup[] => {
@@ -78,11 +90,12 @@ export const formView = (reference: FormReference, forms: readonly FormReference
   const contents = contentsView(reference);
   return html`<div class="form" id="${form}">
 <aside><p class="brand"><a href="#${form}">Artist Intelligence API</a></p>${switchView(form, forms)}
-<div class="wide">${contents}</div><details class="narrow"><summary>Contents</summary>${contents}</details></aside>
+${searchView(form)}<div class="wide">${contents}</div><details class="narrow"><summary>Contents</summary>${contents}</details></aside>
 <main>
-<header><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>${renderMarkdown(contract.info.description ?? '')}</header>
-${chapters.map(({ id, title, body }) => html`<section class="chapter" id="${form}-${id}"><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
+<header><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>${renderMarkdown(contract.info.description ?? '')}${startView(reference)}</header>
+${chapters.map(({ id, title, body }) => html`<section class="chapter" id="${form}-${id}" data-find="${title}" data-kind="chapter"><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
 ${operationsView(reference)}
+${errorsView(form, forms)}
 ${headersView(reference)}
 ${objectsView(reference)}
 </main></div>`;

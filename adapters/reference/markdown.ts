@@ -1,4 +1,5 @@
 import { Marked } from 'marked';
+import { type ClientCode, clientTabs } from './client-code.ts';
 import { codeBlock } from './code.ts';
 import { escapeHtml, Markup } from './html.ts';
 
@@ -16,32 +17,38 @@ export const slug = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
+const noClients: ClientCode = (region) => {
+  throw new Error(`No clients have a region ${region} here.`);
+};
+
 /** Markdown without HTML and without images, which would come from another host. */
-const marked = () =>
+const marked = (clients: ClientCode = noClients) =>
   new Marked({
     renderer: {
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
-      code: ({ text, lang }) => codeBlock(text, lang ?? '').text,
+      code: ({ text, lang }) => (lang === 'client' ? clientTabs(clients(text)) : codeBlock(text, lang ?? '')).text,
       table(token) {
         const row = (cells: typeof token.header, tag: string): string =>
           `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
         const rows = token.rows.map((cells) => row(cells, 'td')).join('');
-        return `<div class="table"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>`;
+        return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>`;
       },
     },
   });
 
-export const renderMarkdown = (text: string): Markup => new Markup(marked().parse(text, { async: false }));
+/** Renders a text; a block `client` names a part of the example clients, which it shows in every language. */
+export const renderMarkdown = (text: string, clients?: ClientCode): Markup =>
+  new Markup(marked(clients).parse(text, { async: false }));
 
 export const renderInline = (text: string): Markup => new Markup(marked().parseInline(text, { async: false }));
 
 /** Splits a text into its chapters. Leaves out what comes before the first. */
-export const chaptersOf = (text: string): readonly Chapter[] =>
+export const chaptersOf = (text: string, clients?: ClientCode): readonly Chapter[] =>
   text
     .split(/^## /m)
     .slice(1)
     .map((chapter) => {
       const [title = '', ...lines] = chapter.split('\n');
-      return { id: slug(title), title: title.trim(), body: renderMarkdown(lines.join('\n')) };
+      return { id: slug(title), title: title.trim(), body: renderMarkdown(lines.join('\n'), clients) };
     });

@@ -15,16 +15,18 @@ export interface ViewContext {
 }
 
 const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
-  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY" \\\n '] : []), `'${baseUrl}${path}'`].join(
-    ' ',
-  );
+  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(' ');
 
 const statusClass = (status: number | string): string => (Number(status) < 400 ? 'status good' : 'status bad');
 
-const responseRow = ({ status, description, headers, schema }: OperationResponse, form: string): Markup =>
-  html`<tr><td><span class="${statusClass(status)}">${status}</span></td>
+const responseRow = (
+  { status, description, headers, schema }: OperationResponse,
+  form: string,
+  { id, path }: Operation,
+): Markup =>
+  html`<tr id="${form}-${id}-${status}" data-find="${status}" data-kind="status of ${path}"><td><a href="#${form}-${id}-${status}" class="${statusClass(status)}">${status}</a></td>
 <td>${renderMarkdown(description)}<details class="headers"><summary>${headers.length} headers</summary><ul>${headers.map(
-    (name) => html`<li><a href="#${form}-headers"><code>${name}</code></a></li>`,
+    (name) => html`<li><a href="#${form}-header-${name}"><code>${name}</code></a></li>`,
   )}</ul></details></td>
 <td class="type">${schema === undefined ? 'no body' : html`<a href="#${form}-${schema}">${schema}</a>`}</td></tr>`;
 
@@ -46,14 +48,14 @@ export const operationView = (operation: Operation, contract: RouteContract, con
     text,
   }));
   const [first] = examples;
-  return html`<section class="operation" id="${form}-${id}">
+  return html`<section class="operation" id="${form}-${id}" data-find="GET ${path}" data-kind="${summary}">
 <h3><a href="#${form}-${id}">${summary}</a></h3>
 <p class="route"><span class="method">GET</span><code>${path}</code>${!needsKey && html`<span class="aside">no key needed</span>`}</p>
 <div class="columns"><div>
 ${renderMarkdown(description)}
-${parameters.length > 0 && [html`<h4>Parameters</h4>`, parameterTable(parameters, form)]}
+${parameters.length > 0 && [html`<h4>Parameters</h4>`, parameterTable(parameters, form, `${form}-${id}`, path)]}
 <h4>Responses</h4>
-<div class="table"><table><thead><tr><th>Status</th><th></th><th>Body</th></tr></thead><tbody>${responses.map((response) => responseRow(response, form))}</tbody></table></div>
+<div class="table" tabindex="0"><table><thead><tr><th>Status</th><th>Meaning</th><th>Body</th></tr></thead><tbody>${responses.map((response) => responseRow(response, form, operation))}</tbody></table></div>
 </div><div class="samples">
 <h4>Ask from a terminal</h4>
 ${first !== undefined && codeBlock(curl(first.exchange, needsKey, baseUrl), 'sh')}

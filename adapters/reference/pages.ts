@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Form } from '../forms/form.ts';
 import { describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
+import { readClientCode } from './client-code.ts';
 import { type FormReference, formView } from './form-view.ts';
 import { html, type Markup } from './html.ts';
 import { renderDocument } from './html-document.ts';
@@ -20,6 +21,8 @@ export interface ReferenceMaterial {
   readonly exchangesFolder: string;
   /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
   readonly docsFolder: string;
+  /** Folder with a folder of example clients for each form that has some. */
+  readonly examplesFolder: string;
 }
 
 /** A static response, rendered and compressed once. */
@@ -59,7 +62,7 @@ const contractPath = (form: Form, [first]: readonly Form[]): string =>
   form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
 const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial): FormReference => {
-  const { baseUrl, supportContact, exchangesFolder, docsFolder } = material;
+  const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
   const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8') : '';
@@ -70,7 +73,8 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
     recorded,
     contract: describeForm(form, { baseUrl, supportContact, recorded, formNames: forms.map(({ name }) => name) }),
     contractPath: contractPath(form, forms),
-    chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl)),
+    chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl), readClientCode(join(examplesFolder, form.name))),
+    supportContact,
   };
 };
 

@@ -39,25 +39,38 @@ const described = (schema: Schema, description: string | undefined): Markup => {
   }`;
 };
 
-const table = (heads: readonly string[], rows: readonly Markup[]): Markup =>
-  html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+/** A schema without members: the values it allows. */
+export const valueView = (schema: Schema): Markup => html`<p>${described(schema, undefined)}</p>`;
 
-export const parameterTable = (parameters: readonly oas31.ParameterObject[], form: string): Markup =>
+const table = (heads: readonly string[], rows: readonly Markup[]): Markup =>
+  html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+
+/** The name in the first column, which is a link to its own row. */
+const nameLink = (id: string, name: string): Markup => html`<a href="#${id}"><code class="name">${name}</code></a>`;
+
+/** `owner` is the id of the operation in the page, `path` its path. */
+export const parameterTable = (
+  parameters: readonly oas31.ParameterObject[],
+  form: string,
+  owner: string,
+  path: string,
+): Markup =>
   table(
-    ['Parameter', 'Type', ''],
+    ['Parameter', 'Type', 'Meaning'],
     parameters.map(
       ({ name, in: where, required, description, schema = {} }) =>
-        html`<tr><td><code class="name">${name}</code><span class="aside">${where}${required === true && ', required'}</span></td>
+        html`<tr id="${owner}-${name}" data-find="${name}" data-kind="parameter of ${path}"><td>${nameLink(`${owner}-${name}`, name)}<span class="aside">${where}${required === true && ', required'}</span></td>
 <td class="type">${typeOf(schema, form)}</td><td>${described(schema, description)}</td></tr>`,
     ),
   );
 
-export const memberTable = (schema: Schema, form: string): Markup =>
+/** `object` is the name of the schema. */
+export const memberTable = (schema: Schema, form: string, object: string): Markup =>
   table(
-    ['Member', 'Type', ''],
+    ['Member', 'Type', 'Meaning'],
     membersOf(schema).map(
       ({ name, schema: member, required }) =>
-        html`<tr><td><code class="name">${name}</code>${!required && html`<span class="aside">optional</span>`}</td>
+        html`<tr id="${form}-${object}.${name}" data-find="${name}" data-kind="member of ${object}"><td>${nameLink(`${form}-${object}.${name}`, name)}${!required && html`<span class="aside">optional</span>`}</td>
 <td class="type">${typeOf(member, form)}</td><td>${described(member, '$ref' in member ? undefined : member.description)}</td></tr>`,
     ),
   );

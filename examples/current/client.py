@@ -19,6 +19,7 @@ URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
 KEY = os.environ["ARTIST_API_KEY"]
 
 
+# region ask
 def ask(path, wait, tag=None):
     """Sends a request; after 429 or 503 waits for Retry-After and sends it again.
 
@@ -40,12 +41,14 @@ def ask(path, wait, tag=None):
                 seconds = int(refusal.headers.get("Retry-After", "60"))
             print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
             wait(seconds)
+# endregion
 
 
 def show(artist):
     print(artist["id"], artist["name"], sep="\t", flush=True)
 
 
+# region shortlist
 def read_shortlist(wait, page_size):
     cursor = ""
     while cursor is not None:
@@ -54,8 +57,10 @@ def read_shortlist(wait, page_size):
         for artist in page["data"]:
             show(artist)
         cursor = page["meta"]["next_cursor"]
+# endregion
 
 
+# region poll
 def poll(wait, polls):
     """Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body."""
     seen, tag = set(), None
@@ -68,6 +73,7 @@ def poll(wait, polls):
         if turn == polls:
             return
         wait(15 * 60)
+# endregion
 
 
 def main():

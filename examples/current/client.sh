@@ -35,6 +35,7 @@ header() {
   tr -d '\r' <"$work/headers" | sed -n "s/^$1: //Ip" | tail -n 1
 }
 
+# region ask
 # Sends a request; after 429 or 503 waits for Retry-After and sends it again. Sets $status; the body is in $work/body.
 # Headers go through standard input: other users of the machine can read command lines.
 ask() {
@@ -53,12 +54,14 @@ ask() {
     esac
   done
 }
+# endregion
 
 show() {
   cat "$work/body"
   echo
 }
 
+# region shortlist
 shortlist() {
   local cursor=''
   while true; do
@@ -68,7 +71,9 @@ shortlist() {
     [ -n "$cursor" ] || return 0
   done
 }
+# endregion
 
+# region poll
 # Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body.
 poll() {
   local tag='' turn=1
@@ -81,6 +86,7 @@ poll() {
     wait_seconds 900
   done
 }
+# endregion
 
 case $command in
   shortlist) shortlist ;;

@@ -29,6 +29,7 @@ if (key === undefined) throw new Error('ARTIST_API_KEY is not set.');
 
 const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(values['wait-factor']));
 
+// region ask
 /** Sends a request; after 429 or 503 waits for `Retry-After` and sends it again. */
 const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
   for (;;) {
@@ -41,10 +42,12 @@ const ask = async (path: string, headers: Record<string, string> = {}): Promise<
     await wait(seconds);
   }
 };
+// endregion
 
 // The cast relies on the contract; a client generated from it would have the type.
 const pageOf = async (response: Response): Promise<Page> => (await response.json()) as Page;
 
+// region shortlist
 const readShortlist = async (): Promise<void> => {
   let cursor: string | null = '';
   while (cursor !== null) {
@@ -54,7 +57,9 @@ const readShortlist = async (): Promise<void> => {
     cursor = meta.next_cursor;
   }
 };
+// endregion
 
+// region poll
 /** Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body. */
 const poll = async (): Promise<void> => {
   const seen = new Set<string>();
@@ -70,5 +75,6 @@ const poll = async (): Promise<void> => {
     if (left > 1) await wait(15 * 60);
   }
 };
+// endregion
 
 await (positionals[0] === 'poll' ? poll() : readShortlist());

@@ -22,6 +22,7 @@ KEY = os.environ["ARTIST_API_KEY"]
 MAX_ARTISTS = 200
 
 
+# region ask
 def ask(path, wait):
     """Sends a request; after 429, or 500 with Retry-After, waits and sends it again."""
     request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}"})
@@ -36,20 +37,24 @@ def ask(path, wait):
                     sys.exit(f"{refusal.code} {refusal.read().decode()}")
             print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
             wait(int(seconds))
+# endregion
 
 
 def show(artist):
     print(artist["id"], artist["name"], sep="\t", flush=True)
 
 
+# region shortlist
 def read_shortlist(wait):
     answer = ask(f"/api/v1/artists?fields=basic&limit={MAX_ARTISTS}", wait)
     for artist in answer["data"]:
         show(artist)
     if answer["count"] == MAX_ARTISTS:
         print("There may be more artists: ask by tier, or for a key of the current form.", file=sys.stderr)
+# endregion
 
 
+# region poll
 def poll(wait, polls):
     """Polls every 15 minutes: 4 of the 100 requests an hour."""
     seen = set()
@@ -61,6 +66,7 @@ def poll(wait, polls):
         if turn == polls:
             return
         wait(15 * 60)
+# endregion
 
 
 def main():

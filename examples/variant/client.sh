@@ -30,6 +30,7 @@ wait_seconds() {
   sleep "$(awk -v seconds="$1" -v factor="$factor" 'BEGIN { print seconds * factor }')"
 }
 
+# region ask
 # Sends a request; after 429, or 500 with Retry-After, waits and sends it again. The body is in $work/body.
 # The key goes through standard input: other users of the machine can read command lines.
 ask() {
@@ -47,12 +48,14 @@ ask() {
     wait_seconds "$seconds"
   done
 }
+# endregion
 
 show() {
   cat "$work/body"
   echo
 }
 
+# region shortlist
 # This form has no pages: a list as long as its limit may be truncated.
 shortlist() {
   ask "/api/v1/artists?fields=basic&limit=$max_artists"
@@ -61,7 +64,9 @@ shortlist() {
     echo 'There may be more artists: ask by tier, or for a key of the current form.' >&2
   fi
 }
+# endregion
 
+# region poll
 # Polls every 15 minutes: 4 of the 100 requests an hour. Prints a response only if its artists changed.
 poll() {
   local last='' now turn=1
@@ -75,6 +80,7 @@ poll() {
     wait_seconds 900
   done
 }
+# endregion
 
 case $command in
   shortlist) shortlist ;;

@@ -28,6 +28,7 @@ if (key === undefined) throw new Error('ARTIST_API_KEY is not set.');
 
 const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(values['wait-factor']));
 
+// region ask
 /** Sends a request; after 429, or 500 with `Retry-After`, waits and sends it again. */
 const ask = async (path: string): Promise<Answer> => {
   for (;;) {
@@ -41,7 +42,9 @@ const ask = async (path: string): Promise<Answer> => {
     await wait(Number(seconds));
   }
 };
+// endregion
 
+// region shortlist
 /** This form has no pages: a list as long as its limit may be truncated. */
 const maxArtists = 200;
 
@@ -50,7 +53,9 @@ const readShortlist = async (): Promise<void> => {
   for (const { id, name } of data) console.log(`${id}\t${name}`);
   if (count === maxArtists) console.error('There may be more artists: ask by tier, or for a key of the current form.');
 };
+// endregion
 
+// region poll
 /** Polls every 15 minutes: 4 of the 100 requests an hour. */
 const poll = async (): Promise<void> => {
   const seen = new Set<string>();
@@ -63,5 +68,6 @@ const poll = async (): Promise<void> => {
     if (left > 1) await wait(15 * 60);
   }
 };
+// endregion
 
 await (positionals[0] === 'poll' ? poll() : readShortlist());

@@ -24,14 +24,13 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
-/** The recorded exchanges that contracts take their examples from, and the sources of `/docs`. */
+/** The recorded exchanges that contracts take their examples from, the sources of `/docs`, and the clients it shows parts of. */
 export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
 export const docsFolder = join(packageFolder, 'docs');
+export const examplesFolder = join(packageFolder, 'examples');
 
-/** The demo catalogue. */
+/** The demo catalogue, and the requests that `compare` sends to both forms. */
 export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
-
-/** The requests that `compare` sends to both forms. */
 export const casesFolder = join(packageFolder, 'fixtures', 'cases');
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

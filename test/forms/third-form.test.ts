@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
 import { openApiPath } from '../../adapters/openapi/document.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import { docsFolder, exchangesFolder } from '../../src/runtime/config.ts';
+import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { artistListWire, compactForm, errorWire } from '../support/forms/compact-form.ts';
 import { createTestGateway } from '../support/gateway.ts';
@@ -15,7 +15,13 @@ const currentKey = buildKey({ id: 'cur', form: 'current' });
 const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
   const baseUrl = 'http://127.0.0.1:3000';
-  const reference = createReference(all, { baseUrl, supportContact: undefined, exchangesFolder, docsFolder });
+  const reference = createReference(all, {
+    baseUrl,
+    supportContact: undefined,
+    exchangesFolder,
+    docsFolder,
+    examplesFolder,
+  });
   const records = [key.record, currentKey.record];
   const keys = { load: async () => ({ keys: records, organizations: [buildOrganization()] }) };
   const { http, log } = await createTestGateway({ forms: all, reference, keys });

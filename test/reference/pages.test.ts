@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
+import { readClientCode } from '../../adapters/reference/client-code.ts';
+import { escapeHtml } from '../../adapters/reference/html.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
+import { createPages } from '../../adapters/reference/pages.ts';
+import { membersOf } from '../../adapters/reference/read-contract.ts';
+import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
 import { contractOf } from '../support/contract.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
@@ -114,7 +121,7 @@ describe('the reference', () => {
       );
       expect(sources).to.not.have.lengthOf(0);
       for (const source of sources) expect(source).to.match(/^(#|\/docs|\/openapi|data:image\/svg)/);
-      expect(text).to.not.match(/<(input|form|textarea|iframe|img|object|link rel="(?!icon"))/);
+      expect(text).to.not.match(/<(input(?! type="search")|form|textarea|iframe|img|object|link rel="(?!icon"))/);
       const policy = String(headers['content-security-policy']);
       expect(policy).to.not.match(/unsafe|https?:|\*|connect-src/);
       for (const element of ['style', 'script']) {
@@ -144,7 +151,59 @@ describe('the reference', () => {
       for (const name of Object.keys({ ...components?.schemas, ...components?.headers }))
         expect(part).to.include(`>${name}<`);
       for (const { get } of Object.values(operations ?? {})) {
-        for (const status of Object.keys(get?.responses ?? {})) expect(part).to.include(`>${status}</span>`);
+        for (const status of Object.keys(get?.responses ?? {})) expect(part).to.include(`>${status}</a>`);
+      }
+    }
+  });
+
+  it('has an anchor for every parameter, status, member and header, which search finds', async () => {
+    const { text } = await gateway.send('/docs');
+    const anchors = new Set([...text.matchAll(/ id="([^"]+)" data-find="/g)].map(([, id]) => id));
+    for (const form of forms) {
+      const { components, paths: operations } = contractOf(form);
+      for (const { get } of Object.values(operations ?? {})) {
+        for (const parameter of get?.parameters ?? []) {
+          if ('name' in parameter) expect(anchors).to.include(`${form.name}-${get?.operationId}-${parameter.name}`);
+        }
+        for (const status of Object.keys(get?.responses ?? {}))
+          expect(anchors).to.include(`${form.name}-${get?.operationId}-${status}`);
+      }
+      for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
+        expect(anchors).to.include(`${form.name}-${name}`);
+        for (const member of membersOf(schema)) expect(anchors).to.include(`${form.name}-${name}.${member.name}`);
+      }
+      for (const name of Object.keys(components?.headers ?? {}))
+        expect(anchors).to.include(`${form.name}-header-${name}`);
+      for (const { code } of Object.values(forms[0].problems)) expect(anchors).to.include(`${form.name}-error-${code}`);
+    }
+  });
+
+  it('shows the base address, the contract and the support contact', async () => {
+    const baseUrl = 'https://api.partners.test/music';
+    const folders = { exchangesFolder, docsFolder, examplesFolder };
+    for (const [supportContact, link] of [
+      ['api@partners.test', 'href="mailto:api@partners.test"'],
+      ['https://partners.test/help', 'href="https://partners.test/help"'],
+    ] as const) {
+      const page = createPages(forms, { baseUrl, supportContact, ...folders }).get('/docs');
+      const text = page?.plain.bytes.toString();
+      expect(text)
+        .to.include(`<code>${baseUrl}</code>`)
+        .and.include(`${baseUrl}/openapi.variant.json`)
+        .and.include(link);
+    }
+  });
+
+  it('shows code of the example clients in every language, as it is in their files', async () => {
+    const { text } = await gateway.send('/docs');
+    for (const form of forms) {
+      const clients = readClientCode(join(examplesFolder, form.name));
+      for (const region of ['shortlist', 'poll', 'ask']) {
+        for (const [index, { language, code }] of clients(region).entries()) {
+          const file = readFileSync(join(examplesFolder, form.name, `client.${['sh', 'py', 'ts'][index]}`), 'utf8');
+          expect(file).to.include(code);
+          expect(text).to.include(`<code>${escapeHtml(code)}</code>`, `${language} ${region}`);
+        }
       }
     }
   });

@@ -1,6 +1,6 @@
 import { forms } from '../../adapters/forms/forms.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import { docsFolder, exchangesFolder } from '../../src/runtime/config.ts';
+import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
 
 /** The partners' reference, created once for all gateways of a test run, since it is the same in each. */
 export const testReference = createReference(forms, {
@@ -8,4 +8,5 @@ export const testReference = createReference(forms, {
   supportContact: undefined,
   exchangesFolder,
   docsFolder,
+  examplesFolder,
 });

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+
+/** Debian's Chromium, which `scripts/test.sh` installs; elsewhere the one that `CHROMIUM` names. */
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+const openAll = 'document.querySelectorAll("details").forEach((details) => { details.open = true; })';
+
+/** Pages, and the states of `/docs` that a reader can bring about. */
+const pages: readonly (readonly [path: string, state: string, act?: (page: Page) => Promise<unknown>])[] = [
+  ['/docs', ''],
+  ['/docs#variant', ''],
+  ['/docs#current-listArtists-limit', ' with every example open', (page) => page.evaluate(openAll)],
+  ['/docs', ' while searching', (page) => page.locator('.form:visible .search input').fill('limit')],
+  ['/docs/migration', ''],
+];
+
+/** The rules that a page breaks, with the first element that breaks each. */
+const violationsOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`${axe}; axe.run(document, { runOnly: ${JSON.stringify(standards)}, resultTypes: ['violations'] }).then(
+    ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.length + ' × ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`);
+
+describe('accessibility of the pages (WCAG 2.2 A and AA)', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  before(async () => {
+    gateway = await createTestGateway();
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  after(async () => {
+    await browser.close();
+    await gateway.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [390, 1_280]) {
+      for (const [path, state, act] of pages) {
+        it(`has no violation at ${path}${state}, ${colorScheme}, ${width} px`, async () => {
+          const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+          await page.goto(`http://127.0.0.1:${gateway.port}${path}`);
+          await act?.(page);
+          const [violations, overflow] = await Promise.all([
+            violationsOf(page),
+            page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+          ]);
+          await page.close();
+          expect(violations).to.deep.equal([]);
+          expect(overflow, 'pixels that are scrolled sideways').to.equal(0);
+        }).timeout(60_000);
+      }
+    }
+  }
+
+  it('searches from the keyboard, and follows a result', async () => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs#variant`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('period_days');
+    const results = page.locator('.form:visible .found a');
+    expect(await results.allTextContents()).to.include('period_days member of Spike');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).to.match(/^#variant-.*period_days$/);
+    await page.close();
+  }).timeout(30_000);
+
+  it('switches every tab to one language, and copies an answer', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
+    await page.locator('.form:visible [role=tab]', { hasText: 'Python' }).first().click();
+    const shown = page.locator('.form:visible [role=tabpanel]:visible');
+    const labels = await shown.evaluateAll((panels) => panels.map((panel) => panel.ariaLabel));
+    expect(new Set(labels)).to.deep.equal(new Set(['Python']));
+    await page.locator('#current-getHealth .example .copy').last().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.include('"status": "ok"');
+    await context.close();
+  }).timeout(30_000);
+
+  it('marks in the contents where one is', async () => {
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
+    await page.locator('#current-listSpikes').scrollIntoViewIfNeeded();
+    await page.locator('#current-listSpikes-429').scrollIntoViewIfNeeded();
+    const here = page.locator('.form:visible .wide [aria-current=location]');
+    await here.filter({ hasText: '/spikes' }).waitFor();
+    expect(await here.count()).to.equal(1);
+    await page.close();
+  }).timeout(30_000);
+});
