@@ -26,7 +26,8 @@ export interface JudgeThreadOptions {
   readonly maxMs?: number;
 }
 
-const defaultMaxMs = 10_000;
+/** Long, because the thread runs with the lowest priority: on a busy machine a page of 200 may take tens of seconds. */
+const defaultMaxMs = 60_000;
 
 /** In megabytes: a page of 200 with both texts and its artists takes tens. */
 const maxHeapMb = 256;
