@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, dayOf } from '../../src/domain/day.ts';
+import type { ExampleCall } from '../../src/migration/example-calls.ts';
+import { readLetterCalls } from '../support/cli/letter-calls.ts';
 import { type Learned, readCurrent, readUnchanged, readVariant } from '../support/cli/moving-client.ts';
 import { liveMonth, type Month, startMonth } from '../support/cli/moving-month.ts';
+import { run } from '../support/cli/run.ts';
 
 const usage = z.array(
   z.looseObject({
@@ -39,6 +42,17 @@ describe('a partner who moves', function () {
   let month: Month;
   let first: Learned;
   let yesterday: string;
+  let letter = '';
+
+  /** The requests that the gateway answers with another status than the letter says. */
+  const answeredOtherwise = async (calls: readonly ExampleCall[]): Promise<string[]> => {
+    const wrong: string[] = [];
+    for (const { path, status } of calls) {
+      const answer = await month.gateway.get(path, month.partner.text);
+      if (answer.status !== status) wrong.push(`${path} ${answer.status}, not ${status}`);
+    }
+    return wrong;
+  };
 
   const moveTo = async (form: string): Promise<void> => {
     await month.operator.done('keys', 'pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
@@ -94,6 +108,41 @@ describe('a partner who moves', function () {
     expect(line).to.equal(`would exceed quota: 50 of 478 requests; ${key?.changes} things to change`);
   });
 
+  it('gets a letter about its own requests, which are answered as it says', async () => {
+    const settings = { ...month.operator.settings, PUBLIC_URL: 'https://gateway.example.net' };
+    const printed = await run(settings, ['readiness', month.partner.id, '--days', '31', '--letter']);
+    expect(printed.code, printed.stderr).to.equal(0);
+    letter = printed.stdout;
+    expect(letter).to.match(/^# Moving to the current form\n\nFor Acme Radio, key `\w+`\. We saw 1624 requests /);
+    expect(letter).to.include('50 of 478 would have been refused with 429').and.include('you would need 17 a minute.');
+    expect(await answeredOtherwise(readLetterCalls(letter).today)).to.deep.equal([]);
+    const html = await run(settings, ['readiness', month.partner.id, '--days', '31', '--html']);
+    expect(html.stdout)
+      .to.match(/^<!doctype html>/)
+      .and.include('<h1>Moving to the current form</h1>');
+  });
+
+  it('gets a letter that names no other key or organization, and only what its requests use', () => {
+    const { dashboard, partner } = month;
+    expect(letter).not.to.include(dashboard.id).and.not.to.include('Acme Board').and.not.to.include('organization:');
+    expect(letter.replaceAll(partner.id, '')).not.to.match(/aik_|crosswalk|artist-gateway|MongoDB|Redis|acme\b/);
+    const { today, unchanged, instead } = readLetterCalls(letter);
+    const names = [...today, ...unchanged, ...instead].flatMap(({ path }) => [
+      ...new URL(path, 'http://x').searchParams.keys(),
+    ]);
+    expect([...new Set(names)]).to.have.members(['new', 'id', 'limit', 'fields', 'days']);
+    expect(today.map(({ path, status }) => `${path} ${status}`)).to.include.members([
+      '/api/v1/artists?new=7 200',
+      '/api/v1/artists?id=doc0001 200',
+      '/api/v1/artists?id=nobody 404',
+      '/api/v1/artists?limit=200 200',
+      '/api/v1/artists?fields=basic 200',
+      '/api/v1/spikes?days=31 200',
+      '/api/v1/signings 200',
+    ]);
+    expect(letter).not.to.match(/signed=|X-RateLimit-Day|editorial/);
+  });
+
   it('finds its stored identifiers in `crosswalk ids`', async () => {
     const all = pairs.parse(await month.operator.json('crosswalk', 'ids', '--org', 'acme'));
     expect(all).to.have.length(134);
@@ -124,6 +173,21 @@ describe('a partner who moves', function () {
       'artists?limit=200&fields=basic 400',
       'artists?id=doc0001 200', // an empty list: no artist has that identifier in the current form
     ]);
+  });
+
+  it('gets the answers to the changed and the unchanged requests that its letter promises', async () => {
+    const { unchanged, instead } = readLetterCalls(letter);
+    expect(unchanged).to.have.length(5);
+    for (const calls of [unchanged, instead]) {
+      await month.pass(minuteMs);
+      expect(await answeredOtherwise(calls)).to.deep.equal([]);
+    }
+    for (const [, url = ''] of letter.matchAll(/<(https:\S+)>/g)) {
+      expect((await month.gateway.get(new URL(url).pathname)).status, url).to.equal(200);
+    }
+    const [, path = ''] = /"https:\/\/gateway\.example\.net(\/api\S+)"/.exec(letter) ?? [];
+    await month.pass(minuteMs);
+    expect((await month.gateway.get(path, month.partner.text)).status).to.equal(200);
   });
 
   it('reads the same artists with its first client after moving back', async () => {

@@ -1,0 +1,177 @@
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { formatInstant } from '../../../src/domain/instants.ts';
+import type { Move } from '../../../src/migration/evidence.ts';
+import type { CallChange, ExampleCall } from '../../../src/migration/example-calls.ts';
+import type { KeyReport } from '../../../src/migration/key-report.ts';
+import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
+import { plainText } from '../../compare/reports/values.ts';
+
+/** Everything that a letter to one partner says. */
+export interface LetterFacts {
+  readonly key: KeyRecord;
+  readonly report: KeyReport;
+  readonly quota: QuotaReport;
+  readonly calls: readonly CallChange[];
+  readonly move: Move;
+  /** The gateway's address for partners, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly supportContact: string | undefined;
+}
+
+/** A text as Markdown shows it literally, also in a table. */
+const literal = (text: string): string => plainText(text).replaceAll(/[\\`*_{}[\]<>|#~&]/g, (mark) => `\\${mark}`);
+
+/** A table; none without rows. Cells are Markdown. */
+const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string | undefined => {
+  if (rows.length === 0) return undefined;
+  const lines = [titles, titles.map(() => '---'), ...rows];
+  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+};
+
+const section = (title: string, ...parts: readonly (string | undefined)[]): string => {
+  const content = parts.filter((part) => part !== undefined);
+  return content.length === 0 ? '' : `## ${title}\n\n${content.join('\n')}\n`;
+};
+
+const call = ({ path, status }: ExampleCall): string => `\`GET /api/v1${path}\` → ${status}`;
+
+const callSection = ({ calls }: LetterFacts): string =>
+  section(
+    'Your calls, before and after',
+    table(
+      ['today', 'the same call after the move', 'send instead', 'why'],
+      calls.map(({ before, unchanged, after, remark }) => [
+        call(before),
+        unchanged === undefined ? '' : call(unchanged),
+        call(after),
+        literal(remark),
+      ]),
+    ),
+  );
+
+const changeSection = ({ report }: LetterFacts): string =>
+  section(
+    'What to change in your requests',
+    table(
+      ['you send', 'instead', 'requests', 'last on', 'why'],
+      report.parameters.map(({ parameter, instead, requests, last_day, remark }) => [
+        `\`${parameter}\``,
+        instead === undefined ? 'nothing' : `\`${instead}\``,
+        String(requests),
+        last_day ?? '',
+        literal(remark),
+      ]),
+    ),
+    table(
+      ['you rely on', 'requests', 'today', 'after the move'],
+      report.behaviours.map(({ behaviour, requests, variant, current }) =>
+        [behaviour, String(requests), variant, current].map(literal),
+      ),
+    ),
+  );
+
+const memberSection = ({ report }: LetterFacts): string =>
+  section(
+    'What to read differently in the answers',
+    table(
+      ['member', 'of', 'to do', 'after the move', 'why'],
+      report.members.map(({ member, of, to_do, instead, remark }) => [
+        `\`${member}\``,
+        literal(of),
+        literal(to_do),
+        instead === undefined ? '' : `\`${instead}\``,
+        literal(remark),
+      ]),
+    ),
+    table(
+      ['error you met', 'requests', 'after the move'],
+      report.errors.map(({ status, requests, instead }) => [
+        String(status),
+        String(requests),
+        literal(instead.join(' or ')),
+      ]),
+    ),
+  );
+
+const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
+
+const worstLine = ({ window, limit, worst }: RefusalReport): string[] =>
+  worst.map(
+    ({ starts_at, asked }) =>
+      `- ${starts_at}: ${asked} requests in ${windowNames[window]}, of which ${limit} are granted.`,
+  );
+
+const quotaSection = ({ quota, key }: LetterFacts): string => {
+  const limits = quota.quotas.map(({ limit, window }) => `${limit} requests ${windowNames[window]}`).join(' and ');
+  const isShared = quota.quotas.some(({ subject }) => subject !== `key:${key.id}`);
+  const whose = isShared ? 'shared by all keys of your organization' : 'for this key';
+  const counted = isShared ? 'The requests of all these keys' : 'Its requests';
+  const replayed = `${counted} from ${quota.since} to ${quota.until}, counted against that: ${quota.would_refuse} of ${quota.asked} would have been refused with 429.`;
+  const enough = quota.refusals
+    .filter(({ enough: needed, limit }) => needed > limit)
+    .map(({ window, enough: needed }) => `${needed} ${windowNames[window]}`);
+  const advice =
+    quota.would_refuse === 0
+      ? ['Nothing to spread.']
+      : [
+          'Spread these requests over more minutes, or ask us for a larger quota:',
+          '',
+          ...quota.refusals.flatMap(worstLine),
+          '',
+          `Without spreading you would need ${enough.join(' and ')}.`,
+        ];
+  return section('Your quota', `${limits}, ${whose}. ${replayed}\n`, ...advice);
+};
+
+const dateSection = ({ key, move }: LetterFacts): string => {
+  const lines = [
+    ...(key.deprecatedAt === undefined
+      ? []
+      : [`- ${formatInstant(key.deprecatedAt)}: the ${move.from} form is deprecated for your key.`]),
+    ...(key.sunset === undefined ? [] : [`- ${key.sunset}: the ${move.from} form is no longer promised to your key.`]),
+    ...(key.expiresAt === undefined ? [] : [`- ${formatInstant(key.expiresAt)}: your key expires.`]),
+  ];
+  const none = 'No date is set.';
+  return section(
+    'Dates',
+    ...(lines.length === 0 ? [none] : lines),
+    '',
+    'Nothing is switched off by itself: we move your key when you say so.',
+  );
+};
+
+const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string =>
+  section(
+    'How to try it',
+    key.allowEnvelopeOverride
+      ? `Your key may ask for the ${move.to} form now, within the quota it has today:`
+      : `Ask us to let your key try the ${move.to} form. Then, within the quota it has today:`,
+    '',
+    '```sh',
+    `curl -H "Authorization: Bearer $KEY" -H "X-Envelope: ${move.to}" "${baseUrl}/api/v1/artists?limit=1"`,
+    '```',
+    '',
+    `- All differences: <${baseUrl}/docs/migration>`,
+    `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
+    '- Stored identifiers: we send you a list with both identifiers of every artist.',
+    '- When you say so, we move your key. Within 5 seconds it is answered in its new form; moving back takes as long.',
+    ...(supportContact === undefined ? [] : [`- Questions: ${literal(supportContact)}`]),
+  );
+
+const introduction = ({ key, report, move }: LetterFacts): string => {
+  const seen =
+    report.requests === 0
+      ? 'We saw no request of it, so this letter has no example of yours.'
+      : `We saw ${report.requests} requests of it since ${report.first_day}, the last at ${report.last_at}. This letter names what they use.`;
+  return `# Moving to the ${move.to} form\n\nFor ${literal(key.partner)}, key \`${key.id}\`. ${seen}\n`;
+};
+
+/**
+ * Writes the letter to a partner in Markdown: what changes for its key, and nothing about any other key or organization. The
+ * quota counts all keys of its organization when they share it.
+ */
+export const writeLetter = (facts: LetterFacts): string =>
+  [introduction, callSection, changeSection, memberSection, quotaSection, dateSection, trySection]
+    .map((write) => write(facts))
+    .filter((part) => part !== '')
+    .join('\n');

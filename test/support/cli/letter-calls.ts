@@ -1,0 +1,19 @@
+import type { ExampleCall } from '../../../src/migration/example-calls.ts';
+
+/** The requests of a letter, by the column of its table: today, unchanged after the move, and what to send instead. */
+export interface LetterCalls {
+  readonly today: readonly ExampleCall[];
+  readonly unchanged: readonly ExampleCall[];
+  readonly instead: readonly ExampleCall[];
+}
+
+/** Reads the requests in a letter's table of calls. */
+export const readLetterCalls = (letter: string): LetterCalls => {
+  const rows = letter.split('\n').filter((line) => line.startsWith('| `GET '));
+  const column = (index: number): ExampleCall[] =>
+    rows.flatMap((row) => {
+      const [, path, status] = /`GET (\S+)` → (\d+)/.exec(row.split(' | ')[index] ?? '') ?? [];
+      return path === undefined ? [] : [{ path, status: Number(status) }];
+    });
+  return { today: column(0), unchanged: column(1), instead: column(2) };
+};
