@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { type Command, CommanderError } from 'commander';
-import { createProgram } from './program.ts';
+import { createProgram, readArguments } from './program.ts';
 import { columnsOf, wrapWords } from './terminal/layout.ts';
 import { safeLines } from './terminal/messages.ts';
 import { UsageError } from './terminal/usage-error.ts';
@@ -27,9 +27,10 @@ const throwOnExit = (command: Command): void => {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  const program = await createProgram(process.argv.slice(2));
+  const args = readArguments(process.argv.slice(2));
+  const program = await createProgram(args);
   throwOnExit(program);
-  await program.parseAsync();
+  await program.parseAsync(args, { from: 'user' });
 } catch (error) {
   // Commander writes its own errors; all others are written here, each as one line.
   if (!(error instanceof CommanderError)) {

@@ -9,11 +9,23 @@ export interface AuditOptions {
   readonly reason?: string;
 }
 
+/** The options of a command that changes something. */
+export interface ChangeOptions extends AuditOptions {
+  readonly json?: boolean;
+}
+
 /** Adds the options that go into the audit log. */
 export const withAuditOptions = (command: Command): Command =>
   command
     .option('--actor <name>', 'your name for the audit log (default: your user name)', readName)
     .option('--reason <text>', 'the reason, for the audit log', readName);
+
+/** Adds the options of a command that changes something; `--json` prints `result`. */
+export const withChangeOptions = (command: Command, result = 'the key as "keys show" does'): Command =>
+  withAuditOptions(command).option('--json', `print ${result}`);
+
+/** Adds the option that answers the question before a change. */
+export const withYes = (command: Command): Command => command.option('--yes', 'do not ask for confirmation');
 
 /** The name of the user who runs the command. */
 export const userName = (): string => {

@@ -1,6 +1,7 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
 import { commandTable } from './command-table.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 /** Adds arguments, options and the action to a command. */
 export type DefineCommand = (command: Command) => Command;
@@ -24,9 +25,74 @@ export interface CommandGroup extends Entry {
 /** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
 const minHelpWidth = 20;
 
+/** A command that names all missing required options at once, and marks them in its help. */
+class OperatorCommand extends Command {
+  constructor(name: string) {
+    super(name);
+    this.configureHelp({
+      minWidthToWrap: minHelpWidth,
+      optionDescription: (option) => `${option.mandatory ? '(required) ' : ''}${new Help().optionDescription(option)}`,
+    });
+  }
+
+  /** Seam: commander calls this for the first missing option. */
+  missingMandatoryOptionValue(_first: Option): void {
+    const missing = this.options.filter(
+      (one) => one.mandatory && this.getOptionValue(one.attributeName()) === undefined,
+    );
+    const names = missing.map(({ flags }) => `'${flags}'`).join(', ');
+    const message = `error: required option${missing.length > 1 ? 's' : ''} ${names} not specified`;
+    this.error(message, { code: 'commander.missingMandatoryOptionValue' });
+  }
+}
+
 const describe = ({ name, description, example }: Entry): Command => {
-  const command = new Command(name).description(description).configureHelp({ minWidthToWrap: minHelpWidth });
+  const command = new OperatorCommand(name).description(description);
   return example === undefined ? command : command.addHelpText('after', `\nExample:\n  ${example}`);
+};
+
+/** Words that a hand types for our commands. */
+const otherWords: Readonly<Record<string, string>> = {
+  ...{ key: 'keys', org: 'organizations', orgs: 'organizations', organization: 'organizations', quotas: 'quota' },
+  ...{ catalog: 'catalogue', catalogs: 'catalogue', start: 'serve', run: 'serve', diff: 'compare', ls: 'list' },
+  ...{ create: 'issue', new: 'issue', add: 'issue', delete: 'revoke', remove: 'revoke', rm: 'revoke', get: 'show' },
+  ...{ update: 'set', edit: 'set', move: 'pin', history: 'log', audit: 'log', load: 'import', check: 'validate' },
+};
+
+/** The same where a group has another command for it. */
+const wordsOfGroup: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  organizations: { create: 'set', new: 'set', add: 'set', delete: 'suspend', remove: 'suspend', rm: 'suspend' },
+};
+
+const commandFor = (names: readonly string[], word: string, group = ''): string | undefined => {
+  if (names.includes(word)) return word;
+  const meant = wordsOfGroup[group]?.[word] ?? otherWords[word];
+  return meant !== undefined && names.includes(meant) ? meant : undefined;
+};
+
+/** Throws a `UsageError` that names the right command when the words are those of a hand that means one of ours. */
+const refuseOtherWords = ([first = '', second = '']: readonly string[]): void => {
+  const name = commandFor(
+    commandTable.map((entry) => entry.name),
+    first,
+  );
+  const group = commandTable.find((entry) => entry.name === name);
+  if (name === undefined || group === undefined) return;
+  const children = 'commands' in group ? group.commands.map((entry) => entry.name) : [];
+  const child = commandFor(children, second, name);
+  if (name === first && (child === undefined || child === second)) return;
+  const given = child === undefined ? first : `${first} ${second}`;
+  const meant = child === undefined ? name : `${name} ${child}`;
+  throw new UsageError(`There is no command "${given}": use "artist-gateway ${meant}".`);
+};
+
+/** Arguments as commander reads them: `help a b` is `a b --help`, and `-V` is `-v`. */
+export const readArguments = (given: readonly string[]): readonly string[] => {
+  const [first, ...others] = given;
+  if (first === '-V') return ['--version'];
+  const args = first === 'help' && others.length > 0 ? [...others, '--help'] : given;
+  refuseOtherWords(args);
+  return args;
 };
 
 /** The entry with this name; all entries when none has it, for help and suggestions. */
@@ -42,15 +108,26 @@ const load = async (entry: CommandEntry | CommandGroup, args: readonly string[])
   return command;
 };
 
+/** The commands of the table, and the one that is made from all of them. */
+const allCommands: readonly (CommandEntry | CommandGroup)[] = [
+  ...commandTable,
+  {
+    name: 'completion',
+    description: 'print the completion script of a shell, made from these commands',
+    example: 'source <(artist-gateway completion bash)',
+    load: async () => (await import('./commands/completion.ts')).completionCommand(() => createProgram([])),
+  },
+];
+
 /** The program with the commands that its arguments name. */
 export const createProgram = async ([name, ...args]: readonly string[]): Promise<Command> => {
-  const program = new Command('artist-gateway')
+  const program = new OperatorCommand('artist-gateway')
     .description('An artist-intelligence gateway that answers one question in two forms.')
-    .version(version)
+    .version(version, '-v, --version')
     .addHelpText(
       'after',
       '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',
     );
-  for (const entry of select(commandTable, name)) program.addCommand(await load(entry, args));
+  for (const entry of select(allCommands, name)) program.addCommand(await load(entry, args));
   return program;
 };

@@ -10,6 +10,8 @@ export interface KeyRegistry extends KeyRecords {
   key(id: string): KeyRecord;
   /** The organization with this id. Throws when there is none. */
   organization(id: string): Organization;
+  /** The organization of a key; `undefined` when it is missing. */
+  ownerOf(key: KeyRecord): Organization | undefined;
   /** The keys of an organization, or all keys. Throws when there is no such organization. */
   keysOf(organizationId: string | undefined): readonly KeyRecord[];
 }
@@ -27,6 +29,7 @@ export const createKeyRegistry = ({ keys, organizations }: KeyRecords): KeyRegis
     keys,
     organizations,
     organization,
+    ownerOf: ({ organizationId }) => organizations.find(({ id }) => id === organizationId),
     key(id) {
       const key = keys.find((one) => one.id === id);
       if (key !== undefined) return key;

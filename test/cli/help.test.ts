@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { createProgram } from '../../adapters/cli/program.ts';
+import { version } from '../../src/runtime/config.ts';
 import { run } from '../support/cli/run.ts';
 
 interface NamedCommand {
@@ -45,6 +46,30 @@ describe('--help', () => {
     const { code, stdout, stderr } = await run({}, ['keys', 'rotate', '--help']);
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     expect(stdout).to.match(/^Usage: artist-gateway keys rotate \[options\] <key>\n/);
+  });
+
+  it('is printed by `help` with the names of a command', async function () {
+    this.timeout(10_000);
+    const { code, stdout } = await run({}, ['help', 'keys', 'issue']);
+    expect(code).to.equal(0);
+    expect(stdout)
+      .to.match(/^Usage: artist-gateway keys issue /)
+      .and.include('(required)')
+      .and.include('signing-notes:read');
+  });
+
+  it('has the version beside it, as -v and -V too', async function () {
+    this.timeout(10_000);
+    for (const option of ['-v', '-V', '--version']) expect((await run({}, [option])).stdout).to.equal(`${version}\n`);
+  });
+
+  it('offers --json on every command that changes something', () => {
+    const changes = ['issue', 'rotate', 'revoke', 'set', 'pin', 'sunset'].map((name) => `keys ${name}`);
+    const others = ['organizations set', 'organizations suspend', 'organizations resume', 'quota reset'];
+    const withJson = commands
+      .filter(({ command }) => command.options.some(({ long }) => long === '--json'))
+      .map(({ name }) => name);
+    expect(withJson).to.include.members([...changes, ...others, 'catalogue import', 'catalogue indexes']);
   });
 
   it('offers --json on every command that lists something', () => {

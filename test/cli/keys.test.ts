@@ -82,7 +82,7 @@ describe('keys', function () {
 
   it('keys revoke revokes once, and a revoked key can be neither revoked nor rotated again', async () => {
     const id = idOf(await issue('current'));
-    await operator.done('keys', 'revoke', id, '--reason', 'leaked');
+    await operator.done('keys', 'revoke', id, '--yes', '--reason', 'leaked');
     expectRefusal(await operator.run('keys', 'revoke', id), /is revoked since .*: nothing was changed/);
     const rotation = await operator.run('keys', 'rotate', id, '--overlap', '1d');
     expectRefusal(rotation, /is revoked since .*: issue a key instead/);

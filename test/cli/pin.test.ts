@@ -195,7 +195,7 @@ describe('keys pin', function () {
     expectUsageError(await operator.run('keys', 'pin', id, '--form', 'current'), /Give the reason with --reason/);
     expectUsageError(await pin(id, 'other'), /Allowed choices are current, variant/);
     expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);
-    await operator.done('keys', 'revoke', id);
+    await operator.done('keys', 'revoke', id, '--yes');
     for (const form of ['current', 'variant']) expectRefusal(await pin(id, form), /is revoked since /);
     const args = ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--partner', 'P'];
     const narrow = keyIdIn((await operator.done(...args, '--scopes', 'artists:read')).trim()) ?? '';

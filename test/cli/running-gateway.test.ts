@@ -74,7 +74,7 @@ describe('a running gateway', function () {
     await untilStatus(successor, 401);
     await operator.done('organizations', 'resume', 'acme');
     await untilStatus(successor, 200);
-    await operator.done('keys', 'revoke', id);
+    await operator.done('keys', 'revoke', id, '--yes');
     await untilStatus(key, 401);
     expect(await statusOf(successor)).to.equal(200);
   });
@@ -100,7 +100,7 @@ describe('a running gateway', function () {
     expect((await rows())[2]).to.match(/\t1\t999\t/);
     const ofKey = await operator.json('quota', 'show', keyIdIn(key) ?? '');
     expect(ofKey).to.have.nested.property('[1].left', 999);
-    const reset = await operator.run('quota', 'reset', 'acme', '--reason', 'our load test');
+    const reset = await operator.run('quota', 'reset', 'acme', '--yes', '--reason', 'our load test');
     expect(reset.stderr).to.match(/^Reset: organization:acme minute, organization:acme day, .*start from 0\.\n$/);
     expect((await rows())[2]).to.match(/\t0\t1000\t/);
     expect((await get(key)).headers['x-ratelimit-day-remaining']).to.equal('999');
@@ -114,7 +114,7 @@ describe('a running gateway', function () {
     await untilStatus(key, 200);
     await operator.redis?.command('SET', 'quota:{organization:acme}:day', 'corrupt');
     expect(await statusOf(key)).to.equal(503);
-    await operator.done('quota', 'reset', 'acme', '--reason', 'corrupt');
+    await operator.done('quota', 'reset', 'acme', '--yes', '--reason', 'corrupt');
     expect(await statusOf(key)).to.equal(200);
     const listed = await operator.done('keys', 'log', '--limit', '1');
     expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);

@@ -72,7 +72,7 @@ describe('keys sunset', function () {
     expectRefusal(await at('2027-06-30', current), /^Only the variant form announces a sunset/);
     expectUsageError(await operator.run('keys', 'sunset', id), /--on DAY, or --off/);
     expectUsageError(await operator.run('keys', 'sunset', id, '--on', '2027-06-30', '--off'), /cannot be used with/);
-    await operator.done('keys', 'revoke', id);
+    await operator.done('keys', 'revoke', id, '--yes');
     expectRefusal(await at('2027-06-30'), /is revoked since .*: nothing was changed/);
   });
 

@@ -10,7 +10,7 @@ import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
 import type { DefineCommand } from '../program.ts';
-import { note, withoutSecrets } from '../terminal/messages.ts';
+import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { compareWithBaseline, readBaseline } from './compare-baseline.ts';
@@ -35,11 +35,6 @@ const caseColumns: readonly Column<CaseResult>[] = [
   { title: 'unexpected', show: ({ unexpected }) => unexpected.length },
 ];
 
-/** Writes a text of several lines, whose values are escaped already and which may be coloured. */
-const writeText = (text: string): void => {
-  process.stderr.write(`${withoutSecrets(text)}\n`);
-};
-
 /** Prints the table of cases to standard output, and the rest to standard error. */
 const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions): void => {
   const { before, after } = formatReportTexts(report, {
@@ -47,10 +42,12 @@ const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions
     show,
     onlyUnexpected: onlyUnexpected === true,
   });
-  writeText(before);
+  noteLines(before);
   const { cases } = report.result;
-  printListing(onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases, caseColumns);
-  writeText(after);
+  printListing(onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases, caseColumns, {
+    empty: 'No case has an unexpected difference.',
+  });
+  noteLines(after);
 };
 
 /** A report that is written to a file. */

@@ -1,10 +1,12 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
-import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { auditEntry, type ChangeOptions, withChangeOptions, withYes } from '../audit-options.ts';
 import { type SharedQuotas, withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
 
 /** The count before the reset. A count that cannot be read is reset too; when Redis does not answer, the reset itself fails. */
 const formatCount = async (allowance: Allowance, quotas: SharedQuotas): Promise<string> => {
@@ -13,24 +15,34 @@ const formatCount = async (allowance: Allowance, quotas: SharedQuotas): Promise<
   return `${subject} ${window}: ${status === undefined ? 'nothing that can be read' : `${status.used} of ${limit}`}`;
 };
 
-const reset = (name: string, options: AuditOptions): Promise<void> =>
+interface ResetOptions extends ChangeOptions {
+  readonly yes?: boolean;
+}
+
+const reset = (name: string, options: ResetOptions): Promise<void> =>
   withContext(async ({ audit, allowances, loadRegistry, withQuotas, now }) => {
     const at = now();
     const registry = await loadRegistry();
     const subject = resolveSubject(registry, name);
     const keyId = subject.kind === 'key' ? subject.key.id : undefined;
     const windows = subjectAllowances(subject, registry, allowances, at);
-    await withQuotas(async (quotas) => {
+    await confirm(`Set the counts of ${name} to 0? Its partner gets its whole quota again.`, options);
+    const counted = await withQuotas(async (quotas) => {
       const counted = await Promise.all(windows.map((allowance) => formatCount(allowance, quotas)));
       const change = { keyId, organizationId: subject.organization.id, before: { counted } };
       await audit.append({ ...auditEntry(options, 'quota reset', at), ...change });
       await Promise.all(windows.map((allowance) => quotas.reset(allowance)));
+      return counted;
     });
     note(`Reset: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')} start from 0.`);
+    if (options.json) printJson({ windows, before: counted });
   });
 
 /** Resets the counts of the current windows to 0. */
 export const resetCommand: DefineCommand = (command) =>
-  withAuditOptions(
-    command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
+  withChangeOptions(
+    withYes(
+      command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
+    ),
+    'the windows, and the counts before',
   ).action(reset);

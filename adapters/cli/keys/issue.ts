@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { FormName, Scope } from '../../../src/domain/caller.ts';
+import { scopes as allScopes, type FormName, type Scope } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
@@ -67,7 +67,7 @@ export const issueCommand: DefineCommand = (command) =>
       .addOption(
         new Option('--form <form>', 'the form of the responses to this key').choices(formNames).makeOptionMandatory(),
       )
-      .requiredOption('--scopes <list>', 'its scopes, separated by commas', readScopeList)
+      .requiredOption('--scopes <list>', `its scopes, separated by commas: ${allScopes.join(', ')}`, readScopeList)
       .requiredOption('--partner <name>', 'the name of the partner, which variant responses show', readName)
       .option('--expires <duration>', 'its lifetime: 12h, 365d, or never', readLifetime, 'never')
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')

@@ -4,7 +4,7 @@ import type { FormName, KeyRecord, Organization } from '../../../src/domain/call
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { pinError, pinRemarks } from '../../../src/keys/pinning.ts';
 import { formNames } from '../../forms/forms.ts';
-import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { auditEntry, type ChangeOptions, withChangeOptions } from '../audit-options.ts';
 import { loadReadiness } from '../commands/readiness.ts';
 import { printReadiness } from '../commands/readiness-print.ts';
 import { type Context, withContext } from '../context.ts';
@@ -12,9 +12,10 @@ import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, policyOf } from '../policy.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-interface PinOptions extends AuditOptions {
+interface PinOptions extends ChangeOptions {
   readonly form: FormName;
   readonly dryRun?: true;
 }
@@ -29,25 +30,29 @@ interface Pin {
 /** Days of usage in the report of a dry run. */
 const days = 30;
 
-const dryRun = async (context: Context, { key, organization, form }: Pin): Promise<void> => {
+const dryRun = async (context: Context, { key, organization, form }: Pin, json = false): Promise<void> => {
   if (!isComparedForm(key.form) || !isComparedForm(form)) {
     throw new Error(`The crosswalk does not relate the ${key.form} form to the ${form} form: there is no report.`);
   }
   const move = { from: key.form, to: form };
-  printReadiness(await loadReadiness(context, { organization, keys: [key], move, days, now: context.usageNow() }));
+  const question = { organization, keys: [key], move, days, now: context.usageNow() };
+  const readiness = await loadReadiness(context, question);
+  if (json) printJson(readiness);
+  else printReadiness(readiness);
   note(`Nothing was changed: without --dry-run, key ${key.id} moves to the ${form} form.`);
 };
 
 const move = async (
   { keys, allowances, forms }: Context,
   { key, organization, form, now }: Pin,
-  options: AuditOptions,
+  options: ChangeOptions,
 ): Promise<void> => {
   const moved = { ...key, form };
   await keys.replaceKey(key, moved, auditEntry(options, 'keys pin', now));
   note(`Key ${key.id} is moved to the ${form} form: gateways answer in it within 5 seconds.`);
   note(`From now on: ${formatWindows(policyOf(moved, organization, allowances, now))}.`);
   for (const remark of pinRemarks(key, factsOfForm(forms, form), now)) note(remark);
+  if (options.json) printJson(policyOf(moved, organization, allowances, now));
 };
 
 const pin = (id: string, options: PinOptions): Promise<void> => {
@@ -62,16 +67,17 @@ const pin = (id: string, options: PinOptions): Promise<void> => {
     if (refusal !== undefined) throw new Error(refusal);
     if (key.form === form) {
       note(`No change: key ${id} already has these settings.`);
+      if (options.json) printJson(policyOf(key, registry.ownerOf(key), context.allowances, now));
       return;
     }
     const pinned = { key, organization: registry.organization(key.organizationId), form, now };
-    await (options.dryRun ? dryRun(context, pinned) : move(context, pinned, options));
+    await (options.dryRun ? dryRun(context, pinned, options.json) : move(context, pinned, options));
   });
 };
 
 /** Moves a key to another form, and back. */
 export const pinCommand: DefineCommand = (command) =>
-  withAuditOptions(
+  withChangeOptions(
     command
       .argument('<key>', 'the id of the key', readKeyId)
       .addOption(

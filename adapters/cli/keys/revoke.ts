@@ -1,20 +1,32 @@
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
-import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { auditEntry, type ChangeOptions, withChangeOptions, withYes } from '../audit-options.ts';
 import { withContext } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
+import { policyOf } from '../policy.ts';
 import type { DefineCommand } from '../program.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
 
-const revoke = (id: string, options: AuditOptions): Promise<void> =>
-  withContext(async ({ keys, loadRegistry, now }) => {
-    const key = (await loadRegistry()).key(id);
+interface RevokeOptions extends ChangeOptions {
+  readonly yes?: boolean;
+}
+
+const revoke = (id: string, options: RevokeOptions): Promise<void> =>
+  withContext(async ({ keys, allowances, loadRegistry, now }) => {
+    const registry = await loadRegistry();
+    const key = registry.key(id);
     const revokedAt = now();
     const inactive = inactiveReason(key, revokedAt);
     if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
-    await keys.replaceKey(key, { ...key, revokedAt }, auditEntry(options, 'keys revoke', revokedAt));
+    const question = `Revoke key ${id} of ${key.organizationId} (${key.partner})? This cannot be undone.`;
+    await confirm(question, options);
+    const revoked = { ...key, revokedAt };
+    await keys.replaceKey(key, revoked, auditEntry(options, 'keys revoke', revokedAt));
     note(`Key ${id} is revoked: gateways refuse it within 5 seconds.`);
+    if (options.json) printJson(policyOf(revoked, registry.ownerOf(revoked), allowances, revokedAt));
   });
 
-/** Revokes a key now, without confirmation: a leaked key must end at once. */
+/** Revokes a key now. */
 export const revokeCommand: DefineCommand = (command) =>
-  withAuditOptions(command.argument('<key>', 'the id of the key', readKeyId)).action(revoke);
+  withChangeOptions(withYes(command.argument('<key>', 'the id of the key', readKeyId))).action(revoke);

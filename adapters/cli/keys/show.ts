@@ -33,7 +33,7 @@ const show = (id: string, { json = false, wide }: ShowOptions): Promise<void> =>
   withContext(async ({ audit, allowances, loadRegistry, now }) => {
     const registry = await loadRegistry();
     const key = registry.key(id);
-    const owner = registry.organizations.find((one) => one.id === key.organizationId);
+    const owner = registry.ownerOf(key);
     const policy = policyOf(key, owner, allowances, now());
     const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
     if (json) printJson({ ...policy, last_change: lastChange });

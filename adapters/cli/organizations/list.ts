@@ -1,7 +1,9 @@
+import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';
+import type { KeyRegistry } from '../resolve-subject.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface OrganizationRow {
@@ -12,6 +14,19 @@ interface OrganizationRow {
   readonly per_day: number | undefined;
   readonly suspended_at: string | undefined;
 }
+
+/** An organization as `--json` prints it. */
+export const organizationRow = (
+  { id, name, perMinute, perDay, suspendedAt }: Organization,
+  registry: KeyRegistry,
+): OrganizationRow => ({
+  id,
+  name,
+  keys: registry.keys.filter(({ organizationId }) => organizationId === id).length,
+  per_minute: perMinute,
+  per_day: perDay,
+  suspended_at: formatInstant(suspendedAt),
+});
 
 const columns: readonly Column<OrganizationRow>[] = [
   { title: 'organization', show: ({ id }) => id },
@@ -25,15 +40,8 @@ const columns: readonly Column<OrganizationRow>[] = [
 const list = ({ json, wide }: ShowOptions): Promise<void> =>
   withContext(async ({ loadRegistry, now }) => {
     const registry = await loadRegistry();
-    const rows = registry.organizations.map(({ id, name, perMinute, perDay, suspendedAt }) => ({
-      id,
-      name,
-      keys: registry.keysOf(id).length,
-      per_minute: perMinute,
-      per_day: perDay,
-      suspended_at: formatInstant(suspendedAt),
-    }));
-    printListing(rows, columns, { json, wide, now: now() });
+    const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
+    printListing(rows, columns, { empty: 'There is no organization.', json, wide, now: now() });
   });
 
 /** Lists the organizations. */

@@ -1,5 +1,5 @@
 import type { Organization } from '../../../src/domain/caller.ts';
-import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { auditEntry, type ChangeOptions, withChangeOptions } from '../audit-options.ts';
 import { printReplays, replayGroups } from '../commands/quota-replay.ts';
 import { groupByQuota } from '../commands/replay-groups.ts';
 import { type Context, withContext } from '../context.ts';
@@ -7,17 +7,18 @@ import type { ShowOptions } from '../listing-options.ts';
 import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { organizationRow } from './list.ts';
 
 /** UTC days that `--dry-run` replays, including today. */
 const replayedDays = 7;
 
-interface SetOptions extends AuditOptions {
+interface SetOptions extends ChangeOptions {
   readonly name?: string;
   readonly perMinute?: number | 'default';
   readonly perDay?: number | 'default';
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 const limitOf = (given: number | 'default' | undefined, before: number | undefined): number | undefined =>
@@ -35,8 +36,8 @@ const replayShared = async (context: Context, organization: Organization, option
 const set = (id: string, options: SetOptions): Promise<void> =>
   withContext(async (context) => {
     const { keys, loadRegistry, now } = context;
-    const { organizations } = await loadRegistry();
-    const before = organizations.find((one) => one.id === id);
+    const registry = await loadRegistry();
+    const before = registry.organizations.find((one) => one.id === id);
     const name = options.name ?? before?.name;
     if (name === undefined) throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);
     const refusal = before === undefined ? organizationIdError(id) : undefined;
@@ -56,15 +57,16 @@ const set = (id: string, options: SetOptions): Promise<void> =>
     if (before === undefined) {
       await keys.insertOrganization(after, entry);
       note(`Organization ${id} is created.`);
-      return;
+    } else {
+      const differs = await keys.replaceOrganization(before, after, entry);
+      note(differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`);
     }
-    const differs = await keys.replaceOrganization(before, after, entry);
-    note(differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`);
+    if (options.json) printJson(organizationRow(after, registry));
   });
 
 /** Creates an organization, or changes one. */
 export const setCommand: DefineCommand = (command) =>
-  withAuditOptions(
+  withChangeOptions(
     command
       .argument('<organization>', 'its id', readSubjectName)
       .option('--name <name>', 'its name', readName)
@@ -74,6 +76,6 @@ export const setCommand: DefineCommand = (command) =>
         readLimit,
       )
       .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit)
-      .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing')
-      .option('--json', 'with --dry-run: print a JSON array'),
+      .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing'),
+    'the organization as "organizations list" does; with --dry-run the replays',
   ).action(set);

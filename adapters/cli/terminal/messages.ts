@@ -10,7 +10,10 @@ export const withoutSecrets = (text: string): string => text.replace(keyTexts, '
 /** A text for a terminal: lines without secrets, and without characters that could move the cursor or turn the text. */
 export const safeLines = (text: string): string => withoutSecrets(text).split('\n').map(plainText).join('\n');
 
-/** Writes a line to standard error, wrapped between words on a terminal; standard output holds only the result. */
-export const note = (text: string): void => {
-  process.stderr.write(`${wrapWords(plainText(withoutSecrets(text)), columnsOf(process.stderr))}\n`);
+/** Writes lines of plain texts and colours to standard error, wrapped between words on a terminal. */
+export const noteLines = (text: string): void => {
+  process.stderr.write(`${wrapWords(withoutSecrets(text), columnsOf(process.stderr))}\n`);
 };
+
+/** Writes a line to standard error, wrapped between words on a terminal; standard output holds only the result. */
+export const note = (text: string): void => noteLines(plainText(text));

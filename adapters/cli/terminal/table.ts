@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { formatDistance } from '../../../src/domain/instants.ts';
 import { plainText } from '../../compare/reports/values.ts';
 import { columnsOf, cutText, fitWidths, gapWidth, wrapValue } from './layout.ts';
+import { note } from './messages.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
 export interface Output {
@@ -33,6 +34,8 @@ export interface ListingOptions extends DrawOptions {
   readonly json?: boolean | undefined;
   /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
   readonly csv?: boolean | undefined;
+  /** The sentence on standard error when there are no rows. */
+  readonly empty?: string;
 }
 
 const frameless = Object.fromEntries(
@@ -129,18 +132,19 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(asText
 export const printListing = <Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { json = false, csv = false, ...options }: ListingOptions = {},
+  { json = false, csv = false, empty = 'Nothing to list.', ...options }: ListingOptions = {},
   to: Output = process.stdout,
 ): void => {
   if (json) {
     printJson(rows, to);
     return;
   }
+  if (rows.length === 0) note(empty);
   const titles = columns.map(({ title }) => title);
   const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
   if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
   else if (!to.isTTY) printSeparated([titles, ...lines], to);
-  else {
+  else if (rows.length > 0) {
     const shown = lines.map((line) => line.map((value) => shortened(value, options)));
     const cuttable = columns.map(({ isCuttable = false }) => isCuttable);
     to.write(`${drawListing(titles, shown, cuttable, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to))}\n`);

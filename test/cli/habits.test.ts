@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import {
+  createOperatorEnvironment,
+  expectRefusal,
+  type OperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
+
+const now = '2026-08-22T12:00:00.000Z';
+const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
+
+const rows = z.array(z.looseObject({ id: z.string() }));
+
+describe('commands for keys and organizations', function () {
+  this.timeout(30_000);
+  let operator: OperatorEnvironment;
+
+  before(async () => {
+    operator = await createOperatorEnvironment({ settings: { FIXED_NOW: now } });
+    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    const key = {
+      organization_id: 'acme',
+      form: 'current',
+      partner: 'P',
+      scopes: ['artists:read'],
+      created_at: daysFromNow(-400),
+    };
+    const keys = [
+      { _id: 'soon', expires_at: daysFromNow(10) },
+      { _id: 'later', expires_at: daysFromNow(100), form: 'variant' },
+      { _id: 'over', expires_at: daysFromNow(-1) },
+      { _id: 'gone', revoked_at: daysFromNow(-1) },
+      { _id: 'young', created_at: new Date() },
+    ];
+    const documents = keys.map((one, index) => ({ ...key, ...one, hash: String(index).repeat(64) }));
+    await operator.db.collection<{ _id: string }>('api_keys').insertMany(documents);
+    const lastAt = new Date(Date.now() - 3 * 86_400_000);
+    await operator.db.collection('usage').insertOne({
+      ...{ day: lastAt.toISOString().slice(0, 10), key_id: 'soon', organization_id: 'acme', form: 'current' },
+      ...{ route: '/api/v1/artists', status: 200, requests: 1, uses: {}, last_at: lastAt },
+    });
+  });
+  after(() => operator.stop());
+
+  const list = async (...options: string[]): Promise<string[]> =>
+    rows.parse(await operator.json('keys', 'list', ...options)).map(({ id }) => id);
+
+  it('`keys list` filters by form, state, expiry and disuse', async () => {
+    expect(await list('--form', 'variant')).to.deep.equal(['later']);
+    expect(await list('--state', 'revoked')).to.deep.equal(['gone']);
+    expect(await list('--expires-within', '30d')).to.have.members(['soon', 'over']);
+    expect(await list('--expires-within', '30d', '--state', 'active')).to.deep.equal(['soon']);
+    expect(await list('--unused-for', '2d', '--state', 'active')).to.have.members(['soon', 'later']);
+    expect(await list('--unused-for', '5d', '--state', 'active')).to.deep.equal(['later']);
+  });
+
+  it('an empty result is said in a sentence on standard error', async () => {
+    const { stdout, stderr } = await operator.run('keys', 'list', '--form', 'variant', '--state', 'expired');
+    expect(stderr).to.equal('No key matches.\n');
+    expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\n');
+  });
+
+  it('`keys revoke` asks first, and changes nothing without a terminal and --yes', async () => {
+    const question = 'Revoke key later of acme (P)? This cannot be undone.';
+    const refused = await operator.run('keys', 'revoke', 'later');
+    expectRefusal(refused, /Not a terminal: nothing was changed\. Re-run with --yes\.$/);
+    expect(refused.stderr).to.include(question);
+    expect(await list('--state', 'revoked')).to.deep.equal(['gone']);
+    expect(await operator.json('keys', 'revoke', 'later', '--yes')).to.include({ id: 'later', state: 'revoked' });
+  });
+
+  it('prints with --json what a change led to', async () => {
+    expect(await operator.json('keys', 'set', 'soon', '--partner', 'Q')).to.include({ id: 'soon', partner: 'Q' });
+    const pinned = await operator.json('keys', 'sunset', 'soon', '--off');
+    expect(pinned).to.include({ id: 'soon', form: 'current' });
+    const suspended = await operator.json('organizations', 'suspend', 'acme');
+    expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 5, suspended_at: now });
+    expect(await operator.json('organizations', 'resume', 'acme')).not.to.have.property('suspended_at');
+  });
+});
