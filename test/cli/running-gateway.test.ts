@@ -124,7 +124,7 @@ describe('a running gateway', function () {
     expectRefusal(await operator.run('quota', 'reset', 'key:acme'), /^There is no key acme/);
     const away = { ...operator.settings, REDIS_URL: 'redis://:pa55word@127.0.0.1:1' };
     const ran = await run(away, ['quota', 'show', 'acme']);
-    expectRefusal(ran, /^Redis cannot be reached \(connect ECONNREFUSED .*\): start it, or correct REDIS_URL\.$/);
+    expectRefusal(ran, /^Redis cannot be reached \(connection refused \(.*\)\): start it, or correct REDIS_URL\.$/);
     expect(ran.stderr).not.to.include('pa55word');
   });
 });
