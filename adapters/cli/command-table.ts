@@ -10,6 +10,12 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./commands/serve.ts')).serveCommand,
   },
   {
+    name: 'doctor',
+    description: 'check settings, stores, rights, indexes, clocks and keys, and say what to do',
+    example: 'artist-gateway doctor',
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand,
+  },
+  {
     name: 'compare',
     description: 'ask both forms the same questions and check that their answers are one truth',
     load: async () => (await import('./commands/compare.ts')).compareCommand,

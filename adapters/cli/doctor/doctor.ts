@@ -1,0 +1,63 @@
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { type Config, readConfig } from '../../../src/runtime/config.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { formNames } from '../../forms/forms.ts';
+import { probeMongo } from '../../stores/diagnosis/probe-mongodb.ts';
+import { probeRedis } from '../../stores/diagnosis/probe-redis.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
+import type { DefineCommand } from '../program.ts';
+import { withoutSecrets } from '../terminal/messages.ts';
+import { type Column, printListing } from '../terminal/table.ts';
+import { type Finding, mend, ok } from './finding.ts';
+import { judgeNode, judgeSettings } from './judge-machine.ts';
+import { judgeMongo } from './judge-mongodb.ts';
+import { judgeRedis } from './judge-redis.ts';
+
+const columns: readonly Column<Finding>[] = [
+  { title: 'check', show: ({ check }) => check },
+  { title: 'state', show: ({ state }) => state },
+  { title: 'found', show: ({ found }) => found, isCuttable: true },
+  { title: 'what to do', show: ({ advice }) => advice, isCuttable: true },
+];
+
+const readSettings = (): Config | Error => {
+  try {
+    return readConfig();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+};
+
+/** Judges a store that was looked at, or says why it cannot be reached. */
+const examine = async (check: string, setting: string, look: () => Promise<Finding[]>): Promise<Finding[]> => {
+  try {
+    return [ok(check, 'reachable'), ...(await look())];
+  } catch (thrown) {
+    return [mend(check, withoutSecrets(describeFailure(thrown)), `start it, or correct ${setting}`)];
+  }
+};
+
+const examineStores = async ({ mongodbUrl, redisUrl }: Config): Promise<Finding[]> => {
+  const { now } = systemClock();
+  const found = await Promise.all([
+    mongodbUrl === undefined
+      ? []
+      : examine('mongodb', 'MONGODB_URL', async () => judgeMongo(await probeMongo(mongodbUrl, formNames, now), now())),
+    redisUrl === undefined
+      ? []
+      : examine('redis', 'REDIS_URL', async () => judgeRedis(await probeRedis(redisUrl, now))),
+  ]);
+  return found.flat();
+};
+
+const examineAll = async ({ json, wide }: ShowOptions): Promise<void> => {
+  const settings = readSettings();
+  const stores = settings instanceof Error ? [] : await examineStores(settings);
+  const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
+  printListing(findings, columns, { json, wide });
+  const broken = findings.filter(({ state }) => state === 'mend').length;
+  if (broken > 0) throw new Error(`${broken} to mend.`);
+};
+
+/** Examines settings, stores, clocks and keys; exits with 1 when something must be mended. */
+export const doctorCommand: DefineCommand = (command) => withShowOptions(command).action(examineAll);

@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Finding, judgeClock } from '../../adapters/cli/doctor/finding.ts';
+import { judgeNode } from '../../adapters/cli/doctor/judge-machine.ts';
+import { judgeMongo } from '../../adapters/cli/doctor/judge-mongodb.ts';
+import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { artistDocuments } from '../support/cli/input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { run, type Settings } from '../support/cli/run.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+
+const dayMs = 86_400_000;
+const findings = z.array(
+  z.object({ check: z.string(), state: z.string(), found: z.string(), advice: z.string().optional() }),
+);
+
+describe('artist-gateway doctor', function () {
+  this.timeout(60_000);
+  const cleanup = createCleanup();
+  let operator: OperatorEnvironment;
+  let redis: RedisServer;
+
+  const examine = async (more: Settings = {}) => {
+    const settings = { ...operator.settings, REDIS_URL: redis.url(), ...more };
+    const { code, stdout, stderr } = await run(settings, ['doctor', '--json']);
+    const lines = findings.parse(JSON.parse(stdout));
+    const broken = lines.filter(({ state }) => state === 'mend').length;
+    expect({ code, stderr }).to.deep.equal(
+      broken === 0 ? { code: 0, stderr: '' } : { code: 1, stderr: `${broken} to mend.\n` },
+    );
+    for (const { state, advice } of lines) expect(advice === undefined).to.equal(state === 'ok');
+    return new Map(lines.map(({ check, state, found }) => [check, `${state}: ${found}`]));
+  };
+
+  const artist = (updatedAt: Date) => ({ ...artistDocuments(1)[0], _id: 'doc', updated_at: updatedAt });
+  const key = {
+    organization_id: 'acme',
+    partner: 'P',
+    form: 'current',
+    scopes: ['artists:read'],
+    created_at: new Date(),
+  };
+  const collection = (name: string) => operator.db.collection<{ _id: string }>(name);
+
+  before(async () => {
+    operator = cleanup.add(await createOperatorEnvironment(), ({ stop }) => stop());
+    const options = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
+    redis = cleanup.add(await startRedisServer(...options), ({ stop }) => stop());
+    await createIndexes(operator.db);
+    await collection('artists').insertOne(artist(new Date()));
+    await collection('organizations').insertOne({ _id: 'acme', ...{ name: 'Acme Music' } });
+    await collection('api_keys').insertOne({ _id: 'key1', ...key, ...{ hash: '1'.repeat(64) } });
+  });
+  after(() => cleanup.run());
+
+  it('finds nothing to mend where everything is well, with a line for each check', async () => {
+    const found = await examine();
+    const expected: Readonly<Record<string, RegExp>> = {
+      settings: /^ok: valid$/,
+      mongodb: /^ok: reachable$/,
+      'mongodb rights': /^ok: reads all collections, writes usage$/,
+      indexes: /^ok: complete$/,
+      'mongodb clock': /^(ok: 0\.\d s (behind|ahead of) this machine|note: not told)$/,
+      catalogue: /^ok: last changed \d+ s ago$/,
+      organizations: /^ok: every key has one$/,
+      'expiring keys': /^ok: none within 30 days$/,
+      redis: /^ok: reachable$/,
+      'redis rights': /^ok: counts and refunds$/,
+      'redis policy': /^ok: noeviction$/,
+      'redis persistence': /^ok: counts survive a restart$/,
+      'redis clock': /^ok: 0\.\d s (behind|ahead of) this machine$/,
+    };
+    for (const [check, text] of Object.entries(expected)) expect(found.get(check), check).to.match(text);
+    expect([...found.keys()]).to.have.members(['node', ...Object.keys(expected)]);
+  });
+
+  it('names what must be mended in both stores, and what to look at', async () => {
+    await collection('artists').updateOne({ _id: 'doc' }, { $set: { updated_at: new Date(Date.now() - 9 * dayMs) } });
+    await collection('api_keys').insertMany([
+      { _id: 'lost', ...key, ...{ hash: '2'.repeat(64), organization_id: 'nobody' } },
+      { _id: 'soon', ...key, ...{ hash: '3'.repeat(64), expires_at: new Date(Date.now() + 10.5 * dayMs) } },
+    ]);
+    for (const [name, value] of [
+      ['maxmemory-policy', 'allkeys-lru'],
+      ['appendonly', 'no'],
+    ] as const)
+      await redis.command('CONFIG', 'SET', name, value);
+    const found = await examine();
+    expect(found.get('catalogue')).to.equal('note: last changed 9 d ago');
+    expect(found.get('organizations')).to.equal('mend: keys without one: lost (nobody)');
+    expect(found.get('expiring keys')).to.equal('note: soon in 10 d');
+    expect(found.get('redis policy')).to.equal('mend: allkeys-lru: counts may be evicted');
+    expect(found.get('redis persistence')).to.equal('note: off: quotas start at 0 after a restart');
+  });
+
+  it('names an empty database, and a user of Redis without the rights it needs', async () => {
+    await redis.command('ACL', 'SETUSER', 'poor', 'on', '>pass', '~*', '+@all', '-@scripting', '-config');
+    const found = await examine({
+      MONGODB_URL: operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '',
+      REDIS_URL: redis.url().replace('//', '//poor:pass@'),
+    });
+    expect(found.get('indexes')).to.match(/^mend: missing: artists\.stable_id, .*history\.series/);
+    expect(found.get('catalogue')).to.equal('mend: there is no artist');
+    expect(found.get('redis rights')).to.match(/^mend: Redis: NOPERM /);
+    expect(found.get('redis policy')).to.equal('note: not readable');
+    expect(found.get('redis persistence')).to.equal('note: not readable');
+  });
+
+  it('names stores that cannot be reached, without a password', async () => {
+    const away = { MONGODB_URL: 'mongodb://o:pa55@127.0.0.1:1/x', REDIS_URL: 'redis://:pa55@127.0.0.1:1' };
+    const found = await examine(away);
+    expect(found.get('mongodb')).to.equal('mend: connection refused (127.0.0.1:1)');
+    expect(found.get('redis')).to.equal('mend: connection refused (127.0.0.1:1)');
+    expect([...found.values()].join()).not.to.include('pa55');
+  });
+
+  it('names a setting that is wrong, and a sandbox', async () => {
+    expect((await examine({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
+    const { stdout } = await run({}, ['doctor', '--json']);
+    const settings = findings.parse(JSON.parse(stdout)).find(({ check }) => check === 'settings');
+    expect(settings)
+      .to.include({ state: 'note' })
+      .and.have.property('found')
+      .that.matches(/^Sandbox, /);
+  });
+
+  const judged: readonly (readonly [what: string, finding: Finding, state: Finding['state'], found: RegExp])[] = [
+    ['a clock that is 3 s behind', judgeClock('redis clock', -3_000), 'mend', /^3\.0 s behind this machine$/],
+    ['a clock that is not told', judgeClock('mongodb clock', undefined), 'note', /^not told$/],
+    ['Node 20.18', judgeNode('v20.18.3'), 'mend', /^v20\.18\.3$/],
+    ['Node 20', judgeNode('v20.20.2'), 'note', /without security fixes$/],
+    ['Node 22', judgeNode('v22.11.0'), 'ok', /^v22\.11\.0$/],
+  ];
+  for (const [what, finding, state, found] of judged) {
+    it(`judges ${what} as "${state}"`, () => {
+      expect(finding.state).to.equal(state);
+      expect(finding.found).to.match(found);
+    });
+  }
+
+  it('judges a user of MongoDB that cannot read or write as to mend', () => {
+    const records = { keys: [], organizations: [] };
+    const well = { unreadable: [], unwritable: [], missingIndexes: [], clockAheadMs: 0, newestChange: 0, records };
+    const rights = (found: Partial<Parameters<typeof judgeMongo>[0]>) => judgeMongo({ ...well, ...found }, 0)[0];
+    expect(rights({ unwritable: ['usage (not authorized)'] })).to.include({
+      state: 'mend',
+      found: 'cannot write usage (not authorized)',
+    });
+    expect(rights({ unreadable: ['labels (not authorized)'] })).to.include({
+      state: 'mend',
+      found: 'cannot read labels (not authorized)',
+    });
+  });
+});
