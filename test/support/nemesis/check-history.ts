@@ -159,10 +159,16 @@ export const checkHistory = (history: History): Verdict => {
   for (const one of windowsOf(history)) {
     const { subject, window, reset, limit, named } = one;
     const ofSubject = history.exchanges.filter((exchange) => exchange.subject === subject);
+    const lasted = {
+      from: Math.min(...named.map(({ sentAt }) => sentAt)) - refundLagMs,
+      to: Math.max(...named.map(({ answeredAt }) => answeredAt)) + refundLagMs,
+    };
+    // A unit that was lost may be granted again, and so may one whose refund arrives after its loss.
     const lost = ofSubject.filter(
       (each) =>
         (resetIn(each, window) ?? reset) === reset &&
-        each.outcome !== 'refused' &&
+        (each.outcome === 'granted' || mayHold(each, window)) &&
+        meets(each.sentAt, each.answeredAt, [lasted]) &&
         meets(each.sentAt, each.answeredAt, losses),
     ).length;
     const report: WindowReport = {

@@ -3,7 +3,15 @@ import { createResharding } from '../redis-resharding.ts';
 import type { RedisServer } from '../redis-server.ts';
 import { until } from '../wait.ts';
 import type { SettableClock } from './settable-clock.ts';
-import { type Fault, type RedisNode, startNode, stopNodes, type Topology } from './topology.ts';
+import {
+  type Fault,
+  isPrimary,
+  type RedisNode,
+  startNode,
+  stopNodes,
+  type Topology,
+  untilPrimaries,
+} from './topology.ts';
 
 const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
 const slots = 16_384;
@@ -21,9 +29,6 @@ const startClusterNode = async (clock: SettableClock): Promise<RedisNode & { rea
   ]);
   return { ...node, bus };
 };
-
-const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
-  String(await server.command('ROLE').then((role) => [role].flat()[0])) === 'master';
 
 const createGroups = async (nodes: readonly (RedisNode & { readonly bus: number })[]): Promise<void> => {
   const primaries = nodes.slice(0, 3);
@@ -126,6 +131,7 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
         },
       },
     ],
+    settled: () => untilPrimaries(nodes, 3),
     stop: () => stopNodes(nodes),
   };
 };

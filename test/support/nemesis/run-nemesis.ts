@@ -78,6 +78,7 @@ const strike = async (world: World, fault: Fault, lastsMs: number): Promise<Stri
   const outages = fault.isOutage ? [{ from: began + 50, to: performance.now() }] : [];
   await fault.end();
   await untilServed(world);
+  await world.settled();
   world.gateways.expectAlive();
   if (fault.losesFrom === undefined) return { losses: [], outages };
   return {

@@ -4,14 +4,16 @@ import { freePort } from '../ports.ts';
 import { startRedisProcess } from '../redis-server.ts';
 import { until } from '../wait.ts';
 import type { SettableClock } from './settable-clock.ts';
-import { type Fault, type RedisNode, startNode, stopNodes, type Topology } from './topology.ts';
+import { type Fault, type RedisNode, startNode, stopNodes, type Topology, untilPrimaries } from './topology.ts';
 
 const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
 
 /** A primary with two replicas, and a Sentinel that promotes one when the primary has been silent for half a second. */
 export const startSentinel = async (clock: SettableClock): Promise<Topology> => {
   const announce = (port: number) => ['--replica-announce-ip', '127.0.0.1', '--replica-announce-port', String(port)];
-  const quick = ['--repl-diskless-sync-delay', '0', '--repl-timeout', '5', '--repl-ping-replica-period', '1'];
+  // As the operator's guide says: a primary without replicas refuses, instead of counting what will be lost.
+  const safe = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '2'];
+  const quick = [...safe, '--repl-diskless-sync-delay', '0', '--repl-timeout', '5', '--repl-ping-replica-period', '1'];
   const first = await startNode(clock, (port) => [...announce(port), ...quick]);
   const replicaOf = ['--replicaof', '127.0.0.1', String(first.proxy.port)];
   const replica = () => startNode(clock, (port) => [...announce(port), ...quick, ...replicaOf]);
@@ -75,6 +77,7 @@ export const startSentinel = async (clock: SettableClock): Promise<Topology> => 
         end: () => {},
       },
     ],
+    settled: () => untilPrimaries(nodes, 1),
     async stop() {
       await sentinel.stop();
       await stopNodes(nodes);

@@ -35,6 +35,7 @@ export const startSingle = async (clock: SettableClock): Promise<Topology> => {
         end: () => proxies.forEach((each) => void each.delay(0)),
       },
     ],
+    settled: async () => {},
     async stop() {
       await Promise.all(proxies.map((each) => each.close()));
       await stop();

@@ -6,6 +6,7 @@ import { windowLengthMs } from '../../../src/quota/quota.ts';
 import { freePort } from '../ports.ts';
 import { type RedisServer, startRedisProcess } from '../redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { until } from '../wait.ts';
 import type { Count } from './history.ts';
 import type { SettableClock } from './settable-clock.ts';
 
@@ -28,6 +29,8 @@ export interface Topology {
   /** The `REDIS_URL` of a gateway, by its number. */
   url(gateway: number): string;
   readonly faults: readonly Fault[];
+  /** Waits until no former primary takes writes any more: what it counts is lost. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -60,6 +63,17 @@ export const startNode = async (
   };
 };
 
+export const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
+  [await server.command('ROLE')].flat()[0] === 'master';
+
+/** Waits until exactly `count` nodes are primaries. */
+export const untilPrimaries = (nodes: readonly RedisNode[], count: number): Promise<void> =>
+  until(
+    `${count} primaries are left`,
+    async () => (await Promise.all(nodes.map(isPrimary))).filter(Boolean).length === count,
+    60_000,
+  );
+
 export const stopNodes = async (nodes: readonly RedisNode[]): Promise<void> => {
   await Promise.all(nodes.map((node) => node.stop()));
 };
@@ -81,7 +95,11 @@ export const openCountReader = (url: string): CountReader => {
   client.on('error', () => {}); // it reconnects, as a gateway does
   return {
     async read({ subject, window }) {
-      const reply: unknown = await client.eval(readScript, 1, countKeyOf({ subject, window, limit: 0 }));
+      let reply: unknown;
+      await until('Redis answers the reader of counts, whose connections the faults broke too', async () => {
+        reply = await client.eval(readScript, 1, countKeyOf({ subject, window, limit: 0 }));
+        return true;
+      });
       const [count = 0, ttl = 0, now = 0] = [reply].flat().map(Number);
       const length = windowLengthMs(window);
       const left = length - (now % length);

@@ -35,6 +35,8 @@ export interface World {
   readonly exchanges: readonly Exchange[];
   /** Asks a gateway for the partner's next path and records the exchange. Never rejects. */
   ask(partner: NemesisPartner, gateway: number): Promise<Exchange>;
+  /** Waits until Redis has recovered from a fail-over. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
       faults: [...topology.faults, ...gateways.faults, ...redisClock.faults],
       exchanges,
       ask: createAsk(gateways, keys.keys, exchanges),
+      settled: topology.settled,
       stop: () => cleanup.run(),
     };
   } catch (failure) {
