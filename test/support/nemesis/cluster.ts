@@ -63,6 +63,22 @@ const createGroups = async (nodes: readonly (RedisNode & { readonly bus: number 
   );
 };
 
+/** The primary that owns all moving slots, if all primaries name the same one. */
+const ownerOfMoving = async (primaries: readonly RedisNode[]): Promise<RedisNode | undefined> => {
+  const named = await Promise.all(
+    primaries.map(async ({ server }) => {
+      const ranges: unknown = await server.command('CLUSTER', 'SLOTS');
+      const range = [ranges]
+        .flat()
+        .filter(Array.isArray)
+        .find(([first, last]) => Number(first) <= moving.first && Number(last) >= moving.last);
+      return Number([range?.[2]].flat()[1]);
+    }),
+  );
+  const [port] = named;
+  return named.every((each) => each === port) ? primaries.find(({ proxy }) => proxy.port === port) : undefined;
+};
+
 /** Three primaries with a replica each. */
 export const startCluster = async (clock: SettableClock): Promise<Topology> => {
   const nodes = await Promise.all(Array.from({ length: 6 }, () => startClusterNode(clock)));
@@ -86,7 +102,6 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
     end: () => struck && end(struck),
   });
   let resharding: ReturnType<typeof createResharding> | undefined;
-  let owner = 0;
   return {
     url: () => `redis://${nodes.map(({ proxy }) => `127.0.0.1:${proxy.port}`).join(',')}`,
     faults: [
@@ -119,15 +134,18 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
         name: `reshard ${moving.last - moving.first + 1} slots`,
         ...losses,
         async begin() {
-          const [[from], [to], [third]] = [await shard(owner), await shard(1 - owner), await shard(2)];
-          const primaries = [from.server, to.server, third.server];
-          resharding = createResharding(primaries, from.server, to.server, moving.first, moving.last);
+          const primaries = await Promise.all([0, 1, 2].map(async (index) => (await shard(index))[0]));
+          const owner = await ownerOfMoving(primaries);
+          const to = primaries.find((node) => node !== owner);
+          resharding = undefined;
+          if (owner === undefined || to === undefined) return; // nodes disagree about them after the faults before
+          const servers = primaries.map(({ server }) => server);
+          resharding = createResharding(servers, owner.server, to.server, moving.first, moving.last);
           await resharding.begin();
         },
         async end() {
           while (((await resharding?.moveKeys()) ?? 0) > 0);
           await resharding?.finish();
-          owner = 1 - owner;
         },
       },
     ],
