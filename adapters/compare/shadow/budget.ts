@@ -11,7 +11,7 @@ const maxSavedMs = 200;
 
 /** A share of one processor's time, without a bound for a share of 1: a single thread cannot use more than one processor. */
 export const createProcessorBudget = (share: number, clock: Clock): ProcessorBudget => {
-  let saved = maxSavedMs;
+  let saved = 0;
   let countedAt = clock.elapsed();
   return {
     spend(ms) {

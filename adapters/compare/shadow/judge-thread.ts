@@ -3,6 +3,8 @@ import type { Judgement, ShadowJob } from './job.ts';
 
 /** Judges jobs in a worker thread, one at a time. */
 export interface JudgeThread {
+  /** Starts the thread before the first job: loading its program takes half a second of processor time. */
+  start(): void;
   /** Rejects with a `JudgeFailure` when the thread throws, ends or takes too long. The next job starts another one. */
   judge(job: ShadowJob): Promise<Judgement>;
   close(): Promise<void>;
@@ -32,7 +34,7 @@ const defaultMaxMs = 60_000;
 /** In megabytes: a page of 200 with both texts and its artists takes tens. */
 const maxHeapMb = 256;
 
-/** Creates a judge; the thread starts with the first job and never keeps the process alive. */
+/** Creates a judge; the thread starts with the first job at the latest and never keeps the process alive. */
 export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread => {
   const { program = new URL('./worker.js', import.meta.url), maxMs = defaultMaxMs } = options;
   let worker: Worker | undefined;
@@ -54,6 +56,9 @@ export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread
   };
 
   return {
+    start() {
+      worker ??= start();
+    },
     judge: (job) =>
       new Promise((resolve, reject) => {
         worker ??= start();
