@@ -15,6 +15,8 @@ export interface FormReference extends ViewContext {
   /** The path of the contract. */
   readonly contractPath: string;
   readonly chapters: readonly Chapter[];
+  /** The chapters as Markdown. */
+  readonly markdown: string;
   readonly supportContact: string | undefined;
 }
 
@@ -40,7 +42,7 @@ ${(contract.tags ?? []).map(
       )}</ul>`,
 )}
 <h2>Details</h2><ul>${link(form, 'errors', 'Error codes')}${link(form, 'headers', 'Response headers')}${link(form, 'objects', 'Objects')}
-<li><a href="${contractPath}">OpenAPI document</a></li><li><a href="/docs/migration">How the forms compare</a></li></ul></nav>`;
+<li><a href="${contractPath}">OpenAPI document</a></li><li><a href="/docs/changes">Changes</a></li><li><a href="/docs/migration">How the forms compare</a></li></ul></nav>`;
 };
 
 /** The search box, which the page's script makes visible: it searches the form's part of the page. */

@@ -5,11 +5,13 @@ import { gzipSync } from 'node:zlib';
 import type { Form } from '../forms/form.ts';
 import { describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
-import { readClientCode } from './client-code.ts';
+import { expandClients, readClientCode } from './client-code.ts';
+import { changesFeed, changesView, contractLog } from './contract-log.ts';
 import { type FormReference, formView } from './form-view.ts';
 import { html, type Markup } from './html.ts';
 import { renderDocument } from './html-document.ts';
 import { chaptersOf, renderMarkdown } from './markdown.ts';
+import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -65,7 +67,8 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
   const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
-  const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8') : '';
+  const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8').replaceAll('{base_url}', baseUrl) : '';
+  const clients = readClientCode(join(examplesFolder, form.name));
   return {
     form: form.name,
     declaration: form,
@@ -73,7 +76,8 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
     recorded,
     contract: describeForm(form, { baseUrl, supportContact, recorded, formNames: forms.map(({ name }) => name) }),
     contractPath: contractPath(form, forms),
-    chapters: chaptersOf(chapters.replaceAll('{base_url}', baseUrl), readClientCode(join(examplesFolder, form.name))),
+    chapters: chaptersOf(chapters, clients),
+    markdown: expandClients(chapters, clients),
     supportContact,
   };
 };
@@ -90,7 +94,10 @@ export const createPages = (
     const { text, policy } = renderDocument(title, body, assets);
     return staticPage(text, 'text/html; charset=utf-8', policy, forms[0].name);
   };
-  const migration = renderMarkdown(readDoc('migration.md'));
+  const migration = readDoc('migration.md');
+  const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
+  const plain = (text: string, type: string): StaticPage =>
+    staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", forms[0].name);
   return new Map([
     ...references.map(({ contract, contractPath: path, form }) => {
       const text = `${JSON.stringify(contract, null, 2)}\n`;
@@ -101,8 +108,13 @@ export const createPages = (
       '/docs/migration',
       page(
         'How the forms compare',
-        html`<article class="plain"><nav><a href="/docs">← Reference</a></nav>${migration}</article>`,
+        html`<article class="plain"><nav><a href="/docs">← Reference</a></nav>${renderMarkdown(migration)}</article>`,
       ),
     ],
+    ['/docs/changes', page('Changes of the contracts', changesView(log))],
+    ['/docs/changes.atom', plain(changesFeed(log, material.baseUrl), 'application/atom+xml')],
+    ['/docs.md', plain(referenceMarkdown(references), 'text/markdown')],
+    ['/docs/migration.md', plain(migration, 'text/markdown')],
+    ['/llms.txt', plain(llmsText(references), 'text/plain')],
   ]);
 };

@@ -16,7 +16,15 @@ import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
 const paths = ['/openapi.json', '/openapi.variant.json', '/docs', '/docs/migration'];
-const pages = ['/docs', '/docs/migration'];
+const pages = ['/docs', '/docs/migration', '/docs/changes'];
+
+/** The same in other formats, by type. */
+const texts = [
+  ['/docs/changes.atom', 'application/atom+xml', '<feed xmlns="http://www.w3.org/2005/Atom">'],
+  ['/docs.md', 'text/markdown', '## Page through the shortlist'],
+  ['/docs/migration.md', 'text/markdown', '## Requests'],
+  ['/llms.txt', 'text/plain', '# Artist Intelligence API\n\n> A read-only API'],
+] as const;
 
 describe('the reference', () => {
   let gateway: TestGateway;
@@ -111,6 +119,26 @@ describe('the reference', () => {
       const { text } = await gateway.send(paths[index] ?? '');
       expect(JSON.parse(text)).to.deep.equal(JSON.parse(JSON.stringify(contractOf(form))));
     }
+  });
+
+  for (const [path, type, part] of texts) {
+    it(`serves ${path} as ${type}`, async () => {
+      const { status, headers, text } = await gateway.send(path);
+      expect([status, headers['content-type']]).to.deep.equal([200, `${type}; charset=utf-8`]);
+      expect(text).to.include(part);
+      expect(text).to.not.match(/\{base_url\}|```client/);
+      const links = [...text.matchAll(/http:\/\/127\.0\.0\.1:3000(\/(?:docs|openapi|llms)[\w./]*)/g)].map(
+        ([, link = '']) => link,
+      );
+      for (const link of new Set(links)) expect((await gateway.send(link)).status, link).to.equal(200);
+    });
+  }
+
+  it('has the same chapters in /docs.md as in /docs', async () => {
+    const [{ text: markdown }, { text }] = await Promise.all([gateway.send('/docs.md'), gateway.send('/docs')]);
+    const chapters = [...text.matchAll(/data-find="([^"]+)" data-kind="chapter"/g)].map(([, title]) => title);
+    expect(chapters.length).to.be.greaterThan(10);
+    for (const title of chapters) expect(markdown).to.include(`\n## ${title}\n`);
   });
 
   for (const path of pages) {

@@ -138,7 +138,7 @@ const createContractChecker = (form: Form) => {
 const checkers = new Map(forms.map((form) => [form.name as string, createContractChecker(form)]));
 
 /** Paths of the reference, whose answers are in no form. */
-const referencePath = /^\/(openapi(\.\w+)?\.json|docs(\/.*)?)?$/;
+const referencePath = /^\/(openapi(\.\w+)?\.json|docs(\.md|\/.*)?|llms\.txt)?$/;
 
 /** Throws when a response violates the contract of the form in `X-Envelope-Served`. */
 export const expectContract = (target: string, reply: CheckedResponse): void => {

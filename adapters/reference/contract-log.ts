@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { escapeHtml, html, type Markup } from './html.ts';
+import { renderInline } from './markdown.ts';
+
+/** A change of a form's contract, as `npm run contracts:freeze` writes it. */
+const contractChange = z.strictObject({
+  /** Never changes and is never used again. */
+  id: z.string(),
+  date: z.iso.date(),
+  form: z.string(),
+  paths: z.array(z.string()),
+  what: z.string(),
+  breaking: z.boolean(),
+});
+
+export const contractLog = z.strictObject({
+  /** SHA-256 of each form's frozen contract after its last change. */
+  contracts: z.record(z.string(), z.string()),
+  /** Newest first. */
+  changes: z.array(contractChange),
+});
+
+export type ContractLog = z.infer<typeof contractLog>;
+
+/** The list of changes as a page. */
+export const changesView = ({ changes }: ContractLog): Markup =>
+  html`<article class="plain"><nav><a href="/docs">← Reference</a></nav><h1>Changes of the contracts</h1>
+<p>Every change since the first version, newest first, also as an <a href="/docs/changes.atom">Atom feed</a>. A breaking change is announced to you before.</p>
+<div class="table" tabindex="0"><table><thead><tr><th>Date</th><th>Form</th><th>Change</th><th>At</th><th>Breaking</th></tr></thead><tbody>${changes.map(
+    ({ id, date, form, paths, what, breaking }) =>
+      html`<tr id="${id}"><td><a href="#${id}">${date}</a></td><td>${form}</td><td>${renderInline(what)}</td><td>${paths.map(
+        (path, index) => [index > 0 && ', ', html`<code>${path}</code>`],
+      )}</td><td>${breaking ? 'yes' : 'no'}</td></tr>`,
+  )}</tbody></table></div></article>`;
+
+/** The same list as an Atom feed (RFC 4287). */
+export const changesFeed = ({ changes }: ContractLog, baseUrl: string): string => {
+  const page = `${baseUrl}/docs/changes`;
+  const entries = changes.map(({ id, date, form, paths, what, breaking }) => {
+    const title = `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}`;
+    return `<entry><id>urn:artist-gateway:change:${id}</id><title>${escapeHtml(title)}</title><updated>${date}T00:00:00Z</updated>
+<link href="${escapeHtml(`${page}#${id}`)}"/><summary>${escapeHtml(paths.join(', '))}</summary></entry>`;
+  });
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:artist-gateway:changes</id><title>Changes of the Artist Intelligence API</title>
+<updated>${changes[0]?.date ?? '1970-01-01'}T00:00:00Z</updated><author><name>Artist Intelligence API</name></author>
+<link rel="self" href="${escapeHtml(`${page}.atom`)}"/><link href="${escapeHtml(page)}"/>
+${entries.join('\n')}
+</feed>
+`;
+};
