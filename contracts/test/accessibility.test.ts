@@ -20,6 +20,7 @@ const pages: readonly (readonly [path: string, state: string, act?: (page: Page)
   ['/docs#current-listArtists-limit', ' with every example open', (page) => page.evaluate(openAll)],
   ['/docs', ' while searching', (page) => page.locator('.form:visible .search input').fill('limit')],
   ['/docs/migration', ''],
+  ['/docs/changes', ''],
 ];
 
 /** The rules that a page breaks, with the first element that breaks each. */
