@@ -8,7 +8,6 @@ import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
 import type { Form, KeyRoute, ParsedQuery, Query, QuotaPolicy, Route } from '../forms/form.ts';
-import { createGoneCheck } from './client-presence.ts';
 import { checkRequest, type HttpRejection, httpRejections, timesSent } from './request-checks.ts';
 import { isTooLong, splitTarget, type Target } from './request-target.ts';
 
@@ -103,7 +102,7 @@ export const openRequest = (
     target,
     ifNoneMatch: request.headers['if-none-match'],
     acceptsGzip: () => acceptsGzip(ctx),
-    isGone: createGoneCheck(ctx.res),
+    isGone: () => ctx.res.destroyed,
     authentication,
     pinnedForm,
     form: rejection === undefined ? served : forms[0],

@@ -176,35 +176,28 @@ describe('a list with history', () => {
     expect(JSON.parse(again.text).data).to.deep.equal(JSON.parse(first.text).data);
   });
 
-  it('reaches a client that has closed its side, after a 102 for every 20 artists', async () => {
+  it('reaches a client that has closed its side', async () => {
     await open({ read: async () => ({ series: [] }) });
     const wire = openWire(gateway.port);
     wire.socket.end(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.Authorization}\r\n\r\n`);
-    for (let probe = 0; probe < 5; probe++) expect((await wire.receive({ bodiless: true })).status).to.equal(102);
     const reply = await wire.receive();
     expect([reply.status, JSON.parse(reply.text).meta.count]).to.deep.equal([200, listLength]);
     await wire.closed();
   });
 
-  it('stops reading when the client disconnects', async () => {
+  it('stops reading when the client resets the connection: one that only closes its side may still read', async () => {
     const { histories, readIds, hold } = createHistories();
     await open(histories);
     const release = hold();
-    let halfClosed = 0;
-    gateway.httpServer.server.on('connection', (socket) => {
-      socket.on('end', () => {
-        halfClosed += 1;
-      });
-    });
     const client = start();
     client.on('error', () => {});
     client.end();
     await until('the first batch is read', () => readIds.length > 0);
-    client.destroy();
-    await until('the gateway has the end of its side', () => halfClosed === 1);
+    client.socket?.resetAndDestroy();
+    await sleep(100);
     release();
     await until('the request is logged', () => requestLines().length === 1);
-    expect(readIds.length).to.be.below(listLength / 2);
+    expect(readIds).to.have.length(2);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
     expect((await gateway.send('/api/v1/health')).status).to.equal(200);
   });
