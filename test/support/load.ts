@@ -2,22 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from './gateway-process.ts';
 
 /** One request of a load: when it was sent (`performance.now()`), and its answer. */
-export interface Sample {
+export interface Sample<Reply = Answer> {
   readonly sentAt: number;
   /** `undefined` when the connection failed. */
-  readonly answer: Answer | undefined;
+  readonly answer: Reply | undefined;
 }
 
 /** A steady load of requests. */
-export interface Load {
+export interface Load<Reply = Answer> {
   /** The requests that were answered or failed so far. */
-  readonly samples: readonly Sample[];
-  stop(): Promise<readonly Sample[]>;
+  readonly samples: readonly Sample<Reply>[];
+  stop(): Promise<readonly Sample<Reply>[]>;
 }
 
 /** Sends a request every `everyMs` milliseconds, whether or not the earlier ones were answered. */
-export const startLoad = (send: () => Promise<Answer>, everyMs = 10): Load => {
-  const samples: Sample[] = [];
+export const startLoad = <Reply = Answer>(send: () => Promise<Reply>, everyMs = 10): Load<Reply> => {
+  const samples: Sample<Reply>[] = [];
   const running = new Set<Promise<void>>();
   let isStopped = false;
 
