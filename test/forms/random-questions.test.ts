@@ -27,7 +27,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The stores of a gateway, and how to change what they hold. */
 interface Stores {
-  readonly options: Pick<TestGatewayOptions, 'source' | 'quotas' | 'settings'>;
+  readonly options: Pick<TestGatewayOptions, 'source' | 'quotas'>;
   write(before: Shortlist | undefined, after: Shortlist): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,6 @@ const openMongoAndRedis = async (clock: ManualClock): Promise<Stores> => {
     options: {
       source: { load: () => source.load(), read: (artist) => histories.read(artist) },
       quotas,
-      settings: { STORE_TIMEOUT_MS: '5000' }, // a busy machine may take longer than the default
     },
     write: (before, after) => writeChanges(db, before, after),
     async close() {
@@ -142,7 +141,8 @@ describe('random questions', () => {
       const shortlist = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
       await stores.write(undefined, shortlist.now());
       const keys = { load: async () => ({ keys: questionKeys, organizations: [buildOrganization()] }) };
-      const gateway = await createTestGateway({ ...stores.options, clock, keys });
+      const settings = { STORE_TIMEOUT_MS: '5000' }; // a busy machine may take longer than the default
+      const gateway = await createTestGateway({ ...stores.options, clock, keys, settings });
       const run: Run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
       try {
         await runQuestions(run, stores, shortlist);
