@@ -16,7 +16,14 @@ import urllib.error
 import urllib.request
 
 URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
-KEY = os.environ["ARTIST_API_KEY"]
+KEY = os.environ.get("ARTIST_API_KEY", "")
+
+
+def check_form(response):
+    """Ends with one line when the key answers in the other form."""
+    form = response.headers.get("X-Envelope-Served", "current")
+    if form != "current":
+        sys.exit(f"This key answers in the {form} form: use examples/{form}.")
 
 
 # region ask
@@ -31,8 +38,11 @@ def ask(path, wait, tag=None):
     while True:
         try:
             with urllib.request.urlopen(urllib.request.Request(URL + path, headers=headers), timeout=30) as response:
+                check_form(response)
                 return json.load(response), response.headers["ETag"]
         except urllib.error.HTTPError as refusal:
+            if refusal.code != 401:
+                check_form(refusal)
             with refusal:
                 if refusal.code == 304:
                     return None, refusal.headers["ETag"]
@@ -41,6 +51,8 @@ def ask(path, wait, tag=None):
                 seconds = int(refusal.headers.get("Retry-After", "60"))
             print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
             wait(seconds)
+        except (urllib.error.URLError, OSError) as failure:
+            sys.exit(f"No answer from {URL}: {getattr(failure, 'reason', failure)}")
 # endregion
 
 
@@ -77,12 +89,17 @@ def poll(wait, polls):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    global URL
+    parser = argparse.ArgumentParser(epilog="The key is read from the variable ARTIST_API_KEY.")
+    parser.add_argument("--base-url", default=URL, help="address of the service, else the variable ARTIST_API_URL")
     parser.add_argument("command", choices=["shortlist", "poll"])
     parser.add_argument("--page-size", type=int, default=100)
     parser.add_argument("--polls", type=int, help="stop after this many polls")
     parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
+    URL = options.base_url.rstrip("/")
+    if not KEY:
+        sys.exit("ARTIST_API_KEY is not set: it holds your key.")
 
     def wait(seconds):
         time.sleep(seconds * options.wait_factor)

@@ -14,18 +14,57 @@ interface Page {
   readonly meta: { readonly next_cursor: string | null };
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    'page-size': { type: 'string', default: '100' },
-    polls: { type: 'string', default: 'Infinity' },
-    'wait-factor': { type: 'string', default: '1' }, // multiplies every wait: 0.01 to try the client out
-  },
-});
+const usage = `client.ts shortlist | poll [options]
 
-const url = process.env['ARTIST_API_URL'] ?? 'http://127.0.0.1:3000';
-const key = process.env['ARTIST_API_KEY'];
-if (key === undefined) throw new Error('ARTIST_API_KEY is not set.');
+  --base-url URL      address of the service, else the variable ARTIST_API_URL (http://127.0.0.1:3000)
+  --page-size N       artists per page (100)
+  --polls N           stop after N polls
+  --wait-factor N     multiplies every wait: 0.01 to try the client out
+  --help
+
+The key is read from the variable ARTIST_API_KEY.`;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(1);
+};
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        'base-url': { type: 'string', default: process.env['ARTIST_API_URL'] ?? 'http://127.0.0.1:3000' },
+        'page-size': { type: 'string', default: '100' },
+        polls: { type: 'string', default: 'Infinity' },
+        'wait-factor': { type: 'string', default: '1' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : error} See --help.`);
+  }
+};
+
+const { positionals, values } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const url = values['base-url'].replace(/\/+$/, '');
+const key = process.env['ARTIST_API_KEY'] || fail('ARTIST_API_KEY is not set: it holds your key.');
+
+/** Sends one request. Ends with one line when there is no server, or when the key answers in the other form. */
+const send = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
+  const authorization = { Authorization: `Bearer ${key}` };
+  const response = await fetch(url + path, { headers: { ...headers, ...authorization } }).catch((error: unknown) =>
+    fail(`No answer from ${url}: ${error instanceof Error ? (error.cause ?? error) : error}`),
+  );
+  const form = response.headers.get('X-Envelope-Served');
+  if (response.status !== 401 && form !== null && form !== 'current')
+    fail(`This key answers in the ${form} form: use examples/${form}.`);
+  return response;
+};
 
 const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(values['wait-factor']));
 
@@ -33,10 +72,10 @@ const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(v
 /** Sends a request; after 429 or 503 waits for `Retry-After` and sends it again. */
 const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
   for (;;) {
-    const response = await fetch(url + path, { headers: { ...headers, Authorization: `Bearer ${key}` } });
+    const response = await send(path, headers);
     if (response.ok || response.status === 304) return response;
     const body = await response.text();
-    if (response.status !== 429 && response.status !== 503) throw new Error(`${response.status} ${body}`);
+    if (response.status !== 429 && response.status !== 503) return fail(`${response.status} ${body}`);
     const seconds = Number(response.headers.get('Retry-After') ?? 60);
     console.error(`${response.status}: waiting ${seconds} s`);
     await wait(seconds);
@@ -77,4 +116,5 @@ const poll = async (): Promise<void> => {
 };
 // endregion
 
+if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') fail('Give a command: shortlist or poll. See --help.');
 await (positionals[0] === 'poll' ? poll() : readShortlist());

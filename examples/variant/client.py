@@ -16,7 +16,14 @@ import urllib.error
 import urllib.request
 
 URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
-KEY = os.environ["ARTIST_API_KEY"]
+KEY = os.environ.get("ARTIST_API_KEY", "")
+
+
+def check_form(response):
+    """Ends with one line when the key answers in the other form."""
+    form = response.headers.get("X-Envelope-Served", "variant")
+    if form != "variant":
+        sys.exit(f"This key answers in the {form} form: use examples/{form}.")
 
 # This form has no pages: a list as long as its limit may be truncated.
 MAX_ARTISTS = 200
@@ -29,14 +36,19 @@ def ask(path, wait):
     while True:
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
+                check_form(response)
                 return json.load(response)
         except urllib.error.HTTPError as refusal:
+            if refusal.code != 401:
+                check_form(refusal)
             with refusal:
                 seconds = refusal.headers.get("Retry-After")
                 if seconds is None:
                     sys.exit(f"{refusal.code} {refusal.read().decode()}")
             print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
             wait(int(seconds))
+        except (urllib.error.URLError, OSError) as failure:
+            sys.exit(f"No answer from {URL}: {getattr(failure, 'reason', failure)}")
 # endregion
 
 
@@ -70,11 +82,16 @@ def poll(wait, polls):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    global URL
+    parser = argparse.ArgumentParser(epilog="The key is read from the variable ARTIST_API_KEY.")
+    parser.add_argument("--base-url", default=URL, help="address of the service, else the variable ARTIST_API_URL")
     parser.add_argument("command", choices=["shortlist", "poll"])
     parser.add_argument("--polls", type=int, help="stop after this many polls")
     parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
+    URL = options.base_url.rstrip("/")
+    if not KEY:
+        sys.exit("ARTIST_API_KEY is not set: it holds your key.")
 
     def wait(seconds):
         time.sleep(seconds * options.wait_factor)

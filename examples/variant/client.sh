@@ -7,21 +7,46 @@
 # Needs bash and curl. Prints every response as one line of JSON, for a tool like jq.
 set -euo pipefail
 
-command=${1:-shortlist}
+usage() {
+  cat <<'USAGE'
+client.sh shortlist | poll [options]
+
+  --base-url URL      address of the service, else the variable ARTIST_API_URL (http://127.0.0.1:3000)
+  --polls N           stop after N polls
+  --wait-factor N     multiplies every wait: 0.01 to try the client out
+  --help
+
+The key is read from the variable ARTIST_API_KEY.
+USAGE
+}
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+command=${1:-}
+url=${ARTIST_API_URL:-http://127.0.0.1:3000}
 polls=0 # 0: poll forever
 factor=1 # multiplies every wait: 0.01 to try the client out
 shift || true
+case $command in
+  --help) usage; exit 0 ;;
+  shortlist | poll) ;;
+  *) fail 'Give a command: shortlist or poll. See --help.' ;;
+esac
 while [ $# -gt 0 ]; do
   case $1 in
+    --help) usage; exit 0 ;;
+    --base-url) url=${2%/} ;;
     --polls) polls=$2 ;;
     --wait-factor) factor=$2 ;;
-    *) echo "Unknown option: $1" >&2; exit 2 ;;
+    *) fail "Unknown option: $1. See --help." ;;
   esac
   shift 2
 done
 
-url=${ARTIST_API_URL:-http://127.0.0.1:3000}
-: "${ARTIST_API_KEY:?is not set}"
+[ -n "${ARTIST_API_KEY:-}" ] || fail 'ARTIST_API_KEY is not set: it holds your key.'
 max_artists=200
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,7 +62,8 @@ ask() {
   local status seconds
   while true; do
     status=$(printf 'Authorization: Bearer %s\n' "$ARTIST_API_KEY" |
-      curl -sS --max-time 30 -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1")
+      curl -s --max-time 30 -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1") || fail "No answer from $url."
+    check_form
     [ "$status" != 200 ] || return 0
     seconds=$(tr -d '\r' <"$work/headers" | sed -n 's/^Retry-After: //Ip' | tail -n 1)
     if [ -z "$seconds" ]; then
@@ -49,6 +75,13 @@ ask() {
   done
 }
 # endregion
+
+# Ends with one line when the key answers in the other form.
+check_form() {
+  local form
+  form=$(tr -d '\r' <"$work/headers" | sed -n 's/^X-Envelope-Served: //Ip' | tail -n 1)
+  [ "$status" = 401 ] || [ "${form:-variant}" = variant ] || fail "This key answers in the $form form: use examples/$form."
+}
 
 show() {
   cat "$work/body"
@@ -85,5 +118,4 @@ poll() {
 case $command in
   shortlist) shortlist ;;
   poll) poll ;;
-  *) echo "Unknown command: $command" >&2; exit 2 ;;
 esac

@@ -142,15 +142,48 @@ describe('example clients', () => {
     }).timeout(20_000);
   }
 
+  /** Runs a client that fails, and returns its exit code and what it wrote to stderr. */
+  const fail = async (form: ComparedForm, kind: string, env: Record<string, string>, ...options: readonly string[]) => {
+    const [program = '', ...before] = commands[kind] ?? [];
+    const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));
+    const given = { env: { PATH: process.env['PATH'] ?? '', ARTIST_API_URL: proxy.url, ...env }, timeout: 20_000 };
+    const [outcome] = await Promise.allSettled([promisify(execFile)(program, [...before, file, ...options], given)]);
+    const reason = outcome.status === 'rejected' ? outcome.reason : { code: 0, stderr: outcome.value.stdout };
+    return { code: reason.code as number, lines: String(reason.stderr).trimEnd().split('\n') };
+  };
+
   for (const form of comparedForms) {
-    it(`of the ${form} form fail without ARTIST_API_KEY`, async () => {
+    const other = comparedForms.find((name) => name !== form) ?? form;
+    const failures: readonly (readonly [string, Record<string, string>, readonly string[], RegExp])[] = [
+      ['no key', {}, ['poll'], /^ARTIST_API_KEY is not set/],
+      ['an empty key', { ARTIST_API_KEY: '' }, ['poll'], /^ARTIST_API_KEY is not set/],
+      [
+        'no server',
+        { ARTIST_API_KEY: 'x' },
+        ['poll', '--base-url', 'http://127.0.0.1:1'],
+        /^No answer from http:..127/,
+      ],
+      ['a refused key', { ARTIST_API_KEY: 'x' }, ['shortlist'], /^401 .*shape of a key/],
+      ['a key of the other form', { ARTIST_API_KEY: keys[other].text }, ['poll'], new RegExp(`the ${other} form`)],
+    ];
+    for (const [what, env, options, expected] of failures) {
+      it(`of the ${form} form end with one line and exit code 1 for ${what}`, async () => {
+        if (what.includes('other form')) await gateway.get('/api/v1/artists', keys[other].text); // the store fails once
+        for (const kind of Object.keys(commands)) {
+          const { code, lines } = await fail(form, kind, env, ...options);
+          expect([code, lines.length], `${kind}: ${lines.join(' / ')}`).to.deep.equal([1, 1]);
+          expect(lines[0]).to.match(expected);
+        }
+      }).timeout(30_000);
+    }
+
+    it(`of the ${form} form name the same options and variables in --help`, async () => {
       for (const kind of Object.keys(commands)) {
-        const [program = '', ...before] = commands[kind] ?? [];
-        const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));
-        const bare = { env: { PATH: process.env['PATH'] }, timeout: 20_000 };
-        const failed = await promisify(execFile)(program, [...before, file, 'poll'], bare).catch(String);
-        expect(failed).to.match(/ARTIST_API_KEY/);
+        const { code, lines } = await fail(form, kind, {}, '--help');
+        expect(code).to.equal(0);
+        for (const name of ['--base-url', '--polls', '--wait-factor', 'ARTIST_API_URL', 'ARTIST_API_KEY', 'shortlist'])
+          expect(lines.join('\n'), kind).to.include(name);
       }
-    }).timeout(20_000);
+    }).timeout(30_000);
   }
 });
