@@ -17,6 +17,7 @@ import { createMongoUsageReader } from '../stores/mongodb/usage.ts';
 import type { RedisQuotas } from '../stores/redis/quota.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { note } from './terminal/messages.ts';
+import { mongodbPublisher } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 /** The quotas that all gateways share. Rejects when Redis does not answer. */
@@ -87,7 +88,7 @@ const currentTime = (): number => {
 
 const openMongoAt = (url: string): MongoConnection => {
   try {
-    return openMongo(url, { socketTimeoutMS: mongoTimeoutMs });
+    return openMongo(url, { socketTimeoutMS: mongoTimeoutMs, onCommand: mongodbPublisher() });
   } catch (cause) {
     // The driver's message may repeat a part of the URL, and with it a password.
     const message = 'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';

@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
 import { commandTable } from './command-table.ts';
+import { printStoreCommands } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 /** Adds arguments, options and the action to a command. */
@@ -124,6 +125,10 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
   const program = new OperatorCommand('artist-gateway')
     .description('An artist-intelligence gateway that answers one question in two forms.')
     .version(version, '-v, --version')
+    .option('--verbose', 'print what a command asks of which store to standard error')
+    .hook('preAction', (command) => {
+      if (command.opts<{ verbose?: boolean }>().verbose) printStoreCommands();
+    })
     .addHelpText(
       'after',
       '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',

@@ -16,7 +16,7 @@ describe('commands for keys and organizations', function () {
   let operator: OperatorEnvironment;
 
   before(async () => {
-    operator = await createOperatorEnvironment({ settings: { FIXED_NOW: now } });
+    operator = await createOperatorEnvironment({ redis: true, settings: { FIXED_NOW: now } });
     await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
     const key = {
       organization_id: 'acme',
@@ -67,6 +67,23 @@ describe('commands for keys and organizations', function () {
     expect(refused.stderr).to.include(question);
     expect(await list('--state', 'revoked')).to.deep.equal(['gone']);
     expect(await operator.json('keys', 'revoke', 'later', '--yes')).to.include({ id: 'later', state: 'revoked' });
+  });
+
+  it('prints with --verbose what is asked of which store, and no value', async () => {
+    for (const args of [
+      ['--verbose', 'keys', 'show', 'soon'],
+      ['keys', 'show', 'soon', '--verbose'],
+    ]) {
+      const { code, stdout, stderr } = await operator.run(...args);
+      expect([code, stdout.includes('soon')], stderr).to.deep.equal([0, true]);
+      expect(stderr).to.match(/^MongoDB: find api_keys \(\d+ ms\)$/m);
+      expect(stderr).to.match(/^MongoDB: find organizations \(\d+ ms\)$/m);
+      expect(stderr).not.to.include('0'.repeat(64));
+    }
+    const quota = await operator.run('quota', 'show', 'soon', '--verbose');
+    expect(quota.code, quota.stderr).to.equal(0);
+    expect(quota.stderr).to.match(/^Redis: \w+$/m);
+    expect((await operator.run('keys', 'show', 'soon')).stderr).not.to.include('MongoDB:');
   });
 
   it('prints with --json what a change led to', async () => {

@@ -38,11 +38,30 @@ export interface MongoConnectionOptions {
   readonly monitorCommands?: boolean;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
+  /** Called with the name, the collection and the milliseconds of every command that succeeded. */
+  readonly onCommand?: OnCommand | undefined;
 }
 
+type OnCommand = (command: { readonly name: string; readonly collection: string; readonly ms: number }) => void;
+
+const reportCommands = (client: MongoClient, onCommand: OnCommand): void => {
+  const collections = new Map<number, string>();
+  client.on('commandStarted', ({ requestId, commandName, command }) => {
+    collections.set(requestId, String(command['collection'] ?? command[commandName]));
+  });
+  client.on('commandSucceeded', ({ requestId, commandName, duration }) => {
+    onCommand({ name: commandName, collection: collections.get(requestId) ?? '', ms: duration });
+    collections.delete(requestId);
+  });
+};
+
 /** Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL is invalid. */
-export const openMongo = (url: string, given: MongoConnectionOptions = {}): MongoConnection => {
-  const client = new MongoClient(url, { ...options, ...given });
+export const openMongo = (
+  url: string,
+  { onCommand, monitorCommands = onCommand !== undefined, ...given }: MongoConnectionOptions = {},
+): MongoConnection => {
+  const client = new MongoClient(url, { ...options, ...given, monitorCommands });
+  if (onCommand !== undefined) reportCommands(client, onCommand);
   let failure: Error | undefined;
   client.on('serverHeartbeatFailed', (event) => {
     failure = event.failure;
