@@ -90,6 +90,7 @@ const variantRows: readonly VariantRow[] = [
   ['new=30&tier=watch', 8],
   ['new=99999999999999999999', 200],
   [`new=${'9'.repeat(400)}`, 200],
+  [`new=${'9'.repeat(400)}&new=7`, 200, 'new=9007199254740991'],
   ['new=abc', 0, 'new=none'],
   ['new=-1', 0, 'new=none'],
   ['new=1.5', 0, 'new=none'],

@@ -103,7 +103,7 @@ const parseId = (repairs: Repairs): Filters => {
 const parseNew = (repairs: Repairs): Filters => {
   const text = repairs.first('new');
   if (text === undefined) return {};
-  const days = /^[0-9]+$/.test(text) ? Number(text) : undefined;
+  const days = /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined; // 400 digits are Infinity
   repairs.filter('new', days?.toString());
   return days === undefined ? { nothing: true } : { addedWithinDays: days };
 };

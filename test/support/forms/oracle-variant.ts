@@ -108,7 +108,10 @@ const artistsOf = (
       name: 'new',
       read: (value) =>
         /^[0-9]+$/.test(value)
-          ? { told: String(Number(value)), passes: (artist) => isAddedWithin(artist, Number(value), today) }
+          ? {
+              told: String(Math.min(Number(value), 2 ** 53 - 1)),
+              passes: (artist) => isAddedWithin(artist, Number(value), today),
+            }
           : undefined,
     }),
     filter(givenOf(pairs, 'tier'), {

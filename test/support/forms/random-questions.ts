@@ -114,7 +114,7 @@ const variantPairs: Readonly<Record<'artists' | 'spikes' | 'signings', fc.Arbitr
         pairsOf(
           'new',
           fc.integer({ min: 0, max: 100 }).map(String),
-          fc.constantFrom('', '007', '-1', 'abc', '99999999999999999999'),
+          fc.constantFrom('', '007', '-1', 'abc', '99999999999999999999', '9'.repeat(400)),
         ),
         tier,
         pairsOf('signed', fc.constantFrom('true', 'false', 'TRUE', 'False'), fc.constantFrom('', 'maybe', '1')),
