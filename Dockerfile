@@ -20,6 +20,7 @@ FROM ${RUNTIME_IMAGE}
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY docs ./docs
+COPY examples ./examples
 COPY fixtures ./fixtures
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist

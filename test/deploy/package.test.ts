@@ -66,6 +66,7 @@ describe('the npm package', () => {
       'SECURITY.md',
       'dist',
       'docs',
+      'examples',
       'fixtures',
       'package.json',
     ]);
