@@ -93,10 +93,18 @@ const addSubjects = (command: Command): Command =>
 /** Which cases. */
 const addCases = (command: Command): Command =>
   command
-    .option('--cases <folder>', 'folder with the cases', casesFolder)
-    .option('--case <name>', 'only these cases, as spikes-*; may be given more than once', append, [])
+    .addOption(new Option('--cases <folder>', 'folder with the cases').default(casesFolder, 'those of the package'))
+    .addOption(
+      new Option('--case <name>', 'only these cases, as spikes-*; may be given more than once')
+        .argParser(append)
+        .default([], 'all cases'),
+    )
     .option('--list', 'print the cases and their requests, and send none')
-    .option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated', readRowIds, []);
+    .addOption(
+      new Option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated')
+        .argParser(readRowIds)
+        .default([], 'none'),
+    );
 
 /** What is printed and written. */
 const addReports = (command: Command): Command =>

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as openHttp } from 'node:http';
 import { Agent as HttpsAgent, request as openHttps } from 'node:https';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
 import type { KeyKind } from '../cases/cases.ts';
 import type { ComparisonRequest, ReceivedResponse, SendRequest } from '../cases/send-request.ts';
 
@@ -48,8 +49,10 @@ export const createClient = (baseUrl: URL, credentials: Credentials): Client => 
           resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text });
         });
       });
-      sent.on('timeout', () => sent.destroy(new Error(`${root} did not answer within ${timeoutMs / 1000} seconds`)));
-      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
+      sent.on('error', (error) =>
+        reject(new Error(`${root} does not answer: ${describeFailure(error)}`, { cause: error })),
+      );
       sent.end();
     });
 
