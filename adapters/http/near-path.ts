@@ -26,9 +26,11 @@ const nearestRoute = (routes: readonly Route[], path: string): Route | undefined
   return candidates.find((route) => resourceOf(route.path).length === length) ?? candidates[0];
 };
 
+/** Whether a path is that of a route; a parameter takes any segment that is not empty. */
 const isAt = (path: string, route: Route): boolean => {
-  const [asked, template] = [segmentsOf(path), segmentsOf(route.path)];
-  return asked.length === template.length && template.every((part, at) => part.startsWith(':') || part === asked[at]);
+  const [asked, template] = [path.split('/', maxSegments + 1), route.path.split('/')];
+  const fits = (part: string, given = ''): boolean => (part.startsWith(':') ? given !== '' : part === given);
+  return asked.length === template.length && template.every((part, at) => fits(part, asked[at]));
 };
 
 /**
@@ -36,8 +38,8 @@ const isAt = (path: string, route: Route): boolean => {
  * meant; of the client's own text it repeats nothing.
  */
 export const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
-  const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route) && !path.endsWith('/')));
-  if (other !== undefined && other !== form) {
+  const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route)));
+  if (other !== undefined) {
     return new Problem(
       'not-found',
       `Only the ${other.name} form has this path; this request is served the ${form.name} form.`,

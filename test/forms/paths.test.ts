@@ -209,6 +209,9 @@ const nearPaths: readonly (readonly [form: 'current' | 'variant', path: string, 
   ['current', '/api/v1/wp-login.php', /^There is nothing at this path\.$/],
   ['variant', '/api/v1/added', /^Only the current form has this path; this request is served the variant form\.$/],
   ['variant', '/api/v1/artists/doc_1', /^Only the current form has this path/],
+  ['variant', '/api/v1/artists/', /Did you mean \/api\/v1\/artists\?$/],
+  ['variant', '//api/v1/artists', /Did you mean \/api\/v1\/artists\?$/],
+  ['variant', '/api/v1//added', /^There is nothing at this path\.$/],
   ['variant', '/api/v1/signing', /Did you mean \/api\/v1\/signings\?$/],
 ];
 
