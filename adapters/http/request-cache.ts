@@ -28,7 +28,7 @@ export const createParsedQueryCache = (): ParseTarget => {
       const query = readQuery(target);
       return { query, asked: route.parse(query, path) };
     };
-    return target.text.length > maxTargetLength ? parse() : parsed(route, target.text, parse);
+    return target.text.length > maxTargetLength ? parse() : parsed(route, parse, target.text);
   };
 };
 
@@ -60,5 +60,5 @@ export const createAnswerCache = () => {
   // Bound: 500; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
   const answers = scopedLru<Catalogue, CachedAnswer>(maxAnswers);
   return (catalogue: Catalogue, key: string, ask: () => QueryResult): CachedAnswer =>
-    answers(catalogue, key, () => ({ answered: ask() }));
+    answers(catalogue, () => ({ answered: ask() }), key);
 };

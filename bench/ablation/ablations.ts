@@ -23,14 +23,13 @@ const cachedBodies = 'adapters/rendering/cached-bodies.js';
 const requestCache = 'adapters/http/request-cache.js';
 const signings = 'src/catalogue/signings.js';
 const makeAnew = '((_owner, make) => make())';
-const makeAnewByKey = '((_owner, _key, make) => make())';
 
 const requests = (...replacements: readonly Replacement[]): Ablation => ({ affects: 'requests', replacements });
 const refresh = (...replacements: readonly Replacement[]): Ablation => ({ affects: 'refresh', replacements });
 
 export const ablations: Readonly<Record<string, Ablation>> = {
-  answers: requests({ file: requestCache, from: 'scopedLru(maxAnswers)', to: makeAnewByKey }),
-  'parsed-queries': requests({ file: requestCache, from: 'scopedLru(maxTargets)', to: makeAnewByKey }),
+  answers: requests({ file: requestCache, from: 'scopedLru(maxAnswers)', to: makeAnew }),
+  'parsed-queries': requests({ file: requestCache, from: 'scopedLru(maxTargets)', to: makeAnew }),
   'list-chunks': requests({ file: bodyCache, from: 'const lists = weakMemo()', to: `const lists = ${makeAnew}` }),
   'item-json': requests({ file: bodyCache, from: 'const itemTexts = weakMemo()', to: `const itemTexts = ${makeAnew}` }),
   joined: requests({ file: cachedBodies, from: 'chunks.length < 2 || sends <= minSends', to: 'true' }),
@@ -56,7 +55,7 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   }),
   spikes: refresh({ file: 'src/catalogue/spikes.js', from: 'windows.get(days)', to: 'undefined' }),
   'label-songs': refresh({ file: signings, from: 'weakMemo()', to: makeAnew }),
-  'labels-per-p-line': refresh({ file: signings, from: 'scopedLru(maxPLines)', to: makeAnewByKey }),
+  'labels-per-p-line': refresh({ file: signings, from: 'scopedLru(maxPLines)', to: makeAnew }),
   interning: refresh(
     { file: 'adapters/stores/embedded/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },
     { file: 'adapters/stores/mongodb/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Caller, KeyRecord, Organization, UnreadableKey } from '../domain/caller.ts';
+import type { Caller, UnreadableKey } from '../domain/caller.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
 import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
+import { stateOf } from './key-policy.ts';
 
 /** An issued key: of a caller, or of one that cannot be judged because a document cannot be read. */
 type IssuedKey = UnreadableKey & { readonly caller: Caller | undefined };
@@ -90,11 +91,6 @@ const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKe
   return isSame || cannotTell ? issued : undefined;
 };
 
-const isInactive = (key: KeyRecord, organization: Organization, now: number): boolean =>
-  (key.revokedAt !== undefined && key.revokedAt <= now) ||
-  (key.expiresAt !== undefined && key.expiresAt <= now) ||
-  (organization.suspendedAt !== undefined && organization.suspendedAt <= now);
-
 /**
  * Resolves an `Authorization` header (specification, "Authentication"). Never throws.
  *
@@ -119,6 +115,6 @@ export const authenticate = (
   if (issued === undefined) return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
   const { caller } = issued;
   if (!canJudge || caller === undefined) return unavailable(issued);
-  if (isInactive(caller.key, caller.organization, now)) return refuse(issued);
+  if (stateOf(caller.key, caller.organization, now) !== 'active') return refuse(issued);
   return { caller };
 };

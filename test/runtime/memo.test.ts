@@ -42,13 +42,13 @@ describe('scopedLru', () => {
     const memo = scopedLru<object, object>(2);
     const { made, make } = createMake();
     const owner = {};
-    const a = memo(owner, 'a', make);
-    memo(owner, 'b', make);
-    expect(memo(owner, 'a', make)).to.equal(a);
-    memo(owner, 'c', make); // drops b
-    expect(memo(owner, 'a', make)).to.equal(a);
+    const a = memo(owner, make, 'a');
+    memo(owner, make, 'b');
+    expect(memo(owner, make, 'a')).to.equal(a);
+    memo(owner, make, 'c'); // drops b
+    expect(memo(owner, make, 'a')).to.equal(a);
     expect(made).to.have.length(3);
-    memo(owner, 'b', make);
+    memo(owner, make, 'b');
     expect(made).to.have.length(4);
   });
 
@@ -56,17 +56,17 @@ describe('scopedLru', () => {
     const memo = scopedLru<object, object>(1);
     const { make } = createMake();
     const [one, other] = [{}, {}];
-    const first = memo(one, 'a', make);
-    expect(memo(other, 'a', make)).not.to.equal(first);
-    expect(memo(one, 'a', make)).to.equal(first);
+    const first = memo(one, make, 'a');
+    expect(memo(other, make, 'a')).not.to.equal(first);
+    expect(memo(one, make, 'a')).to.equal(first);
   });
 
   it('does not cache what throws', () => {
     const memo = scopedLru<object, object>(2);
     const { make } = createMake();
     const owner = {};
-    expect(() => memo(owner, 'a', failing)).to.throw('down');
-    expect(memo(owner, 'a', make)).to.equal(memo(owner, 'a', make));
+    expect(() => memo(owner, failing, 'a')).to.throw('down');
+    expect(memo(owner, make, 'a')).to.equal(memo(owner, make, 'a'));
   });
 });
 
