@@ -61,7 +61,7 @@ const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthChec
     snapshot.listed.length === 0 ? 'there is no artist' : undefined,
   ),
   quotaCheck(gateway.quotas, gateway.clock, gateway.settings.storeTimeoutMs),
-  { name: 'process', check: () => (isStopping() ? 'stopping' : undefined) },
+  { name: 'process', isPlanned: true, check: () => (isStopping() ? 'stopping' : undefined) },
 ];
 
 /** Registers the values that the metrics read at every scrape. */

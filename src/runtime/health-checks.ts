@@ -4,6 +4,8 @@ import type { Follower } from './follower.ts';
 /** One part of `/ready`. */
 export interface HealthCheck {
   readonly name: string;
+  /** Whether the operator asks for its loss: then it is logged, but not as a warning. */
+  readonly isPlanned?: boolean;
   /** Returns why the part is not ready, or `undefined` when it is. Never rejects. */
   check(): Promise<string | undefined> | string | undefined;
 }
@@ -69,23 +71,28 @@ export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): 
   let timer: NodeJS.Timeout | undefined;
 
   /** Logs a part that is not ready once. At the start parts get some seconds: loading takes time. */
-  const logState = (name: string, { ready, since, reason }: CheckState, wasReady: boolean): void => {
+  const logState = (
+    { name, isPlanned }: HealthCheck,
+    { ready, since, reason }: CheckState,
+    wasReady: boolean,
+  ): void => {
     const notReadySince = reported.get(name);
     if (ready && notReadySince !== undefined) log.info({ part: name, notReadySince }, 'ready again');
     if (ready) reported.delete(name);
     else if (notReadySince === undefined && (wasReady || clock.elapsed() - createdAt >= startMs)) {
       reported.set(name, since);
-      log.warn({ part: name, reason }, 'not ready');
+      log[isPlanned ? 'info' : 'warn']({ part: name, reason }, 'not ready');
     }
   };
 
-  const record = (name: string, reason: string | undefined): void => {
+  const record = (part: HealthCheck, reason: string | undefined): void => {
+    const { name } = part;
     const before = states.get(name);
     const ready = reason === undefined;
     const since = before?.ready === ready ? before.since : new Date(clock.now()).toISOString();
     const state = { ready, since, ...(!ready && { reason }) };
     states.set(name, state);
-    logState(name, state, before?.ready === true);
+    logState(part, state, before?.ready === true);
   };
 
   const report = (): HealthReport => ({
@@ -95,7 +102,7 @@ export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): 
 
   const checkParts = async (): Promise<HealthReport> => {
     const reasons = await Promise.all(parts.map(({ check }) => check()));
-    for (const [index, { name }] of parts.entries()) record(name, reasons[index]);
+    for (const [index, part] of parts.entries()) record(part, reasons[index]);
     return report();
   };
 

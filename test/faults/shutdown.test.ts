@@ -84,9 +84,11 @@ describe('shutdown of the gateway', () => {
     console.log(`      ${countStatuses(samples)}; ${failed.length} failed; ${drained} answered while it drained`);
     console.log(`      gone after ${Math.round(tookMs)} ms`);
     expect(failed).to.deep.equal([]);
-    expect(samples.length).to.be.greaterThan(400);
+    expect(samples.length).to.be.greaterThan(100); // a loaded machine sends fewer
     expect(exit).to.deep.equal({ code: 0, signal: null });
     expect(tookMs).to.be.within(2_000, 4_500);
+    expect(stopping.gateway.lines.filter((line) => line.includes('"part":"process"'))).to.have.length(1);
+    expect(stopping.gateway.lines.filter((line) => line.includes('"level":"warn"'))).to.deep.equal([]);
   });
 
   it('completes requests in flight within the grace period, and cuts the others', async function () {

@@ -115,6 +115,17 @@ describe('health checks', () => {
     ]);
   });
 
+  it('log the loss of a part that an operator asked for without a warning', async () => {
+    const { clock, log } = create();
+    let reason: string | undefined;
+    const part = { name: 'process', isPlanned: true, check: () => reason };
+    const readiness = createHealthChecks({ parts: [part], clock, log });
+    await readiness.check();
+    reason = 'stopping';
+    expect((await readiness.check()).ready).to.equal(false);
+    expect(log.entries).to.deep.equal([{ level: 'info', event: 'not ready', facts: { part: 'process', reason } }]);
+  });
+
   it('run once for simultaneous calls', async () => {
     let checks = 0;
     const check = async () => {
