@@ -4,6 +4,7 @@ export type FaultEvent =
   | 'document unreadable, serving its last good version'
   | 'member left out'
   | 'content changed without a newer updated_at'
+  | 'text not UTF-8, read as U+FFFD'
   | 'collection empty, serving the last copy'
   | 'collection empty, not ready';
 

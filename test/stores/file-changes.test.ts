@@ -79,6 +79,24 @@ describe('files whose content changes', () => {
     expect(await tagsOf(await open())).to.deep.equal(await tagsOf(first));
   });
 
+  it('that are not UTF-8 are read with U+FFFD, and reported with the first wrong line until they are converted', async () => {
+    const gateway = await open();
+    const [before = '', after = ''] = JSON.stringify(changed, null, 1).split('Renamed');
+    const faults = async (encoding: BufferEncoding): Promise<readonly string[]> => {
+      await write({ artists, history });
+      const bytes = [Buffer.from(`${before}Bj`), Buffer.from('\u00f6', encoding), Buffer.from(`rk${after}`)];
+      await writeFile(join(folder, 'artists.json'), Buffer.concat(bytes));
+      await gateway.gateway.catalogue.refresh();
+      const found = gateway.gateway.catalogue.value()?.snapshot.faults ?? [];
+      return found.filter(({ event }) => event.startsWith('text')).map(({ document }) => document);
+    };
+    const line = before.split('\n').length;
+    expect(await faults('latin1')).to.deep.equal([`${join(folder, 'artists.json')} line ${line}`]);
+    expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\ufffdrk"');
+    expect(await faults('utf8')).to.deep.equal([]);
+    expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\u00f6rk"');
+  });
+
   it('read a lone surrogate as U+FFFD, and a pair as its character', () => {
     for (const [file, text] of [
       ['artists.json', '[{"name": "a\\ud83d b\\ud83c\\udf89"}]'],

@@ -120,9 +120,9 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   const rebase = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
     if (!rebaseToToday) return files;
     const newest = newestDay(files.flatMap(({ documents }) => documents.map(({ value }) => value)));
-    return files.map(({ version, documents }) => ({
-      version,
-      documents: documents.map(({ value, position }) => ({ value: rebaseDays(value, newest, today), position })),
+    return files.map((file) => ({
+      ...file,
+      documents: file.documents.map(({ value, position }) => ({ value: rebaseDays(value, newest, today), position })),
     }));
   };
 
@@ -151,7 +151,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const contents = {
         artists: all.map(({ listed }) => listed),
         labels: isDeepStrictEqual(before, labels.models) ? before : labels.models,
-        faults: [artists, series, labels, ...all].flatMap(({ faults }) => faults),
+        faults: [...files, artists, series, labels, ...all].flatMap(({ faults }) => faults),
       };
       last = { version, contents };
       return last.contents;

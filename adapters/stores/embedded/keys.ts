@@ -71,7 +71,9 @@ export const createEmbeddedKeys = (
       const organizations = await readOrganizations();
       const version = `${keys.version}\n${organizations.version}`;
       if (last?.version === version) return last.records;
-      last = { version, records: read(namedDocuments(keys), namedDocuments(organizations)) };
+      const records = read(namedDocuments(keys), namedDocuments(organizations));
+      const faults = [keys, organizations, records].flatMap((each) => each.faults ?? []);
+      last = { version, records: { ...records, faults } };
       return last.records;
     },
 
