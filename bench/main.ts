@@ -1,19 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ablationRow } from './ablation/row.ts';
+import { ablations } from './ablation/ablations.ts';
+import { againstRow, withoutRow } from './ablation/row.ts';
 import { type Bench, openBench } from './bench.ts';
-import { describeMachine } from './machine.ts';
+import { describeMachine, nameMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { root } from './process/gateway.ts';
 import { keepOffServerCore } from './process/pinning.ts';
 import { openRunFolder, runProgram } from './process/program.ts';
 import { mark, stopSince } from './process/started.ts';
-import { report } from './report.ts';
+import { replaceSection, writeSection } from './report.ts';
 import type { Line, Row } from './row.ts';
 import { rows } from './rows.ts';
+import { summarize } from './summary.ts';
 
-/** `npm run bench`: measures every row, prints the table and, when every row was measured, writes it to `results.md`. */
+/** `npm run bench`: measures every row, prints the table and, when every row was measured, puts it into `results.md`. */
 const resultsFile = fileURLToPath(new URL('../../results.md', import.meta.url));
 
 const build = (): void => {
@@ -21,53 +24,87 @@ const build = (): void => {
   if (status !== 0) throw new Error('The gateway could not be built.');
 };
 
-const choose = ({ only, without }: Options): readonly Row[] => {
-  if (without.length > 0) return [ablationRow(without)];
-  const unknown = only.find((name) => !rows.some((row) => row.name === name));
+const choose = ({ only, skip, without, against }: Options): readonly Row[] => {
+  if (without.length > 0) return [withoutRow(without)];
+  if (against !== undefined) {
+    const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
+    if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
+    return [againstRow(folder)];
+  }
+  const unknown = [...only, ...skip].find((name) => !rows.some((row) => row.name === name));
   if (unknown !== undefined)
     throw new Error(`${unknown} is no row: there are ${rows.map(({ name }) => name).join(', ')}`);
-  return only.length === 0 ? rows : rows.filter(({ name }) => only.includes(name));
+  return rows.filter(({ name }) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
 };
 
 /** A row that fails counts as a missed goal; the others are still measured. */
 const measure = async (row: Row, bench: Bench): Promise<readonly Line[]> => {
   const before = mark();
+  const begin = performance.now();
   process.stderr.write(`${row.name} …\n`);
   try {
-    return await row.measure(bench);
+    const lines = await row.measure(bench);
+    for (const { what, figure } of summarize([lines])) process.stderr.write(`  ${what}: ${figure}\n`);
+    return lines;
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
     return [{ what: row.name, figure: 'could not be measured', met: false, notes: [String(failure)] }];
   } finally {
     await stopSince(before);
+    process.stderr.write(`  took ${Math.round((performance.now() - begin) / 1000)} s\n`);
   }
+};
+
+const measureRuns = async (chosen: readonly Row[], bench: Bench): Promise<Line[][]> => {
+  const runs: Line[][] = [];
+  for (let run = 1; run <= bench.options.runs; run++) {
+    process.stderr.write(`run ${run} of ${bench.options.runs}\n`);
+    const lines: Line[] = [];
+    for (const row of chosen) lines.push(...(await measure(row, bench)));
+    runs.push(lines);
+  }
+  return runs;
 };
 
 const run = async (options: Options, folder: string): Promise<boolean> => {
   const chosen = choose(options);
+  const machine = describeMachine();
+  const begin = new Date();
   build();
   keepOffServerCore();
-  const bench = await openBench(options, folder);
-  const lines: Line[] = [];
-  for (const row of chosen) {
-    const measured = await measure(row, bench);
-    for (const { what, goal = '', figure } of measured) process.stderr.write(`  ${what}: ${figure} ${goal}\n`);
-    lines.push(...measured);
-  }
+  const summaries = summarize(await measureRuns(chosen, await openBench(options, folder)));
+  const minutes = Math.round((Date.now() - begin.getTime()) / 60_000);
   const remarks = [
-    `${new Date().toISOString()}, ${options.rounds} rounds of ${options.sliceMs} ms, 64 keep-alive connections on loopback`,
-    'the gateway as it comes, with a longer STORE_TIMEOUT_MS; its log of requests is on and goes into a file',
+    ...machine,
+    `${begin.toISOString().slice(0, 16)}Z, ${options.runs} run${options.runs === 1 ? '' : 's'} in ${minutes} minutes`,
+    `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
+    options.mongodb === undefined
+      ? 'MongoDB: stood in for by a server that answers out of memory, over the real driver'
+      : 'MongoDB: a real server',
+    ...(options.skip.length === 0 ? [] : [`not measured: ${options.skip.join(', ')}`]),
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
-  const text = report(lines, describeMachine(), remarks);
-  process.stdout.write(`${text}\n`);
-  if (chosen === rows && !options.quick) writeFileSync(resultsFile, text);
-  return lines.every(({ met }) => met !== false);
+  const section = writeSection(nameMachine(), remarks, summaries);
+  process.stdout.write(`${section}\n`);
+  const isWhole = options.only.length === 0 && options.without.length === 0 && options.against === undefined;
+  if (isWhole && !options.quick) writeFileSync(resultsFile, replaceSection(readFileSync(resultsFile, 'utf8'), section));
+  return summaries.every(({ met }) => met !== false);
 };
 
+/** Names that `--only` and `--without` take. */
+const list = (): string =>
+  [
+    'Rows:',
+    ...rows.map(({ name }) => `  ${name}`),
+    '',
+    'Caches and shortcuts for --without:',
+    ...Object.entries(ablations).map(([name, { caches }]) => `  ${name.padEnd(20)}${caches.join('; ')}`),
+  ].join('\n');
+
 const main = async (): Promise<void> => {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(`${usage}\n`);
+  const text = process.argv.includes('--help') ? usage : process.argv.includes('--list') ? list() : undefined;
+  if (text !== undefined) {
+    process.stdout.write(`${text}\n`);
     return;
   }
   const folder = openRunFolder('artist-gateway-bench-');

@@ -2,15 +2,21 @@ import { parseArgs } from 'node:util';
 
 /** How a run was asked for. */
 export interface Options {
-  /** Names of the rows to measure, or of the comparisons of `without`; all of them when empty. */
+  /** Names of the rows to measure, or of the comparisons of `without` and `against`; all of them when empty. */
   readonly only: readonly string[];
+  /** Names of the rows to leave out. */
+  readonly skip: readonly string[];
   /** Names of caches. A gateway without each is compared with the gateway as it is; no row is measured. */
   readonly without: readonly string[];
+  /** Folder of another built gateway, which is compared with this one; no row is measured. */
+  readonly against: string | undefined;
+  /** How often all rows are measured, one run after the other. */
+  readonly runs: number;
   /** How often two subjects take turns. */
   readonly rounds: number;
   /** How long one turn lasts, in milliseconds. */
   readonly sliceMs: number;
-  /** How long each subject runs before anything counts, in milliseconds. */
+  /** How long each server runs before anything counts, in milliseconds. */
   readonly warmUpMs: number;
   /** Smaller catalogues and fewer rounds: shows that everything works, not how fast it is. */
   readonly quick: boolean;
@@ -29,11 +35,17 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --only NAME,NAME   measure these rows only
-  --without NAME,NAME  compare the gateway with one that lacks this cache, instead of measuring rows;
-                     --only then chooses among page, gzip, not-modified, new-answers, history, history-gzip
+  --list             list the rows, and the caches that --without knows
+  --only NAME,NAME   measure these rows only, and leave results.md as it is
+  --skip NAME,NAME   leave these rows out
+  --runs NUMBER      measure all rows this often, for medians and ranges (1)
+  --without NAME,NAME  compare the gateway with one that lacks this cache, instead of measuring rows
+  --against FOLDER   compare this gateway with another checkout, built, instead of measuring rows
+                     with --without and --against, --only chooses among
+                     page, variant, gzip, not-modified, new-answers, history, history-gzip
   --rounds NUMBER    how often two subjects take turns (40)
   --slice MS         how long a turn lasts (250)
+  --warm-up MS       how long a server runs before anything counts (10,000; 2,000 with --without and --against)
   --quick            small catalogues, four rounds: to see that it works
   --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
   --profiles FOLDER  write a processor profile of each gateway there`;
@@ -44,21 +56,29 @@ export const readOptions = (args: readonly string[]): Options => {
     args: [...args],
     options: {
       only: { type: 'string' },
+      skip: { type: 'string' },
       without: { type: 'string' },
+      against: { type: 'string' },
+      runs: { type: 'string' },
       rounds: { type: 'string' },
       slice: { type: 'string' },
+      'warm-up': { type: 'string' },
       quick: { type: 'boolean', default: false },
       mongodb: { type: 'string' },
       profiles: { type: 'string' },
     },
   });
-  const { quick } = values;
+  const { quick, without, against } = values;
+  const comparesPackages = without !== undefined || against !== undefined;
   return {
     only: values.only?.split(',') ?? [],
-    without: values.without?.split(',') ?? [],
+    skip: values.skip?.split(',') ?? [],
+    without: without?.split(',') ?? [],
+    against,
+    runs: numberOf(values.runs, 1),
     rounds: numberOf(values.rounds, quick ? 4 : 40),
     sliceMs: numberOf(values.slice, 250),
-    warmUpMs: quick ? 1_000 : 10_000,
+    warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : comparesPackages ? 2_000 : 10_000),
     quick,
     mongodb: values.mongodb,
     profiles: values.profiles,

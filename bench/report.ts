@@ -1,25 +1,39 @@
-import type { Line } from './row.ts';
+import type { Summary } from './summary.ts';
 
-const verdict = ({ met }: Line): string => (met === undefined ? '–' : met ? 'met' : 'NOT MET');
+const verdict = ({ met }: Summary): string => (met === undefined ? '' : met ? 'met' : 'NOT MET');
 
-/** The table, and below it what else was seen. Markdown, which also reads well on a terminal. */
-export const report = (lines: readonly Line[], machine: readonly string[], remarks: readonly string[]): string => {
-  const table = lines.map(
-    (line, index) => `| ${index + 1} | ${line.what} | ${line.goal ?? '–'} | ${line.figure} | ${verdict(line)} |`,
-  );
-  const details = lines.flatMap(({ what, notes }, index) =>
-    notes.length === 0 ? [] : [`**${index + 1}. ${what}**`, '', ...notes.map((note) => `- ${note}`), ''],
+/** One machine's figures under a heading of their own. Markdown, which also reads well on a terminal. */
+export const writeSection = (heading: string, remarks: readonly string[], summaries: readonly Summary[]): string => {
+  const table = summaries.map((summary, index) => {
+    const { what, goal, figure, range } = summary;
+    return `| ${[index + 1, what, goal, figure, range, verdict(summary)].join(' | ')} |`;
+  });
+  const details = summaries.flatMap(({ notes }, index) =>
+    notes.length === 0 ? [] : [`- **${index + 1}** ${notes.join('; ')}`],
   );
   return [
-    '# Measured',
+    `## ${heading}`,
     '',
-    ...machine.map((line) => `- ${line}`),
     ...remarks.map((line) => `- ${line}`),
     '',
-    '| | what | goal | figure | |',
-    '|---|---|---|---|---|',
+    '| | what | goal | median | range | |',
+    '|---|---|---|---|---|---|',
     ...table,
     '',
+    'Details, each of the run next to the median:',
+    '',
     ...details,
+    '',
   ].join('\n');
+};
+
+/** Puts a section into a document, in the place of the one with the same heading, else before all others. */
+export const replaceSection = (document: string, section: string): string => {
+  const [introduction = '', ...sections] = document.split(/^(?=## )/m);
+  const headingOf = (text: string): string | undefined => text.split('\n', 1)[0];
+  const place = sections.findIndex((other) => headingOf(other) === headingOf(section));
+  const text = `${section.trimEnd()}\n\n`;
+  if (place === -1) sections.unshift(text);
+  else sections[place] = text;
+  return `${[introduction, ...sections].join('').trimEnd()}\n`;
 };

@@ -1,12 +1,29 @@
 import type { Bench } from './bench.ts';
 
-/** One line of the table. */
+/** A bound that a figure is held to. */
+export interface Goal {
+  readonly is: 'at least' | 'at most';
+  readonly bound: number;
+  /** What is judged when there are several runs. */
+  readonly of: 'median' | 'every run';
+}
+
+/** A number with its unit, of which several runs have a median and a range. */
+export interface Quantity {
+  readonly value: number;
+  /** `×`, `ms`, `%` …. */
+  readonly unit: string;
+  /** Decimals that are printed; by default as many as the size of the number needs. */
+  readonly digits?: number;
+}
+
+/** One line of the table, as one run measured it. Lines of several runs belong together by `what`. */
 export interface Line {
   readonly what: string;
-  /** As the table prints it, like `≥ 0.55`; missing where there is no goal. */
-  readonly goal?: string;
-  readonly figure: string;
-  /** Missing where there is no goal. */
+  readonly figure: Quantity | string;
+  /** Missing where there is no goal; a text where the figure is one. */
+  readonly goal?: Goal | string;
+  /** The verdict on a figure that is a text. */
   readonly met?: boolean;
   /** Further measurements, and which side the comparison favours. */
   readonly notes: readonly string[];
@@ -20,25 +37,27 @@ export interface Row {
   readonly measure: (bench: Bench) => Promise<readonly Line[]>;
 }
 
-const formatValue = (value: number, unit: string): string => {
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)}${unit === '×' || unit === '' ? unit : ` ${unit}`}`;
-};
-
 /** A line whose figure must reach a goal. */
-export const atLeast = (what: string, goal: number, unit: string, value: number, notes: readonly string[]): Line => ({
+export const atLeast = (what: string, bound: number, unit: string, value: number, notes: readonly string[]): Line => ({
   what,
-  goal: `≥ ${goal}${unit}`,
-  figure: formatValue(value, unit),
-  met: value >= goal,
+  figure: { value, unit },
+  goal: { is: 'at least', bound, of: 'median' },
   notes,
 });
 
 /** A line whose figure must not go above a goal. */
-export const atMost = (what: string, goal: number, unit: string, value: number, notes: readonly string[]): Line => ({
+export const atMost = (
+  what: string,
+  bound: number,
+  unit: string,
+  value: number,
+  notes: readonly string[],
+  of: Goal['of'] = 'median',
+): Line => ({ what, figure: { value, unit }, goal: { is: 'at most', bound, of }, notes });
+
+/** A line without a goal. */
+export const observed = (what: string, unit: string, value: number, notes: readonly string[]): Line => ({
   what,
-  goal: `≤ ${goal} ${unit}`,
-  figure: formatValue(value, unit),
-  met: value <= goal,
+  figure: { value, unit },
   notes,
 });

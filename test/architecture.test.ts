@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../adapters/forms/forms.ts';
+import { ablations, notAblated } from '../bench/ablation/ablations.ts';
 import {
   assignedMember,
   callsOf,
@@ -340,6 +341,21 @@ describe('architecture', () => {
     );
     expect(bounds).to.not.be.empty;
     expect(bounds.filter((bound) => !guide.includes(bound))).to.deep.equal([]);
+  });
+
+  it('has a bench ablation, or a reason for none, for every cache in the operator’s guide', () => {
+    const [, section = ''] = readFileSync(join(root, 'docs/operating.md'), 'utf8').split('\n## Memory and caches\n');
+    const [, ...names] = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name);
+    const known = [...Object.values(ablations).flatMap(({ caches }) => caches), ...Object.keys(notAblated)];
+    expect([...new Set(known)].sort()).to.deep.equal(names.sort());
+  });
+
+  it('finds in the built program what the bench replaces to leave a cache out', () => {
+    const replacements = Object.values(ablations).flatMap((ablation) => ablation.replacements);
+    const occurrences = ({ file, from }: (typeof replacements)[number]): number =>
+      readFileSync(join(root, 'dist', file), 'utf8').split(from).length - 1;
+    const wrong = replacements.filter((replacement) => occurrences(replacement) !== (replacement.times ?? 1));
+    expect(wrong).to.deep.equal([]);
   });
 
   it('cites only sections of docs/decisions.md that exist', () => {

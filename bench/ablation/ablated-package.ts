@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../process/gateway.ts';
 import { type Ablation, ablations, type Replacement } from './ablations.ts';
@@ -18,10 +18,12 @@ export const findAblation = (name: string): Ablation => {
   return ablation;
 };
 
-/** Copies the built gateway into a folder, one cache switched off in the copy. */
-export const writeAblatedPackage = (folder: string, { replacements }: Ablation): void => {
-  mkdirSync(folder, { recursive: true });
-  for (const copied of ['dist', 'package.json']) cpSync(join(root, copied), join(folder, copied), { recursive: true });
-  for (const linked of ['node_modules', 'fixtures', 'docs']) symlinkSync(join(root, linked), join(folder, linked));
+/** Copies the built gateway into a new folder within `parent`, one cache switched off in the copy. Gives the folder. */
+export const writeAblatedPackage = (parent: string, { replacements }: Ablation): string => {
+  const folder = mkdtempSync(join(parent, 'without-'));
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  const others = readdirSync(root).filter((name) => name !== 'dist' && !name.startsWith('.'));
+  for (const name of others) symlinkSync(join(root, name), join(folder, name));
   for (const replacement of replacements) replaceIn(folder, replacement);
+  return folder;
 };

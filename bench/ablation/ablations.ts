@@ -6,6 +6,8 @@
 export interface Ablation {
   /** What is compared: requests over HTTP, or the first questions after a refresh, inside a process. */
   readonly affects: 'requests' | 'refresh';
+  /** The caches it switches off, as the table of caches in `docs/operating.md` calls them; none of a shortcut. */
+  readonly caches: readonly string[];
   readonly replacements: readonly Replacement[];
 }
 
@@ -24,40 +26,97 @@ const requestCache = 'adapters/http/request-cache.js';
 const signings = 'src/catalogue/signings.js';
 const makeAnew = '((_owner, make) => make())';
 
-const requests = (...replacements: readonly Replacement[]): Ablation => ({ affects: 'requests', replacements });
-const refresh = (...replacements: readonly Replacement[]): Ablation => ({ affects: 'refresh', replacements });
+const measured =
+  (affects: Ablation['affects']) =>
+  (caches: readonly string[], ...replacements: readonly Replacement[]): Ablation => ({ affects, caches, replacements });
+const requests = measured('requests');
+const refresh = measured('refresh');
 
 export const ablations: Readonly<Record<string, Ablation>> = {
-  answers: requests({ file: requestCache, from: 'scopedLru(maxAnswers)', to: makeAnew }),
-  'parsed-queries': requests({ file: requestCache, from: 'scopedLru(maxTargets)', to: makeAnew }),
-  'list-chunks': requests({ file: bodyCache, from: 'const lists = weakMemo()', to: `const lists = ${makeAnew}` }),
-  'item-json': requests({ file: bodyCache, from: 'const itemTexts = weakMemo()', to: `const itemTexts = ${makeAnew}` }),
-  joined: requests({ file: cachedBodies, from: 'chunks.length < 2 || sends <= minSends', to: 'true' }),
-  deflated: requests({
+  answers: requests(['answer and `ETag`'], { file: requestCache, from: 'scopedLru(maxAnswers)', to: makeAnew }),
+  'parsed-queries': requests(['parsed query'], {
+    file: requestCache,
+    from: 'scopedLru(maxTargets)',
+    to: makeAnew,
+  }),
+  'caller-quotas': requests(['quotas of a caller, with their `RateLimit-Policy`'], {
+    file: requestCache,
+    from: 'const known = weakMemo()',
+    to: `const known = ${makeAnew}`,
+  }),
+  'list-chunks': requests(['JSON of a list, as chunks'], {
+    file: bodyCache,
+    from: 'const lists = weakMemo()',
+    to: `const lists = ${makeAnew}`,
+  }),
+  'item-json': requests(['JSON of an item'], {
+    file: bodyCache,
+    from: 'const itemTexts = weakMemo()',
+    to: `const itemTexts = ${makeAnew}`,
+  }),
+  joined: requests(['lists, plain'], {
+    file: cachedBodies,
+    from: 'chunks.length < 2 || sends <= minSends',
+    to: 'true',
+  }),
+  deflated: requests(['lists and histories, deflated'], {
     file: cachedBodies,
     from: 'const segment = store.segments.get(id)',
     to: 'return undefined; const segment = undefined',
   }),
-  'histories-deflated': requests({
-    file: bodyCache,
-    from: 'const known = store.held.get(id) ?? store.segments.get(id)',
-    to: 'const known = undefined',
-  }),
+  'histories-deflated': requests(
+    [
+      'lists and histories, deflated',
+      "where a history's body is stored",
+      'histories of lists that are being sent, deflated',
+    ],
+    {
+      file: bodyCache,
+      from: 'const known = store.held.get(id) ?? store.segments.get(id)',
+      to: 'const known = undefined',
+    },
+  ),
   'histories-plain': requests(
+    ['histories, plain'],
     { file: bodyCache, from: 'plainHistories.set(id, text)', to: 'void text' },
     { file: cachedBodies, from: 'plainHistories.set(id, text)', to: 'void text' },
   ),
-  disclosure: requests({ file: 'src/catalogue/disclosure.js', from: 'weakMemo()', to: makeAnew, times: 2 }),
-  'write-batching': requests({
+  disclosure: requests(['artist as disclosed', 'signing as disclosed'], {
+    file: 'src/catalogue/disclosure.js',
+    from: 'weakMemo()',
+    to: makeAnew,
+    times: 2,
+  }),
+  'write-batching': requests([], {
     file: 'adapters/stores/redis/counter.js',
     from: 'createWriteBatcher(client)',
     to: '(() => {})',
   }),
-  spikes: refresh({ file: 'src/catalogue/spikes.js', from: 'windows.get(days)', to: 'undefined' }),
-  'label-songs': refresh({ file: signings, from: 'weakMemo()', to: makeAnew }),
-  'labels-per-p-line': refresh({ file: signings, from: 'scopedLru(maxPLines)', to: makeAnew }),
+  'rate-limit-fields': requests([], {
+    file: 'adapters/forms/current/form.js',
+    from: 'rateLimitFields: true',
+    to: 'rateLimitFields: false',
+  }),
+  spikes: refresh(['list of spikes'], {
+    file: 'src/catalogue/spikes.js',
+    from: 'windows.get(days)',
+    to: 'undefined',
+  }),
+  'label-songs': refresh(['songs with a tracked label'], { file: signings, from: 'weakMemo()', to: makeAnew }),
+  'labels-per-p-line': refresh(['label detected in a P-line'], {
+    file: signings,
+    from: 'scopedLru(maxPLines)',
+    to: makeAnew,
+  }),
   interning: refresh(
+    [],
     { file: 'adapters/stores/embedded/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },
     { file: 'adapters/stores/mongodb/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },
   ),
+};
+
+/** Caches of `docs/operating.md` that save no time which could be measured here, and what they are for. */
+export const notAblated: Readonly<Record<string, string>> = {
+  'faults of series that were logged': 'keeps the log from repeating itself',
+  'history that MongoDB returned too late': 'answers the next request when MongoDB is slower than STORE_TIMEOUT_MS',
 };

@@ -19,6 +19,8 @@ export interface Measured {
   readonly cpuUs: number;
   /** Share of the time in which the server's process ran: near 1, the server was the bottleneck. */
   readonly busy: number;
+  /** Processor time of Redis for one request, in microseconds. */
+  readonly redisUs: number;
   readonly p50: number;
   readonly p99: number;
 }
@@ -37,58 +39,50 @@ export interface Comparison {
 export interface CompareOptions {
   readonly rounds: number;
   readonly sliceMs: number;
-  /** How long each subject runs before anything counts. */
+  /** How long a server runs before anything counts; one that was compared before, not longer than `rewarmMs`. */
   readonly warmUpMs: number;
   readonly connections?: number;
+  /** Whose processor time is told, too. */
+  readonly redis?: { readonly pid: number };
 }
 
 type Turn = Omit<Measured, 'name'>;
 
 /** A subject's turns, and the turns of the base before and after each. */
-interface SubjectTurns {
+export interface SubjectTurns<Turn> {
   readonly own: Turn[];
   readonly neighbours: [Turn, Turn][];
 }
 
+/** Milliseconds in which a server that is warm gets used to other requests. */
+const rewarmMs = 2_500;
+
 const mediansOf = (name: string, turns: readonly Turn[]): Measured => {
-  const of = (pick: (turn: Turn) => number): number => median(turns.map(pick));
-  const [rate, cpuUs] = [of((turn) => turn.rate), of((turn) => turn.cpuUs)];
-  return { name, rate, cpuUs, busy: of((turn) => turn.busy), p50: of((turn) => turn.p50), p99: of((turn) => turn.p99) };
+  const of = (member: keyof Turn): number => median(turns.map((turn) => turn[member]));
+  const [rate, cpuUs, busy] = [of('rate'), of('cpuUs'), of('busy')];
+  return { name, rate, cpuUs, busy, redisUs: of('redisUs'), p50: of('p50'), p99: of('p99') };
 };
 
 /** Each turn of a subject is between two of the base; its ratio is that to their mean. */
-const ratios = (
-  subject: readonly Turn[],
-  neighbours: readonly [Turn, Turn][],
-  pick: (turn: Turn) => number,
-): number[] =>
-  subject.flatMap((turn, round) => {
+export const ratios = <Turn>({ own, neighbours }: SubjectTurns<Turn>, pick: (turn: Turn) => number): number[] =>
+  own.flatMap((turn, round) => {
     const [before, after] = neighbours[round] ?? [];
     return before === undefined || after === undefined ? [] : [(pick(turn) * 2) / (pick(before) + pick(after))];
   });
 
 /**
- * Lets subjects take turns with the base, the base first, last and between any two, after a warm-up of each. A shared machine
- * changes its pace from second to second: neighbours in time meet the same one.
+ * Lets subjects take turns with the base, the base first, last and between any two. A shared machine changes its pace from
+ * second to second: neighbours in time meet the same one.
  */
-export const compareAll = async (
-  generator: Generator,
+export const takeTurns = async <Subject, Turn>(
   subjects: readonly Subject[],
   base: Subject,
-  { rounds, sliceMs, warmUpMs, connections = 64 }: CompareOptions,
-): Promise<Comparison[]> => {
-  const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
-    const before = cpuMs(pid);
-    const slice = await generator.slice({ port, requests, connections, ms });
-    const cpu = cpuMs(pid) - before;
-    const { answers, p50, p99 } = slice;
-    return { rate: (answers / slice.ms) * 1000, cpuUs: (cpu * 1000) / answers, busy: cpu / slice.ms, p50, p99 };
-  };
-
-  for (const subject of [base, ...subjects]) await turn(subject, warmUpMs);
+  rounds: number,
+  turn: (subject: Subject) => Promise<Turn>,
+): Promise<{ readonly bases: readonly Turn[]; readonly subjects: readonly SubjectTurns<Turn>[] }> => {
   let last = await turn(base);
   const bases = [last];
-  const turns = subjects.map((): SubjectTurns => ({ own: [], neighbours: [] }));
+  const turns = subjects.map((): SubjectTurns<Turn> => ({ own: [], neighbours: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, subject] of subjects.entries()) {
       turns[index]?.own.push(await turn(subject));
@@ -98,14 +92,46 @@ export const compareAll = async (
       last = next;
     }
   }
+  return { bases, subjects: turns };
+};
+
+/** Compares subjects with a base that they take turns with, after a warm-up of each. */
+export const compareAll = async (
+  generator: Generator,
+  subjects: readonly Subject[],
+  base: Subject,
+  { rounds, sliceMs, warmUpMs, connections = 64, redis }: CompareOptions,
+): Promise<Comparison[]> => {
+  const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
+    const redisMs = (): number => (redis === undefined ? Number.NaN : cpuMs(redis.pid));
+    const [before, redisBefore] = [cpuMs(pid), redisMs()];
+    const slice = await generator.slice({ port, requests, connections, ms });
+    const [cpu, redisCpu] = [cpuMs(pid) - before, redisMs() - redisBefore];
+    const { answers, p50, p99 } = slice;
+    const rate = (answers / slice.ms) * 1000;
+    return {
+      rate,
+      cpuUs: (cpu * 1000) / answers,
+      busy: cpu / slice.ms,
+      redisUs: (redisCpu * 1000) / answers,
+      p50,
+      p99,
+    };
+  };
+
+  for (const subject of [base, ...subjects]) {
+    await turn(subject, generator.warm.has(subject.pid) ? Math.min(rewarmMs, warmUpMs) : warmUpMs);
+    generator.warm.add(subject.pid);
+  }
+  const { bases, subjects: turns } = await takeTurns(subjects, base, rounds, (subject) => turn(subject));
   generator.closeConnections();
   return subjects.map(({ name }, index) => {
-    const { own, neighbours } = turns[index] ?? { own: [], neighbours: [] };
-    const cpu = ratios(own, neighbours, ({ cpuUs }) => cpuUs);
+    const seen = turns[index] ?? { own: [], neighbours: [] };
+    const cpu = ratios(seen, ({ cpuUs }) => cpuUs);
     return {
-      subject: mediansOf(name, own),
+      subject: mediansOf(name, seen.own),
       base: mediansOf(base.name, bases),
-      rateRatio: median(ratios(own, neighbours, ({ rate }) => rate)),
+      rateRatio: median(ratios(seen, ({ rate }) => rate)),
       cpuRatio: median(cpu),
       cpuSpread: quantile(cpu, 0.75) - quantile(cpu, 0.25),
     };
@@ -132,7 +158,7 @@ export const formatComparison = ({ subject, base, cpuRatio }: Comparison): strin
   ...[subject, base].map(
     ({ name, rate, cpuUs, busy, p50, p99 }) =>
       `${name}: ${Math.round(rate)} requests/s, ${Math.round(cpuUs)} µs of processor each, ` +
-      `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+      `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`,
   ),
   `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
   ...(Math.min(subject.busy, base.busy) < minBusy ? ['unreliable: a server did not have its core to itself'] : []),

@@ -11,8 +11,8 @@ const closeAll = (): void => {
 
 const obey = async (order: Order): Promise<void> => {
   if (order.kind === 'close') return closeAll();
-  const reply: Reply = await runSlice(pool, order).then(
-    (result) => ({ result }),
+  const reply: Reply = await Promise.all(order.slices.map((slice) => runSlice(pool, slice))).then(
+    (results) => ({ results }),
     (failure: unknown) => ({ failure: String(failure) }),
   );
   process.send?.(reply);

@@ -13,13 +13,23 @@ export interface Request {
 
 /** Connections that each send one request after another, in rotation, for `ms` milliseconds. */
 export interface SliceOrder {
-  readonly kind: 'slice';
   readonly port: number;
   readonly requests: readonly Request[];
   readonly connections: number;
   readonly ms: number;
   /** Ends after this number of requests instead of after `ms`. */
   readonly count?: number;
+  /**
+   * Requests a second, sent when they are due and not when a connection is free; a request's time counts from when it was due.
+   * As fast as possible without it.
+   */
+  readonly rate?: number;
+}
+
+/** Turns at the same time. */
+export interface SlicesOrder {
+  readonly kind: 'slices';
+  readonly slices: readonly SliceOrder[];
 }
 
 /** Closes all connections. */
@@ -27,7 +37,7 @@ export interface CloseOrder {
   readonly kind: 'close';
 }
 
-export type Order = SliceOrder | CloseOrder;
+export type Order = SlicesOrder | CloseOrder;
 
 export interface SliceResult {
   readonly answers: number;
@@ -37,5 +47,5 @@ export interface SliceResult {
   readonly p99: number;
 }
 
-/** A connection that ended or an unexpected response fails the whole slice. */
-export type Reply = { readonly result: SliceResult } | { readonly failure: string };
+/** A connection that ended or an unexpected response fails all slices of the order. */
+export type Reply = { readonly results: readonly SliceResult[] } | { readonly failure: string };

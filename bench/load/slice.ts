@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../statistics.ts';
 import { type Connection, openConnection, type Prepared, prepare } from './connection.ts';
 import type { SliceOrder, SliceResult } from './messages.ts';
@@ -38,12 +39,15 @@ export const runSlice = async (pool: Pool, order: SliceOrder): Promise<SliceResu
   const askRepeatedly = async (index: number): Promise<void> => {
     let connection = connections[index];
     while (connection !== undefined && goesOn()) {
+      const dueAt = order.rate === undefined ? undefined : begin + (sent * 1000) / order.rate;
       sent += 1;
+      const early = (dueAt ?? 0) - performance.now();
+      if (early > 0) await wait(early);
       if (!connection.isOpen()) {
         connection = await openConnection(order.port); // a server may end a connection after so many requests
         connections[index] = connection;
       }
-      const sentAt = performance.now();
+      const sentAt = dueAt ?? performance.now();
       await connection.ask(next());
       times.push(performance.now() - sentAt);
     }

@@ -8,8 +8,6 @@ import { startStandIn } from './stand-in.ts';
 /** A database that a gateway follows. */
 export interface Database {
   readonly url: string;
-  /** What it is, for the table's notes. */
-  readonly description: string;
   /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
   change(everyOther: number): Promise<void>;
   /** Replaces all keys. */
@@ -37,7 +35,6 @@ const openStandIn = async (contents: DatabaseContents): Promise<Database> => {
   const artists = collections.get('artists') ?? [];
   return {
     url: await startStandIn(collections),
-    description: 'over the real driver from a stand-in for MongoDB that answers out of memory; it is no mongod',
     async change(everyOther) {
       for (let index = 0; index < artists.length; index += everyOther) {
         const artist = artists[index];
@@ -60,11 +57,9 @@ const fillServer = async (url: string, contents: DatabaseContents): Promise<Data
   }
   await client.db().collection('artists').createIndex({ _id: 1, updated_at: 1 }, { name: 'followed' });
   await client.db().collection('history').createIndex({ artist_id: 1, song_id: 1, metric: 1 }, { name: 'series' });
-  const { version } = await client.db().admin().serverInfo();
   await client.close();
   return {
     url,
-    description: `from MongoDB ${version}`,
     async change(everyOther) {
       const other = new MongoClient(url);
       const ids = contents.artists.filter((_, index) => index % everyOther === 0).map(({ _id }) => _id);

@@ -27,6 +27,7 @@ export interface GatewayOptions {
   /** The folder of its package. */
   readonly packageFolder: string;
   readonly settings: Readonly<Record<string, string>>;
+  readonly core: number;
   /** Where its log goes. */
   readonly logFile: string;
   readonly profiles?: string | undefined;
@@ -54,6 +55,7 @@ const profiling = (folder: string | undefined): string[] => {
 export const startGateway = async ({
   packageFolder,
   settings,
+  core,
   logFile,
   profiles,
 }: GatewayOptions): Promise<Gateway> => {
@@ -69,6 +71,7 @@ export const startGateway = async ({
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const started = start(process.execPath, [...flags, join(packageFolder, command), 'serve'], {
+    core,
     env,
     stdio: ['ignore', log, log],
   });

@@ -9,6 +9,12 @@ export const loadCore = 1;
 export const isPinned: boolean =
   availableParallelism() > 1 && spawnSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' }).status === 0;
 
+/** Cores for servers that run at the same time: one each where there are enough, else all on the one of what is measured. */
+export const coresFor = (servers: number): readonly number[] => {
+  const enough = availableParallelism() > servers;
+  return Array.from({ length: servers }, (_, index) => (enough && index > 0 ? loadCore + index : serverCore));
+};
+
 /** The command that runs another one on a core; the same command where that cannot be done. */
 export const onCore = (core: number, command: string, args: readonly string[]): [string, readonly string[]] =>
   isPinned ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];

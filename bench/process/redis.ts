@@ -3,14 +3,19 @@ import { loadCore } from './pinning.ts';
 import { freePort, isListening } from './ports.ts';
 import { start } from './started.ts';
 
-/** Starts a real Redis on a free loopback port, without persistence, beside the load generator. Gives its URL. */
-export const startRedis = async (): Promise<string> => {
+export interface Redis {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Starts a real Redis on a free loopback port, without persistence, beside the load generator. */
+export const startRedis = async (): Promise<Redis> => {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const { child } = start('redis-server', [...args, '--maxmemory-policy', 'noeviction'], { core: loadCore });
+  const { child, pid } = start('redis-server', [...args, '--maxmemory-policy', 'noeviction'], { core: loadCore });
   while (!(await isListening(port))) {
     if (child.exitCode !== null) throw new Error('redis-server ended before it listened');
     await wait(20);
   }
-  return `redis://127.0.0.1:${port}`;
+  return { url: `redis://127.0.0.1:${port}`, pid };
 };

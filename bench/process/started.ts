@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type loadCore, onCore, serverCore } from './pinning.ts';
+import { onCore, serverCore } from './pinning.ts';
 
 /** A process that the bench started. */
 export interface Started {
@@ -44,7 +44,7 @@ const end = async (child: ChildProcess): Promise<void> => {
 };
 
 export interface StartOptions {
-  readonly core?: typeof serverCore | typeof loadCore;
+  readonly core?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdio?: SpawnOptions['stdio'];
 }

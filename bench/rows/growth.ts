@@ -3,10 +3,14 @@ import type { Bench } from '../bench.ts';
 import { type Comparison, compare, formatComparison, type Subject } from '../load/compare.ts';
 import { atMost, type Line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './following.ts';
+import { manyArtistsIn } from './pages.ts';
 
 /** So many answers of a kind, spread evenly over the catalogue: as many of the small one as of the large one. */
 const spreadOver = 20;
 const tierPages = 4;
+
+/** Parts of names: more than fifty of a thousand artists have each. */
+const nameParts = ['en', 'ar', 'or', 'el', 'an', 'er'];
 
 const spread = <Item>(items: readonly Item[], count: number): Item[] =>
   Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)]).filter(
@@ -22,9 +26,19 @@ const detailsOf = ({ keys }: Bench, { gateway, artists }: Following): Promise<Re
     spread(artists, spreadOver).map(({ id }) => ask(gateway.url, `/api/v1/artists/${id}`, bearer(keys.current))),
   );
 
-const kinds: readonly (readonly [string, (bench: Bench, following: Following) => Promise<Recorded[]>])[] = [
+type Record = (bench: Bench, following: Following) => Promise<Recorded[]>;
+
+const kinds: readonly (readonly [what: string, record: Record, ...notes: string[]])[] = [
   ['a page of 50', (bench, following) => pagesOf(bench, following, spreadOver, 'limit=50')],
   ['a detail', detailsOf],
+  [
+    'a page of 50 by name',
+    ({ keys }, { gateway }) => {
+      const headers = bearer(keys.current);
+      return Promise.all(nameParts.map((part) => ask(gateway.url, `/api/v1/artists?limit=50&name=${part}`, headers)));
+    },
+    'answers are cached, as in the rows above; the row of name searches measures what is not',
+  ],
   ['a page of 50 of a tier', (bench, following) => pagesOf(bench, following, tierPages, 'limit=50&tier=watch')],
 ];
 
@@ -44,14 +58,14 @@ export const growth: Row = {
   name: 'growth',
   async measure(bench) {
     const small = await startFollowing(bench, { artists: 1_000 });
-    const large = await startFollowing(bench, { artists: bench.options.quick ? 5_000 : 50_000 });
+    const large = await startFollowing(bench, { artists: manyArtistsIn(bench) });
     const lines: Line[] = [];
-    for (const [what, record] of kinds) {
+    for (const [what, record, ...notes] of kinds) {
       const base = subjectOf(bench, small, await record(bench, small));
       const subject = subjectOf(bench, large, await record(bench, large));
       const seen = await compare(bench.generator, subject, base, bench.options);
       const title = `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`;
-      lines.push(atMost(title, 20, '%', growthOf(seen), formatComparison(seen)));
+      lines.push(atMost(title, 10, '%', growthOf(seen), [...formatComparison(seen), ...notes]));
     }
     return lines;
   },

@@ -25,12 +25,12 @@ export const history: Row = {
     return [
       atLeast(
         `one artist with ${size} KB of history, against its bytes from plain node:http`,
-        0.5,
+        0.7,
         '×',
         seen.rateRatio,
         formatComparison(seen),
       ),
-      atMost('p99 of /health for another client meanwhile', 20, 'ms', waits.p99, [
+      atMost('p99 of /health for another client meanwhile', 10, 'ms', waits.p99, [
         formatWaits(waits),
         '64 connections ask for the history as fast as they can; the probe shares its core with them',
       ]),

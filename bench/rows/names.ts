@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { childResult } from '../process/child-result.ts';
 import { atMost, type Row } from '../row.ts';
+import { manyArtistsIn } from './pages.ts';
 
 interface Search {
   readonly what: string;
@@ -11,8 +12,8 @@ interface Search {
 
 export const names: Row = {
   name: 'names',
-  async measure({ options }) {
-    const artists = options.quick ? 5_000 : 50_000;
+  async measure(bench) {
+    const artists = manyArtistsIn(bench);
     const file = fileURLToPath(new URL('../in-process/search-names.js', import.meta.url));
     const searches = await childResult<Search[]>(file, [String(artists)]);
     const slowest = Math.max(...searches.map(({ median }) => median));

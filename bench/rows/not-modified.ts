@@ -19,7 +19,7 @@ export const notModified: Row = {
     return [
       atLeast(
         '304 on a matching ETag, against the 200 of the same page',
-        2,
+        2.3,
         '×',
         seen.rateRatio,
         formatComparison(seen),

@@ -13,11 +13,11 @@ const isSamePage = (ours: Buffer, theirs: Buffer): boolean =>
 const against = (name: 'fastify' | 'express', what: string, goal: number): Row => ({
   name,
   async measure(bench) {
-    const { folder, redisUrl, keys, generator, options } = bench;
+    const { folder, redis, keys, generator, options } = bench;
     const gateway = await startPaged(bench);
     const answers = join(folder, `pages-${name}`);
     await writeAnswers(answers, gateway.recorded);
-    const { url, port, pid } = await startPeer(name, redisUrl, answers);
+    const { url, port, pid } = await startPeer(name, redis.url, answers);
     const pathOf = (index: number): string => `/api/v1/artists?page=${index}`;
     const askPeer = (index: number): Promise<Recorded> => ask(url, pathOf(index), bearer(keys.current));
     await assertSame(gateway.recorded, askPeer, isSamePage);
@@ -33,5 +33,5 @@ const against = (name: 'fastify' | 'express', what: string, goal: number): Row =
   },
 });
 
-export const fastify = against('fastify', 'Fastify 5 with @fastify/rate-limit', 15);
-export const express = against('express', 'Express 5 with express-rate-limit', 10);
+export const fastify = against('fastify', 'Fastify 5 with @fastify/rate-limit', 17);
+export const express = against('express', 'Express 5 with express-rate-limit', 13);

@@ -6,14 +6,14 @@ import { startPeer } from '../process/peer.ts';
 
 /** A plain server that sends what the gateway was recorded to send, byte for byte, after one INCR. */
 export const startPlain = async (
-  { folder, redisUrl }: Bench,
+  { folder, redis }: Bench,
   name: string,
   key: string,
   recorded: readonly Recorded[],
 ): Promise<Subject> => {
   const answers = join(folder, `plain-${name}`);
   await writeAnswers(answers, recorded);
-  const { url, port, pid } = await startPeer('plain', redisUrl, answers);
+  const { url, port, pid } = await startPeer('plain', redis.url, answers);
   const askPlain = (index: number): Promise<Recorded> => ask(url, `/${index}.json`, bearer(key));
   await assertSame(recorded, askPlain, (ours, theirs) => ours.equals(theirs));
   const requests = recorded.map(({ body }, index) => ({

@@ -5,6 +5,7 @@ import { type Bench, openBench } from '../bench.ts';
 import { generateArtists } from '../catalogue/artists.ts';
 import { download } from '../load/download.ts';
 import { openDatabase } from '../mongodb/database.ts';
+import { readOptions } from '../options.ts';
 import { root } from '../process/gateway.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
 import { openRunFolder, runProgram } from '../process/program.ts';
@@ -24,8 +25,6 @@ const changeEvery = 7; // 286 of 2,000 artists
 const roundMs = 4_000;
 const keysEach = 10;
 const settings = { CATALOGUE_REFRESH_SECONDS: '3', KEYS_REFRESH_SECONDS: '1' };
-
-const options = { rounds: 0, sliceMs: 0, warmUpMs: 0, quick: false, only: [], without: [] };
 
 const soak = async (bench: Bench, minutes: number, packageFolder: string): Promise<readonly Memory[]> => {
   const artists = generateArtists(artistCount);
@@ -71,7 +70,7 @@ const main = async (): Promise<void> => {
   }
   const folder = openRunFolder('artist-gateway-soak-');
   keepOffServerCore();
-  const bench = await openBench({ ...options, mongodb: undefined, profiles: undefined }, folder);
+  const bench = await openBench(readOptions([]), folder);
   const readings = await soak(bench, Number(values.minutes), resolve(values.package ?? root));
   const { lines, levelsOff } = compareQuarters(readings);
   process.stdout.write(`${lines.join('\n')}\n${levelsOff ? 'levels off' : 'GROWS'}\n`);
