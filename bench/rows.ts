@@ -1,13 +1,16 @@
 import type { Row } from './row.ts';
+import { fleet } from './rows/fleet.ts';
 import { growth } from './rows/growth.ts';
 import { gzip } from './rows/gzip.ts';
 import { histories } from './rows/histories.ts';
 import { history } from './rows/history.ts';
+import { large } from './rows/large.ts';
 import { memory } from './rows/memory.ts';
 import { names } from './rows/names.ts';
 import { notModified } from './rows/not-modified.ts';
 import { page } from './rows/page.ts';
 import { express, fastify } from './rows/peers.ts';
+import { rateLimit } from './rows/rate-limit.ts';
 import { refresh } from './rows/refresh.ts';
 import { shadow } from './rows/shadow.ts';
 import { start } from './rows/start.ts';
@@ -17,6 +20,7 @@ export const rows: readonly Row[] = [
   page,
   fastify,
   express,
+  rateLimit,
   notModified,
   gzip,
   history,
@@ -27,4 +31,6 @@ export const rows: readonly Row[] = [
   refresh,
   start,
   memory,
+  large,
+  fleet,
 ];
