@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
@@ -7,26 +6,14 @@ import { compareSample } from '../../compare/cases/sample.ts';
 import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { formSides, type RunResult } from '../../compare/results.ts';
 import { runCases } from '../../compare/run.ts';
-import {
-  type Recording,
-  recordExchanges,
-  recordingSchema,
-  replayRecording,
-} from '../../compare/same-form/recording.ts';
-import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
-import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
-import {
-  createPartnerClient,
-  keyKindsOfPartners,
-  maxPartnerArtists,
-  openRunningTarget,
-} from '../../compare/targets/running-target.ts';
+import { keyKindsOfPartners, maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { OpenTarget } from '../../compare/targets/target.ts';
-import { readBaseUrl, readKeys, readPairs } from '../option-parsers.ts';
+import { readKeys, readPairs } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
 import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { type ComparisonRun, checkFormOptions, compareOneForm } from './compare-one-form.ts';
 import type { CompareOptions } from './compare-options.ts';
 
 /** A name with `*` for any text and `?` for any character. */
@@ -107,67 +94,6 @@ const compareForms = async (
     };
   } finally {
     await open.close();
-  }
-};
-
-const readRecording = async (path: string): Promise<Recording> => {
-  try {
-    return recordingSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (cause) {
-    throw new UsageError(`${path}: must be an address of a gateway, or a file that --record wrote.`, { cause });
-  }
-};
-
-/** Raises a `UsageError` for options of one form that do not go together. */
-const checkFormOptions = ({ form, baseUrl, against, record: file }: CompareOptions): void => {
-  if (form === undefined && (against ?? file)) throw new UsageError('--against and --record go with --form.');
-  if (form === undefined) return;
-  if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
-  if (against === undefined && file === undefined) throw new UsageError('--form needs --against or --record.');
-};
-
-/** The result of a run, and what `--record` writes. */
-export interface ComparisonRun {
-  readonly result: RunResult;
-  readonly recording?: Recording;
-}
-
-/** Compares one form of two gateways, or of one with a recording. Without either the replies are only recorded. */
-const compareOneForm = async (
-  cases: readonly ComparisonCase[],
-  options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
-  { wait, begin }: CompareProgress,
-): Promise<ComparisonRun> => {
-  const { form, baseUrl, against, keysFile, maxWait } = options;
-  const keys = await readKeys(keysFile, form);
-  const isUrl = against !== undefined && /^https?:/.test(against);
-  const recorded = against === undefined || isUrl ? undefined : await readRecording(against);
-  if (recorded !== undefined && recorded.form !== form)
-    throw new UsageError(`${against} has replies of the ${recorded.form} form.`);
-  const addresses = isUrl ? [baseUrl, readBaseUrl(against)] : [baseUrl];
-  const clients = addresses.map((url) => createPartnerClient({ baseUrl: url, keys }));
-  const exchanges: Recording['exchanges'] = [];
-  try {
-    const sends = clients.map(({ send }) => withRetryAfter(send, wait, maxWait));
-    const caches = sends.map((send, index) =>
-      createResponseCache(index === 0 ? recordExchanges(send, exchanges) : send),
-    );
-    const [one, other = one] = caches;
-    if (one === undefined || other === undefined) throw new Error('There is at least one client.');
-    const facts = recorded ?? (await readFacts(one.send, form));
-    const second = recorded === undefined ? other.send : replayRecording(recorded);
-    const forget = isUrl ? () => caches.map((cache) => cache.clear()) : undefined;
-    const ran = await runSameForm(cases, { form, first: one.send, second, facts, forget }, ({ name }) => begin(name));
-    const address = baseUrl.href.replace(/\/$/, '');
-    const sides = { current: address, variant: against ?? 'its recording' };
-    const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
-    const { now, artists } = facts;
-    return {
-      result: { ...ran, heading, sides, target: sides.current, now, requiredRows: options.requireRows, notes: [] },
-      recording: { form, gateway: sides.current, now, artists, exchanges },
-    };
-  } finally {
-    for (const client of clients) client.close();
   }
 };
 
