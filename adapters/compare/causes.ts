@@ -30,7 +30,7 @@ export const withoutValues = (text: string): string =>
     .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
 
 /** Identifies the cause of a line with a violation. */
-export const causeKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
+const causeKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
   `${row ?? reason}\n${withoutValues(unexpected)}`;
 
 /** Groups the unexpected differences of cases by their cause, the one in most cases first. */

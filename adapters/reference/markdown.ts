@@ -11,7 +11,7 @@ export interface Chapter {
 }
 
 /** A heading's text as the fragment of a link. */
-export const slug = (title: string): string =>
+const slug = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

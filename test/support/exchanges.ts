@@ -9,7 +9,7 @@ import { createTestGateway } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
 /** The request of a case and of a golden exchange. */
-export const exchangeRequest = z.strictObject({
+const exchangeRequest = z.strictObject({
   request: z.strictObject({
     /** GET by default. */
     method: z.string().optional(),
@@ -27,7 +27,7 @@ export const exchangeRequest = z.strictObject({
 export type ExchangeRequest = z.infer<typeof exchangeRequest>;
 
 /** A request and its response; a response without a body has the body `null`. */
-export const goldenExchange = z.strictObject({
+const goldenExchange = z.strictObject({
   ...exchangeRequest.shape,
   status: z.int(),
   headers: z.record(z.string(), z.string()),

@@ -29,7 +29,7 @@ export const fullKeys: Readonly<Record<ComparedForm, ReturnType<typeof buildKey>
   variant: buildKey({ form: 'variant' }),
 };
 
-export const fullKeySource: KeySource = {
+const fullKeySource: KeySource = {
   load: async () => ({
     keys: Object.values(fullKeys).map(({ record }) => record),
     organizations: [buildOrganization()],

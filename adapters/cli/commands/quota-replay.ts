@@ -35,7 +35,7 @@ const readNumber = (text: string): number => {
 };
 
 /** A number of days for which minutes are stored. */
-export const readReplayDays = (text: string): number => {
+const readReplayDays = (text: string): number => {
   const days = readCount(text);
   if (days <= maxReplayDays) return days;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxReplayDays}: minutes are kept that long.`);

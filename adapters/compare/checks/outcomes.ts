@@ -55,7 +55,7 @@ const formatPath = (path: readonly PropertyKey[]): string =>
     .replace(/^\./, '');
 
 /** The violations of a form's schema in a body that lists `items`. */
-export const schemaLines = (
+const schemaLines = (
   form: ComparedForm,
   schema: z.ZodType,
   items: ComparisonCase['items'],

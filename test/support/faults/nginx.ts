@@ -7,7 +7,7 @@ import { freePort } from '../ports.ts';
 import { until } from '../wait.ts';
 
 /** The configuration that operators install. */
-export const nginxConfiguration = readFileSync(new URL('../../../deploy/nginx/gateway.conf', import.meta.url), 'utf8');
+const nginxConfiguration = readFileSync(new URL('../../../deploy/nginx/gateway.conf', import.meta.url), 'utf8');
 
 /** Replaces each text, which must be there, once. */
 const adapt = (text: string, replacements: readonly (readonly [from: string, to: string])[]): string =>

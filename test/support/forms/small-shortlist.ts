@@ -63,7 +63,7 @@ export const viewers = {
   variant: buildKey({ id: 'variant', form: 'variant', allowEnvelopeOverride: true }),
 };
 
-export const viewerKeySource: KeySource = {
+const viewerKeySource: KeySource = {
   load: async () => ({
     keys: Object.values(viewers).map(({ record }) => record),
     organizations: [buildOrganization()],

@@ -7,7 +7,7 @@ import { formExpectations } from '../forms/form-expectations.ts';
 import type { WireReply } from '../wire.ts';
 
 /** Statuses of requests that the gateway rejects before it knows the form; they are outside both forms' tables. */
-export const formlessStatuses = [400, 405, 408, 417, 431];
+const formlessStatuses = [400, 405, 408, 417, 431];
 
 /** The wire schema of a success at each path. */
 const schemas: Readonly<Record<ComparedForm, Readonly<Record<string, z.ZodType>>>> = {
