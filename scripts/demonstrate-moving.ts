@@ -58,7 +58,7 @@ const demonstrate = async (month: Month): Promise<void> => {
   await operate(month, 'usage', '--organization', 'acme', '--days', '31');
   await operate(month, 'readiness', id, '--days', '31');
   await operate(month, 'keys', 'sunset', id, '--on', '2999-06-30', '--reason', 'contract 2026/14');
-  await operate(month, 'crosswalk', 'ids', '--org', 'acme', '--csv');
+  await operate(month, 'crosswalk', 'ids', '--organization', 'acme', '--csv');
   print('\nThe client of the variant form:');
   printLearned(
     await readVariant(

@@ -144,12 +144,12 @@ export const commandTable: readonly (CommandEntry | CommandGroup)[] = [
   {
     name: 'crosswalk',
     description: 'export data for a partner that moves from one form to the other (in MONGODB_URL)',
-    example: 'artist-gateway crosswalk ids --org acme --csv > acme-ids.csv',
+    example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',
     commands: [
       {
         name: 'ids',
         description: 'list the identifier of every artist in the variant form beside that in the current form',
-        example: 'artist-gateway crosswalk ids --org acme --csv > acme-ids.csv',
+        example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',
         load: async () => (await import('./commands/crosswalk-ids.ts')).idsCommand,
       },
     ],

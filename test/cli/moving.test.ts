@@ -144,7 +144,7 @@ describe('a partner who moves', function () {
   });
 
   it('finds its stored identifiers in `crosswalk ids`', async () => {
-    const all = pairs.parse(await month.operator.json('crosswalk', 'ids', '--org', 'acme'));
+    const all = pairs.parse(await month.operator.json('crosswalk', 'ids', '--organization', 'acme'));
     expect(all).to.have.length(134);
     expect(all[2]).to.deep.equal({ current: 'art_0003', variant: 'doc0003' });
   });

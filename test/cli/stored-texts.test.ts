@@ -51,7 +51,7 @@ describe('texts that commands store and show', function () {
     for (const args of [
       ['organizations', 'list'],
       ['organizations', 'list', '--json'],
-      ['crosswalk', 'ids', '--org', 'acme'],
+      ['crosswalk', 'ids', '--organization', 'acme'],
     ]) {
       const { code, stdout, stderr } = await world.run(...args);
       expect(code, stderr).to.equal(0);

@@ -10,7 +10,7 @@ import { note } from '../terminal/messages.ts';
 import { cell, csvLine } from '../terminal/table.ts';
 
 interface IdsOptions {
-  readonly org?: string;
+  readonly organization?: string;
   readonly csv?: true;
   readonly json?: true;
 }
@@ -66,7 +66,8 @@ const writePairs = async (identifiers: IdentifierReader, { head, formatPair, foo
 
 const ids = (options: IdsOptions): Promise<void> =>
   withContext(async ({ identifiers, forms, loadRegistry }) => {
-    const organization = options.org === undefined ? undefined : (await loadRegistry()).organization(options.org);
+    const { organization: id } = options;
+    const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
     const written = await writePairs(identifiers, formatOf(options, forms));
     const recipient = organization === undefined ? '' : ` for ${organization.name}`;
     note(`${written} pairs${recipient}; every organization gets the same pairs.`);
@@ -76,7 +77,7 @@ const ids = (options: IdsOptions): Promise<void> =>
 export const idsCommand: DefineCommand = (command) =>
   command
     .option(
-      '--org <id>',
+      '--org, --organization <id>',
       'the organization that gets the list; every organization gets the same pairs',
       readSubjectName,
     )
