@@ -105,7 +105,7 @@ export const artistRows: readonly MemberRow[] = [
     variant: 'total_songs',
     from: 'songs',
     derive: countItems,
-    reason: 'The number of songs, told even where fields=basic leaves the songs out.',
+    reason: 'The number of songs, sent even where fields=basic leaves the songs out.',
   },
   ...historyRows('history.*', artistMetrics, "the artist's"),
   onlyCurrent('freshness.*', 'When each part was last brought up to date.', {

@@ -51,7 +51,7 @@ export const envelopeRows: readonly MemberRow[] = [
   moved(
     'meta.window.days',
     'period_days',
-    'The comparison window of the spikes, told even when there are none.',
+    'The comparison window of the spikes, sent even when there are none.',
     spikesOnly,
   ),
   onlyCurrent('meta.engine.name', 'The variant form does not name the engine.', spikesOnly),
@@ -86,7 +86,7 @@ export const errorRows: readonly MemberRow[] = [
   moved(
     'error.code',
     'error',
-    'The code is the member error itself; which code a problem has is told in the table of problems.',
+    'The code is the member error itself; the table of problems has the code of each problem.',
     { comparableIf: 'one code' },
   ),
   {

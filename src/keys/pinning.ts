@@ -13,14 +13,14 @@ export const pinError = (key: KeyRecord, form: FormFacts, now: number): string |
 
 const quotaRemark = ({ perHour }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
   quotaSubject === 'key'
-    ? `Its own ${perHour} requests an hour hold again.`
-    : `Its own ${perHour} requests an hour do not hold in the ${name} form, where its organization is counted; they are kept and hold again if it moves back.`;
+    ? `Its own quota of ${perHour} requests an hour applies again.`
+    : `Its own quota of ${perHour} requests an hour does not apply in the ${name} form, which counts its organization; it is kept, and applies again if the key moves back.`;
 
 const sunsetRemark = ({ id, sunset = '' }: KeyRecord, { name, announcesSunset }: FormFacts, now: number): string => {
   if (!announcesSunset) {
-    return `Its sunset on ${sunset} is kept but not told in the ${name} form; it is told again if it moves back.`;
+    return `Its sunset on ${sunset} is kept, but the ${name} form does not announce it; gateways announce it again if the key moves back.`;
   }
-  const announcement = `It is told again that the ${name} form ends for it on ${sunset}`;
+  const announcement = `Gateways announce again that the ${name} form ends for it on ${sunset}`;
   return sunset > dayOf(now)
     ? `${announcement}.`
     : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;

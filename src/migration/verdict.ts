@@ -19,7 +19,7 @@ const changesText = (waiting: readonly KeyReport[], of: number): string => {
 
 const unseenText = (unseen: readonly KeyReport[], of: number, days: number): string => {
   const who = of > 1 ? unseen.map(({ key }) => key).join(', ') : 'it';
-  return `${who} asked nothing in ${days} days, so nothing can be told`;
+  return `${who} asked nothing in ${days} days, so there is nothing to assess`;
 };
 
 const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number): string => {

@@ -105,9 +105,9 @@ describe('keys pin', function () {
     expect(there.stderr).to.match(
       /answer in it within 5 seconds\.\nFrom now on: 5000 a minute, 70000 a UTC day, counted for/,
     );
-    expect(there.stderr).to.match(/7 requests an hour do not hold.*\n.*2999-06-30 is kept but not told/);
+    expect(there.stderr).to.match(/7 requests an hour does not apply.*\n.*2999-06-30 is kept, but the current form/);
     expect((await pin(id, 'variant')).stderr).to.match(
-      /From now on: 7 an hour, counted for key:.*\n.*hold again\.\n.*told again/,
+      /From now on: 7 an hour, counted for key:.*\n.*applies again\.\n.*announce again/,
     );
     expect(await stored(id)).to.deep.equal(before);
   });
@@ -177,12 +177,12 @@ describe('keys pin', function () {
     const one = readiness.parse(await operator.json('readiness', id));
     expect(one).to.include({
       verdict: 'unknown',
-      line: 'unknown: it asked nothing in 30 days, so nothing can be told',
+      line: 'unknown: it asked nothing in 30 days, so there is nothing to assess',
     });
     const all = readiness.parse(await operator.json('readiness', 'acme', '--days', '3'));
     expect(all.keys.map(({ key }) => key)).to.include(id);
     expect(all.line).to.match(
-      new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so nothing can be told$`),
+      new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so there is nothing to assess$`),
     );
     expect(all.quota.asked).to.be.greaterThan(0);
     expectRefusal(await operator.run('readiness', 'nobody'), /^There is no organization or key nobody/);

@@ -26,13 +26,17 @@ describe('moving a key to another form', () => {
 
   it('remarks that the quota of the key has no effect in the current form, and applies again in the variant form', () => {
     const own = { ...record, perHour: 7 };
-    expect(pinRemarks(own, current, now).join()).to.match(/^Its own 7 requests an hour do not hold in the current/);
-    expect(pinRemarks(own, variant, now).join()).to.equal('Its own 7 requests an hour hold again.');
+    expect(pinRemarks(own, current, now).join()).to.match(
+      /^Its own quota of 7 requests an hour does not apply in the current/,
+    );
+    expect(pinRemarks(own, variant, now).join()).to.equal('Its own quota of 7 requests an hour applies again.');
   });
 
   it('remarks that the sunset of the key has no effect, applies again, or has passed', () => {
     const ending = { ...record, sunset: '2026-08-23' };
-    expect(pinRemarks(ending, current, now).join()).to.match(/2026-08-23 is kept but not told/);
+    expect(pinRemarks(ending, current, now).join()).to.match(
+      /2026-08-23 is kept, but the current form does not announce it/,
+    );
     expect(pinRemarks(ending, variant, now).join()).to.match(/ends for it on 2026-08-23\.$/);
     const over = pinRemarks({ ...ending, sunset: '2026-08-22' }, variant, now).join();
     expect(over).to.match(/which has passed: announce another day with "artist-gateway keys sunset k1 --on DAY"/);

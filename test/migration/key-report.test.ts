@@ -199,7 +199,7 @@ describe('report on a moving partner: requests, errors, paths and remarks', () =
     const { remarks, state } = reportOn([], { key });
     expect(state).to.equal('revoked');
     expect(remarks.join('\n')).to.match(
-      /is revoked since .*\n.*500 requests an hour do not hold.*\n.*2027-01-01 is kept/,
+      /is revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/,
     );
   });
 });
@@ -244,7 +244,7 @@ describe('report on a moving partner: verdict', () => {
   it('counts the changes, and names keys without requests', () => {
     expect(line([waiting])).to.equal(`ready after renames: ${waiting.changes} things to change`);
     expect(line([waiting, { ...silent, key: 'k2' }])).to.equal(
-      `ready after renames: ${waiting.changes} things to change in 1 of 2 keys; k2 asked nothing in 30 days, so nothing can be told`,
+      `ready after renames: ${waiting.changes} things to change in 1 of 2 keys; k2 asked nothing in 30 days, so there is nothing to assess`,
     );
     expect(line([{ ...waiting, changes: 1 }])).to.equal('ready after renames: 1 thing to change');
   });
@@ -252,7 +252,7 @@ describe('report on a moving partner: verdict', () => {
   it('is unknown for a key without requests', () => {
     expect(summarise([silent], fits, there, 30)).to.deep.equal({
       verdict: 'unknown',
-      line: 'unknown: it asked nothing in 30 days, so nothing can be told',
+      line: 'unknown: it asked nothing in 30 days, so there is nothing to assess',
     });
   });
 
@@ -278,7 +278,7 @@ describe('report on a moving partner: advice', () => {
   it('names the commands to run', () => {
     const text = advice({}, [buildUsageCount({ uses: { id: 1 } })]);
     expect(text).to.include('artist-gateway keys set keyvariant --allow-envelope-override --reason');
-    expect(text).to.include('artist-gateway crosswalk ids --org org_test --csv > org_test-ids.csv');
+    expect(text).to.include('artist-gateway crosswalk ids --organization org_test --csv > org_test-ids.csv');
     expect(text).to.include('artist-gateway organizations set org_test --per-minute 12');
     expect(text).to.include('artist-gateway keys pin keyvariant --form current --reason');
   });

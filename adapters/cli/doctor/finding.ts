@@ -28,7 +28,7 @@ const maxClockMs = 2_000;
 /** Judges how far a store's clock is ahead of the machine's, in milliseconds. */
 export const judgeClock = (check: string, aheadMs: number | undefined): Finding => {
   if (aheadMs === undefined || Number.isNaN(aheadMs))
-    return remark(check, 'not told', "compare it with the machine's by hand");
+    return remark(check, 'unknown', "compare it with the machine's by hand");
   const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
   return Math.abs(aheadMs) <= maxClockMs ? ok(check, found) : mend(check, found, 'synchronise both with NTP');
 };
