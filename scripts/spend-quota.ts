@@ -13,8 +13,15 @@ const allowance: Allowance = { subject, window: 'hour', limit: Number(limit) };
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const results = await Promise.all(
-  Array.from({ length: Number(times) }, () => quotas.consume(allowance, inTwoSeconds(clock))),
+  Array.from({ length: Number(times) }, () => quotas.consume([allowance], inTwoSeconds(clock))),
 );
 await quotas.close();
 process.stdin.destroy();
-process.stdout.write(`${JSON.stringify(results.filter(({ granted }) => granted).map(({ endsAt }) => endsAt))}\n`);
+process.stdout.write(
+  `${JSON.stringify(
+    results
+      .flat()
+      .filter(({ granted }) => granted)
+      .map(({ endsAt }) => endsAt),
+  )}\n`,
+);

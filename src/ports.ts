@@ -62,8 +62,12 @@ export interface QuotaStatus {
  * store cannot answer by `deadline`, milliseconds on the scale of `Clock.elapsed()`; a unit that is late is not counted.
  */
 export interface QuotaStore {
-  /** Counts one unit if the limit allows it; a refusal counts nothing. */
-  consume(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
+  /**
+   * Counts one unit of every allowance if all of their limits allow it, else of none, in one step that no other request sees
+   * half done. The allowances have one subject. Returns their statuses in the same order; `granted` is whether that limit has
+   * room, so any `false` is a refusal.
+   */
+  consume(allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]>;
   /** Gives one unit back to the window of `status`: never below zero, never to a later window. */
   refund(allowance: Allowance, status: QuotaStatus, deadline: number): Promise<void>;
   /** Reads the status without counting; `granted` is whether the next request would be granted. */

@@ -13,7 +13,8 @@ export const quotaCheck = (store: QuotaStore, clock: Clock, timeoutMs: number): 
   name: 'quotas',
   async check() {
     try {
-      const status = await store.consume(probe, clock.elapsed() + timeoutMs);
+      const [status] = await store.consume([probe], clock.elapsed() + timeoutMs);
+      if (status === undefined) return 'no count was returned';
       await store.refund(probe, status, clock.elapsed() + timeoutMs);
       return undefined;
     } catch (cause) {

@@ -10,7 +10,7 @@ export const windowLengthMs = (window: QuotaWindow): number => windowMs[window];
 export const windowEnd = (window: QuotaWindow, instant: number): number =>
   (Math.floor(instant / windowMs[window]) + 1) * windowMs[window];
 
-/** One allowance and its status after this request. */
+/** One allowance and its status after a request. */
 export interface Charge<A extends Allowance> {
   readonly allowance: A;
   readonly status: QuotaStatus;
@@ -20,9 +20,9 @@ export interface Charge<A extends Allowance> {
 export interface QuotaResult<A extends Allowance> {
   /** In the order of the allowances. */
   readonly charges: readonly Charge<A>[];
-  /** The allowance that is spent; then no unit is counted in any. */
+  /** The first allowance that is spent; then no unit is counted in any. */
   readonly refusal?: Charge<A>;
-  /** Why the store could not answer; `charges` are the units counted before it failed. */
+  /** Why the store could not answer; then there are no charges. */
   readonly failure?: unknown;
 }
 
@@ -35,51 +35,28 @@ export const refund = async (
   await Promise.all(charges.map(({ allowance, status }) => store.refund(allowance, status, deadline)));
 };
 
-/** After a refusal: refunds the charges before it and reads the windows after it, so that the headers can report every window. */
-const reportRefusal = async <A extends Allowance>(
-  store: QuotaStore,
-  before: readonly Charge<A>[],
-  refusal: Charge<A>,
-  after: readonly A[],
-  deadline: number,
-): Promise<QuotaResult<A>> => {
-  await refund(store, before, deadline);
-  const refunded = before.map(({ allowance, status }) => ({
-    allowance,
-    status: { ...status, used: status.used - 1 },
-  }));
-  const unspent = after.map(async (allowance) => ({ allowance, status: await store.read(allowance, deadline) }));
-  return { charges: [...refunded, refusal, ...(await Promise.all(unspent))], refusal };
-};
+const chargesOf = <A extends Allowance>(allowances: readonly A[], statuses: readonly QuotaStatus[]): Charge<A>[] =>
+  allowances.map((allowance, index) => {
+    const status = statuses[index];
+    if (status === undefined) throw new Error('The quota store returned too few statuses.');
+    return { allowance, status };
+  });
 
 /**
- * Consumes one unit of each allowance, shortest window first, until `deadline` (milliseconds, `Clock.elapsed()`). The first
- * refusal ends it, and nothing is counted (decisions, "Quotas"). Never rejects: an outage of the store is the result's
- * `failure`, and the request must be refused.
+ * Consumes one unit of each allowance, until `deadline` (milliseconds, `Clock.elapsed()`). The first allowance without room
+ * refuses, and nothing is counted (decisions, "Quotas"). Never rejects: an outage of the store is the result's `failure`, and
+ * the request must be refused.
  */
 export const consume = async <A extends Allowance>(
   store: QuotaStore,
   allowances: readonly A[],
   deadline: number,
 ): Promise<QuotaResult<A>> => {
-  const charges: Charge<A>[] = [];
   try {
-    for (const allowance of allowances) {
-      const status = await store.consume(allowance, deadline);
-      if (!status.granted) {
-        const before = charges.splice(0); // refunded here: `charges` of a failure must not hold them once more
-        return await reportRefusal(
-          store,
-          before,
-          { allowance, status },
-          allowances.slice(allowances.indexOf(allowance) + 1),
-          deadline,
-        );
-      }
-      charges.push({ allowance, status });
-    }
-    return { charges };
+    const charges = chargesOf(allowances, await store.consume(allowances, deadline));
+    const refusal = charges.find(({ status }) => !status.granted);
+    return refusal === undefined ? { charges } : { charges, refusal };
   } catch (failure) {
-    return { charges, failure };
+    return { charges: [], failure };
   }
 };

@@ -19,7 +19,7 @@ const createTimer =
 export const timeQuotas = (quotas: QuotaStore, meter: Meter, clock: Clock): QuotaStore => {
   const time = createTimer('quotas', meter, clock);
   return {
-    consume: (allowance, deadline) => time(quotas.consume(allowance, deadline)),
+    consume: (allowances, deadline) => time(quotas.consume(allowances, deadline)),
     refund: (allowance, status, deadline) => time(quotas.refund(allowance, status, deadline)),
     read: (allowance, deadline) => time(quotas.read(allowance, deadline)),
   };

@@ -70,21 +70,9 @@ describe('quota replay beside Redis', function () {
     const time = { offset: () => 0, refresh() {}, stop() {} };
     const counter = createRedisCounter(client, { now: elapsed, elapsed }, time);
     return {
-      consume: (allowance, deadline) =>
-        counter.send(
-          allowance,
-          deadline,
-          (limiter, key, options) => limiter.consume(key, 1, options),
-          () => {},
-        ),
+      consume: (allowances, deadline) => counter.consume(allowances, deadline, () => {}),
       refund: (allowance, { endsAt }) => counter.refund(allowance, endsAt),
-      read: (allowance, deadline) =>
-        counter.send(
-          allowance,
-          deadline,
-          (limiter, key, options) => limiter.penalty(key, 0, options),
-          () => {},
-        ),
+      read: () => Promise.reject(new Error('nothing is read')),
     };
   };
 

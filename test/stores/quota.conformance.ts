@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
-import { windowLengthMs } from '../../src/quota/quota.ts';
+import { consume as consumeAll, windowLengthMs } from '../../src/quota/quota.ts';
+import { consumeOne } from '../support/stores/consume-one.ts';
 
 export interface OpenedQuotas {
   readonly quotas: QuotaStore;
@@ -26,7 +27,7 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       return { subject: subject ?? `organization:${subjects}`, window, limit };
     };
     const deadline = (): number => opened.clock.elapsed() + 2_000;
-    const consume = (allowance: Allowance) => opened.quotas.consume(allowance, deadline());
+    const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, deadline());
     const read = (allowance: Allowance) => opened.quotas.read(allowance, deadline());
     const consumeMany = (allowance: Allowance, times: number) =>
       Promise.all(Array.from({ length: times }, () => consume(allowance)));
@@ -133,6 +134,60 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       expect(await grantsOf(minute, 5)).to.equal(2);
       expect(await grantsOf(hour, 5)).to.equal(2);
       expect(await grantsOf(other, 5)).to.equal(2);
+    });
+
+    /** Two windows of one subject, as the current form declares them. */
+    const bothWindows = (perMinute: number, perDay: number): readonly [Allowance, Allowance] => {
+      const minute = allow(perMinute);
+      return [minute, { ...minute, window: 'day', limit: perDay }];
+    };
+    /** What each of many simultaneous requests was told: the window that refused it, and the units used in both. */
+    const askMany = async (allowances: readonly Allowance[], times: number): Promise<readonly string[]> => {
+      const asked = Array.from({ length: times }, () => consumeAll(opened.quotas, allowances, deadline()));
+      return (await Promise.all(asked)).map(({ refusal, charges, failure }) => {
+        if (failure !== undefined) throw failure;
+        return `${refusal?.allowance.window ?? 'granted'} ${charges.map(({ status }) => status.used).join(' ')}`;
+      });
+    };
+
+    for (const [refusing, perMinute, perDay] of [
+      ['minute', 3, 100],
+      ['minute', 3, 3],
+      ['day', 100, 3],
+      ['day', 4, 3],
+    ] as const) {
+      it(`counts in both windows or in none: ${perMinute} a minute, ${perDay} a day, refused by the ${refusing}`, async () => {
+        const allowances = bothWindows(perMinute, perDay);
+        const told = await askMany(allowances, 100);
+        expect(told.slice().sort()).to.deep.equal(
+          ['granted 1 1', 'granted 2 2', 'granted 3 3', ...Array(97).fill(`${refusing} 3 3`)].sort(),
+        );
+        for (const allowance of allowances) expect((await read(allowance)).used).to.equal(3);
+      });
+    }
+
+    it('tells of every window whether it has room', async () => {
+      for (const [perMinute, perDay] of [
+        [1, 2],
+        [2, 1],
+        [1, 1],
+      ] as const) {
+        const allowances = bothWindows(perMinute, perDay);
+        const roomIn = async () => (await opened.quotas.consume(allowances, deadline())).map(({ granted }) => granted);
+        expect(await roomIn()).to.deep.equal([true, true]);
+        expect(await roomIn()).to.deep.equal([perMinute > 1, perDay > 1]);
+      }
+    });
+
+    it('gives the unit of each window back', async () => {
+      const allowances = bothWindows(3, 3);
+      const [minute, day] = allowances;
+      const [inMinute, inDay] = await opened.quotas.consume(allowances, deadline());
+      if (inMinute === undefined || inDay === undefined) throw new Error('Two allowances have two statuses.');
+      await opened.quotas.refund(minute, inMinute, deadline());
+      expect([(await read(minute)).used, (await read(day)).used]).to.deep.equal([0, 1]);
+      await opened.quotas.refund(day, inDay, deadline());
+      expect([(await read(minute)).used, (await read(day)).used]).to.deep.equal([0, 0]);
     });
 
     it('separates subjects with special characters', async () => {

@@ -15,6 +15,8 @@ import {
   type TestRedisQuotas,
   untilQuotasAnswer,
 } from '../support/redis-quotas.ts';
+import { createResharding } from '../support/redis-resharding.ts';
+import { consumeOne } from '../support/stores/consume-one.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const allow = (subject: string, limit: number): Allowance => ({ subject, window: 'day', limit });
@@ -23,7 +25,7 @@ describe('Redis quotas in a cluster', function () {
   this.timeout(40_000);
   let cluster: RedisGroup;
   let opened: TestRedisQuotas;
-  const consume = (allowance: Allowance) => opened.quotas.consume(allowance, inTwoSeconds(opened.clock));
+  const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, inTwoSeconds(opened.clock));
 
   const cleanup = createCleanup();
   const open = async (url: string): Promise<TestRedisQuotas> =>
@@ -61,7 +63,7 @@ describe('Redis quotas in a cluster', function () {
     const subjects = Array.from({ length: 12 }, (_, index) => `organization:frozen-${index}`);
     first.pause();
     const outcomes = await Promise.allSettled(
-      subjects.map((subject) => opened.quotas.consume(allow(subject, 5), opened.clock.elapsed() + 250)),
+      subjects.map((subject) => consumeOne(opened.quotas, allow(subject, 5), opened.clock.elapsed() + 250)),
     );
     const rejected = subjects.filter((_, index) => outcomes[index]?.status === 'rejected');
     expect(rejected).not.to.have.length(0);
@@ -83,7 +85,7 @@ describe('Redis quotas in a cluster', function () {
     await second?.kill();
     const consumeAll = () =>
       Promise.allSettled(
-        subjects.map((subject) => opened.quotas.consume(allow(subject, 99), opened.clock.elapsed() + 250)),
+        subjects.map((subject) => consumeOne(opened.quotas, allow(subject, 99), opened.clock.elapsed() + 250)),
       );
     const end = opened.clock.elapsed() + 3_000; // long enough for the other nodes to notice
     while (opened.clock.elapsed() < end) {
@@ -107,9 +109,37 @@ describe('Redis quotas in a cluster', function () {
     const other = await open(`redis://127.0.0.1:${port},redis://127.0.0.1:${port}`);
     for (let index = 0; index < 10; index += 1) {
       const allowance = allow(`organization:any-${index}`, 1);
-      expect(await other.quotas.consume(allowance, inTwoSeconds(other.clock))).to.include({ granted: true, used: 1 });
+      expect(await consumeOne(other.quotas, allowance, inTwoSeconds(other.clock))).to.include({
+        granted: true,
+        used: 1,
+      });
       expect(await consume(allowance)).to.include({ granted: false, used: 1 });
     }
+  });
+
+  it('count both windows while their slot moves and one of them has no count yet', async () => {
+    const [from, to] = cluster.servers;
+    if (from === undefined || to === undefined) throw new Error('no nodes');
+    const subjects = Array.from({ length: 12 }, (_, index) => `organization:moving-${index}`);
+    const both = (subject: string): Allowance[] => [{ subject, window: 'hour', limit: 9 }, allow(subject, 3)];
+    for (const subject of subjects) await consume(allow(subject, 3));
+    const resharding = createResharding(cluster.servers, from, to, 0, 4_999);
+    await resharding.begin();
+    for (const [index, subject] of subjects.entries()) {
+      const statuses = [];
+      for (let times = 0; times < 4; times += 1)
+        statuses.push(await opened.quotas.consume(both(subject), inTwoSeconds(opened.clock)));
+      if (index === 5) await resharding.moveKeys();
+      const seen = statuses.map(([hour, day]) => [hour?.granted, hour?.used, day?.granted, day?.used]);
+      expect(seen, subject).to.deep.equal([
+        [true, 1, true, 2],
+        [true, 2, true, 3],
+        [true, 2, false, 3],
+        [true, 2, false, 3],
+      ]);
+    }
+    while ((await resharding.moveKeys()) > 0);
+    await resharding.finish();
   });
 });
 
@@ -117,7 +147,7 @@ describe('Redis quotas behind Sentinel', function () {
   this.timeout(60_000);
   let group: RedisSentinelGroup;
   let opened: TestRedisQuotas;
-  const consume = (allowance: Allowance) => opened.quotas.consume(allowance, opened.clock.elapsed() + 250);
+  const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, opened.clock.elapsed() + 250);
 
   const cleanup = createCleanup();
 

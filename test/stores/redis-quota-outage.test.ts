@@ -5,6 +5,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { inTwoSeconds, openTestRedisQuotas, type TestRedisQuotas, untilQuotasAnswer } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { consumeOne } from '../support/stores/consume-one.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
@@ -25,7 +26,7 @@ describe('Redis quotas in an outage', function () {
   };
   type Day = ReturnType<typeof allow>;
   const consume = ({ quotas }: TestRedisQuotas, allowance: Day) =>
-    quotas.consume(allowance, clock.elapsed() + timeoutMs);
+    consumeOne(quotas, allowance, clock.elapsed() + timeoutMs);
   const usedOf = async ({ quotas }: TestRedisQuotas, allowance: Day) =>
     (await quotas.read(allowance, inTwoSeconds(clock))).used;
   /** Milliseconds until a call rejects, and the reason. */
@@ -190,11 +191,11 @@ describe('Redis quotas in an outage', function () {
     let granted = 0;
     for (const step of [60_000, -300_000, 15_000]) {
       shift += step;
-      const [first] = await Promise.allSettled([moved.quotas.consume(allowance, jumping.elapsed() + timeoutMs)]);
+      const [first] = await Promise.allSettled([consumeOne(moved.quotas, allowance, jumping.elapsed() + timeoutMs)]);
       if (first.status === 'fulfilled') granted += 1;
       await untilQuotasAnswer(moved.quotas, jumping, 500);
     }
-    const { used, endsAt } = await moved.quotas.consume(allowance, jumping.elapsed() + timeoutMs);
+    const { used, endsAt } = await consumeOne(moved.quotas, allowance, jumping.elapsed() + timeoutMs);
     expect(used).to.equal(granted + 1);
     expect(endsAt).to.equal((await consume(opened, allowance)).endsAt);
   });

@@ -1,48 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { lateError, windowScript } from '../../adapters/stores/redis/window.lua.ts';
+import { readRedisUrl } from '../../adapters/stores/redis/address.ts';
+import { openRedis, type RedisClient } from '../../adapters/stores/redis/connection.ts';
+import { countKeyOf, WindowsLimiter, WindowsRes } from '../../adapters/stores/redis/limiter.ts';
+import { lateError } from '../../adapters/stores/redis/window.lua.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
-import { rejectionOf } from '../support/wait.ts';
+import { rejectionOf, until } from '../support/wait.ts';
 
 // Quota windows last at least a minute. The script takes any length, so these tests use windows of a second, through the
 // library as the store uses it. Redis runs on this machine and so shares its clock.
 describe('Redis quota script at window boundaries', function () {
   this.timeout(20_000);
   const limit = 10;
+  const windows = [{ window: 'second', limit, seconds: 1 }];
   const cleanup = createCleanup();
-  let client: Redis;
-  let limiter: RateLimiterRedis;
+  let client: RedisClient;
+  let limiter: WindowsLimiter;
 
   before(async () => {
     const server = cleanup.add(await startRedisServer(), (started) => started.stop());
-    const options = { port: server.port, host: '127.0.0.1', protocol: 2 } as const;
-    client = cleanup.add(new Redis(options), (opened) => opened.quit());
-    limiter = new RateLimiterRedis({
-      storeClient: client,
-      keyPrefix: 'quota',
-      points: limit,
-      duration: 1,
-      customIncrTtlLuaScript: windowScript,
-    });
+    client = cleanup.add(openRedis(readRedisUrl(server.url()), 5_000), (opened) => opened.quit());
+    await until('Redis is ready', async () => client.status === 'ready');
+    limiter = new WindowsLimiter(client);
   });
   after(() => cleanup.run());
 
-  const inOneSecond = () => ({ customDuration: Date.now() + 1_000 });
-  const consume = async (key: string): Promise<RateLimiterRes> => {
-    try {
-      return await limiter.consume(key, 1, inOneSecond());
-    } catch (thrown) {
-      if (thrown instanceof RateLimiterRes) return thrown;
-      throw thrown;
-    }
+  const inOneSecond = () => ({ windows, moment: Date.now() + 1_000 });
+  const countsOf = async (asked: Promise<unknown>) => {
+    const result = await asked.catch((thrown: unknown) => thrown);
+    if (!(result instanceof WindowsRes)) throw result;
+    return { granted: result.consumedPoints === 0, used: result.used(0), msLeft: result.msLeft(0) };
   };
+  const consume = (subject: string) => countsOf(limiter.consume(subject, 1, inOneSecond()));
+  const read = (subject: string) => countsOf(limiter.penalty(subject, 0, inOneSecond()));
   /** Waits for the start of a window, and returns its end. */
   const untilWindowBegins = async (): Promise<number> => {
-    const { msBeforeNext } = await limiter.penalty('probe', 0, inOneSecond());
-    await sleep(msBeforeNext + 5);
+    const { msLeft } = await read('probe');
+    await sleep(msLeft + 5);
     return Math.ceil(Date.now() / 1000) * 1000;
   };
 
@@ -53,8 +48,8 @@ describe('Redis quota script at window boundaries', function () {
     const worker = async (): Promise<void> => {
       while (Date.now() < end) {
         calls += 1;
-        const { consumedPoints } = await consume('{organization:a}:second');
-        if (consumedPoints <= limit) granted.push(consumedPoints);
+        const { granted: isGranted, used } = await consume('organization:a');
+        if (isGranted) granted.push(used);
       }
     };
     await Promise.all(Array.from({ length: 8 }, worker));
@@ -65,55 +60,54 @@ describe('Redis quota script at window boundaries', function () {
 
   it('returns the milliseconds to the end of the window, and expires the key there', async () => {
     const end = await untilWindowBegins();
-    const { msBeforeNext } = await consume('{organization:b}:second');
-    expect(Date.now() + msBeforeNext).to.be.within(end, end + 200);
+    const { msLeft } = await consume('organization:b');
+    expect(Date.now() + msLeft).to.be.within(end, end + 200);
     expect(await client.pexpiretime('quota:{organization:b}:second')).to.equal(end);
   });
 
   it('treats a count without an expiry as one of this window, early and late in it', async () => {
-    const key = '{organization:e}:second';
+    const subject = 'organization:e';
+    const key = countKeyOf(subject, 'second');
     for (const wait of [0, 800]) {
       const end = await untilWindowBegins();
       await sleep(wait);
-      await client.set(`quota:${key}`, 4);
-      expect((await limiter.penalty(key, 0, inOneSecond())).consumedPoints).to.equal(4);
-      expect((await consume(key)).consumedPoints).to.equal(5);
-      expect(await client.pexpiretime(`quota:${key}`)).to.equal(end);
+      await client.set(key, 4);
+      expect((await read(subject)).used).to.equal(4);
+      expect((await consume(subject)).used).to.equal(5);
+      expect(await client.pexpiretime(key)).to.equal(end);
     }
   });
 
   it('refunds within the window only', async () => {
-    const key = '{organization:c}:second';
+    const subject = 'organization:c';
     const end = await untilWindowBegins();
-    await consume(key);
-    await consume(key);
-    await limiter.reward(key, 1, { customDuration: end });
-    expect((await limiter.penalty(key, 0, inOneSecond())).consumedPoints).to.equal(1);
+    await consume(subject);
+    await consume(subject);
+    await limiter.reward(subject, 1, { windows, moment: end });
+    expect((await read(subject)).used).to.equal(1);
     await untilWindowBegins();
-    await consume(key);
-    await limiter.reward(key, 1, { customDuration: end });
-    expect((await limiter.penalty(key, 0, inOneSecond())).consumedPoints).to.equal(1);
+    await consume(subject);
+    await limiter.reward(subject, 1, { windows, moment: end });
+    expect((await read(subject)).used).to.equal(1);
   });
 
-  it('receives the deadline through the library to the millisecond', async () => {
+  it('refuses a deadline that has passed, and one too far ahead to be one', async () => {
+    const subject = 'organization:d';
+    for (const moment of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
+      expect(await rejectionOf(limiter.consume(subject, 1, { windows, moment }))).to.match(new RegExp(lateError));
+    }
+    expect(await client.exists(countKeyOf(subject, 'second'))).to.equal(0);
+  });
+
+  it('judges each window by its own boundary', async () => {
     await untilWindowBegins();
-    const key = '{organization:d}:second';
-    // The script rejects a deadline that has passed, and one too far ahead to be one.
-    for (const deadline of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
-      expect(await rejectionOf(limiter.consume(key, 1, { customDuration: deadline }))).to.match(new RegExp(lateError));
-    }
-    expect(await client.exists(`quota:${key}`)).to.equal(0);
-    const sent: string[] = [];
-    const monitor = await client.monitor();
-    monitor.on('monitor', (_time: string, args: string[]) => sent.push(args.slice(-4).join(' ')));
-    for (const deadline of [1_787_400_000_001, 1_999_999_999_999, 9_007_199_254_740]) {
-      await rejectionOf(limiter.consume(key, 1, { customDuration: deadline }));
-    }
-    await client.ping();
-    monitor.disconnect();
-    const wanted = [1_787_400_000_001, 1_999_999_999_999, 9_007_199_254_740].map(
-      (deadline) => `1 ${deadline} ${limit} 1`,
-    );
-    expect(sent).to.include.members(wanted);
+    const both = [...windows, { window: 'ten seconds', limit: 100, seconds: 10 }];
+    const deadline = () => ({ windows: both, moment: Date.now() + 1_000 });
+    const counted = async () => (await limiter.consume('organization:f', 1, deadline())) as WindowsRes;
+    for (let times = 0; times < 3; times += 1) await counted();
+    await untilWindowBegins();
+    const last = await counted();
+    expect(last.used(0)).to.equal(1);
+    expect(last.used(1)).to.equal(last.msLeft(1) > 9_000 ? 1 : 4);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
 import { inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
 import { startRedisServer } from '../support/redis-server.ts';
+import { consumeOne } from '../support/stores/consume-one.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 describe('commands to Redis of one turn of the event loop', () => {
@@ -15,7 +16,7 @@ describe('commands to Redis of one turn of the event loop', () => {
     const { quotas, clock } = cleanup.add(opened, (open) => open.quotas.close());
     const before = proxy.chunks();
     const consumed = Array.from({ length: 200 }, (_, index) =>
-      quotas.consume({ subject: `key:${index % 2}`, window: 'day', limit: 1_000 }, inTwoSeconds(clock)),
+      consumeOne(quotas, { subject: `key:${index % 2}`, window: 'day', limit: 1_000 }, inTwoSeconds(clock)),
     );
     const statuses = await Promise.all(consumed);
     expect(proxy.chunks() - before).to.be.within(1, 20);

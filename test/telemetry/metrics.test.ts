@@ -10,6 +10,7 @@ import { keySource, keys } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
+import { consumeOne } from '../support/stores/consume-one.ts';
 
 /** Reads the samples of a metric as `{labels} value`. */
 const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string): Promise<string[]> =>
@@ -145,7 +146,7 @@ describe('metrics', () => {
     const clock = systemClock();
     const quotas = timeQuotas(deadQuotas, meter, clock);
     const allowance = { window: 'minute', limit: 1, subject: 'key:x' } as const;
-    await quotas.consume(allowance, 0).catch(() => {});
+    await consumeOne(quotas, allowance, 0).catch(() => {});
     await quotas.read(allowance, 0).catch(() => {});
     const histories = { read: async () => ({ series: [] }) };
     await timeHistories(histories, meter, clock).read(buildArtist());

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Allowance } from '../../../src/domain/caller.ts';
 import type { Clock, QuotaStatus, QuotaStore } from '../../../src/ports.ts';
 import { windowEnd } from '../../../src/quota/quota.ts';
@@ -21,29 +21,45 @@ export const createEmbeddedQuotas = (clock: Clock): QuotaStore => {
     msLeft: endsAt - now,
   });
 
-  const usedOf = (result: RateLimiterRes | null): number => Math.max(result?.consumedPoints ?? 0, 0);
+  const usedOf = async (key: string): Promise<number> => Math.max((await counter.get(key))?.consumedPoints ?? 0, 0);
+
+  let last: Promise<unknown> = Promise.resolve();
+  /** Lets calls that read and then count take turns. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const done = last.then(work, work);
+    last = done;
+    return done;
+  };
 
   return {
-    async consume(allowance) {
-      const now = clock.now();
-      const endsAt = windowEnd(allowance.window, now);
-      const key = keyOf(allowance, endsAt);
-      const seconds = Math.ceil((endsAt - now) / 1000);
-      const counted = await counter.penalty(key, 1, { customDuration: seconds });
-      const granted = counted.consumedPoints <= allowance.limit;
-      if (!granted) await counter.reward(key, 1, { customDuration: seconds });
-      return status(allowance, counted.consumedPoints, endsAt, now, granted);
-    },
+    consume: (allowances) =>
+      inTurn(async () => {
+        const now = clock.now();
+        const windows = allowances.map((allowance) => {
+          const endsAt = windowEnd(allowance.window, now);
+          return { allowance, endsAt, key: keyOf(allowance, endsAt) };
+        });
+        const used = await Promise.all(windows.map(({ key }) => usedOf(key)));
+        const granted = allowances.map(({ limit }, index) => (used[index] ?? 0) < limit);
+        const counted = granted.every(Boolean) ? 1 : 0;
+        for (const { key, endsAt } of counted === 1 ? windows : []) {
+          await counter.penalty(key, 1, { customDuration: Math.ceil((endsAt - now) / 1000) });
+        }
+        return windows.map(({ allowance, endsAt }, index) =>
+          status(allowance, (used[index] ?? 0) + counted, endsAt, now, granted[index] === true),
+        );
+      }),
 
-    async refund(allowance, { endsAt }) {
-      const key = keyOf(allowance, endsAt);
-      if (usedOf(await counter.get(key)) > 0) await counter.reward(key, 1);
-    },
+    refund: (allowance, { endsAt }) =>
+      inTurn(async () => {
+        const key = keyOf(allowance, endsAt);
+        if ((await usedOf(key)) > 0) await counter.reward(key, 1);
+      }),
 
     async read(allowance) {
       const now = clock.now();
       const endsAt = windowEnd(allowance.window, now);
-      const used = usedOf(await counter.get(keyOf(allowance, endsAt)));
+      const used = await usedOf(keyOf(allowance, endsAt));
       return status(allowance, used, endsAt, now, used < allowance.limit);
     },
   };

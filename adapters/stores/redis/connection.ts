@@ -52,6 +52,8 @@ const openCluster = (
     // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK, TRYAGAIN and CLUSTERDOWN
     // mean that it was not counted; such a command is sent again with its deadline.)
     retryDelayOnFailover: 0,
+    // While a slot moves, TRYAGAIN may last for as long as that takes: not for a request to wait for (moving-slots.ts).
+    retryDelayOnTryAgain: 1,
     slotsRefreshTimeout: 500,
     // TLS certificates are issued for host names, so with TLS names are not replaced by addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),

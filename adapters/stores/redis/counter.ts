@@ -1,87 +1,109 @@
-import { type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Allowance } from '../../../src/domain/caller.ts';
 import type { Clock, QuotaStatus } from '../../../src/ports.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import type { RedisClient } from './connection.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
-import { createLimiters, keyOf } from './limiters.ts';
+import { type CountedWindow, type CountOptions, WindowsLimiter, WindowsRes } from './limiter.ts';
+import { consumeApart, isBetweenNodes } from './moving-slots.ts';
 import type { RedisTime } from './time.ts';
 import { lateError, maxWaitMs } from './window.lua.ts';
 import { createWriteBatcher } from './write-batching.ts';
 
-/** A call of a limiter's method. `customDuration` is the command's deadline, see `createRedisCounter`. */
-export type LimiterCommand = (
-  limiter: RateLimiterRedis,
-  key: string,
-  options: { customDuration: number },
-) => Promise<RateLimiterRes>;
-
+/** Counts by commands that Redis executes only before their deadline (milliseconds, `Clock.elapsed()`). */
 export interface RedisCounter {
   /**
-   * Sends a command that Redis executes only before `deadline` (milliseconds, `Clock.elapsed()`). Resolves also when the quota
-   * is spent; rejects when Redis does not reply by the deadline. A reply after the deadline is passed to `late`.
+   * Counts one unit of every allowance, or of none, as `QuotaStore.consume` does. Rejects when Redis does not reply by the
+   * deadline; a later reply is passed to `late`.
    */
-  send(
-    allowance: Allowance,
+  consume(
+    allowances: readonly Allowance[],
     deadline: number,
-    command: LimiterCommand,
-    late: (status: QuotaStatus) => void,
-  ): Promise<QuotaStatus>;
+    late: (statuses: readonly QuotaStatus[]) => void,
+  ): Promise<readonly QuotaStatus[]>;
+  /** Reads the status without counting. Rejects when Redis does not reply by the deadline. */
+  read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
   /** Gives one unit back to the window that ends at `endsAt` (epoch milliseconds, Redis' clock), unless it has ended. */
   refund(allowance: Allowance, endsAt: number): Promise<void>;
 }
+
+const windowOf = ({ window, limit }: Allowance): CountedWindow => ({
+  window,
+  limit,
+  seconds: windowLengthMs(window) / 1000,
+});
+
+const only = ([status]: readonly QuotaStatus[]): QuotaStatus => {
+  if (status === undefined) throw unavailableError('no count was returned');
+  return status;
+};
 
 /**
  * Creates the counter. rate-limiter-flexible carries the script (`window.lua.ts`) to Redis and nothing else: windows, deadlines
  * and outages are handled here.
  *
  * A command that timed out is still on its way, and a frozen server would count it when it resumes. So every command carries
- * its deadline in Redis' time, which a wrong clock of a gateway cannot move. The library passes only `customDuration` from a
- * caller to the script, as floor(customDuration * 1000 / 1000): exact for whole milliseconds until the year 2255. The
- * window's length is the limiter's `duration`.
+ * its deadline in Redis' time, which a wrong clock of a gateway cannot move.
  */
 export const createRedisCounter = (client: RedisClient, clock: Clock, time: RedisTime): RedisCounter => {
-  const limiterOf = createLimiters(client);
+  const limiter = new WindowsLimiter(client);
   const batchWrites = createWriteBatcher(client);
 
   /** `endsAt` is rounded to a window boundary: Redis replies with the milliseconds left, and the offset is an estimate. */
-  const statusOf = (
-    { window, limit }: Allowance,
-    result: RateLimiterRes,
-    offset: number,
-    granted: boolean,
-  ): QuotaStatus => {
-    const lengthMs = windowLengthMs(window);
-    const msLeft = result.msBeforeNext;
-    const endsAt = Math.round((clock.elapsed() + offset + msLeft) / lengthMs) * lengthMs;
-    return { granted, used: Math.min(result.consumedPoints, limit), endsAt, msLeft };
+  const statusesOf = (allowances: readonly Allowance[], result: WindowsRes, redisNow: number) =>
+    allowances.map(({ window, limit }, index): QuotaStatus => {
+      const used = Math.min(result.used(index), limit);
+      const msLeft = result.msLeft(index);
+      const lengthMs = windowLengthMs(window);
+      const endsAt = Math.round((redisNow + msLeft) / lengthMs) * lengthMs;
+      return { granted: result.consumedPoints === 0 || used < limit, used, endsAt, msLeft };
+    });
+
+  const send = async (
+    allowances: readonly Allowance[],
+    deadline: number,
+    command: (subject: string, options: CountOptions) => Promise<unknown>,
+  ): Promise<readonly QuotaStatus[]> => {
+    const now = clock.elapsed();
+    if (deadline <= now) throw unavailableError('the deadline has passed');
+    const offset = time.offset();
+    const moment = Math.floor(Math.min(deadline, now + maxWaitMs) + offset);
+    batchWrites();
+    const options = { windows: allowances.map(windowOf), moment };
+    // The library rejects with the counts when it refuses.
+    const result = await command(allowances[0]?.subject ?? '', options).catch((thrown: unknown) => thrown);
+    if (result instanceof WindowsRes) return statusesOf(allowances, result, clock.elapsed() + offset);
+    if (reasonOf(result).includes(lateError)) time.refresh();
+    throw unavailableError(result);
   };
 
-  return {
-    send(allowance, deadline, command, late) {
-      const execute = async (): Promise<QuotaStatus> => {
-        const now = clock.elapsed();
-        if (deadline <= now) throw unavailableError('the deadline has passed');
-        const offset = time.offset();
-        const customDuration = Math.floor(Math.min(deadline, now + maxWaitMs) + offset);
-        try {
-          batchWrites();
-          const result = await command(limiterOf(allowance), keyOf(allowance), { customDuration });
-          return statusOf(allowance, result, offset, true);
-        } catch (thrown) {
-          if (thrown instanceof RateLimiterRes) return statusOf(allowance, thrown, offset, false);
-          if (reasonOf(thrown).includes(lateError)) time.refresh();
-          throw unavailableError(thrown);
-        }
-      };
-      return withDeadline(clock, deadline, execute(), late);
-    },
+  const consume = (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> =>
+    send(allowances, deadline, (subject, options) => limiter.consume(subject, 1, options));
 
-    async refund(allowance, endsAt) {
-      // Needs no deadline: the script compares `endsAt` to the end of the current window.
-      await limiterOf(allowance)
-        .reward(keyOf(allowance), 1, { customDuration: endsAt })
-        .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
-    },
+  const read = async (allowance: Allowance, deadline: number): Promise<QuotaStatus> =>
+    only(await send([allowance], deadline, (subject, options) => limiter.penalty(subject, 0, options)));
+
+  const refund = async (allowance: Allowance, endsAt: number): Promise<void> => {
+    // Needs no deadline: the script compares `endsAt` to the end of the current window.
+    const options = { windows: [windowOf(allowance)], moment: endsAt };
+    await limiter
+      .reward(allowance.subject, 1, options)
+      .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
+  };
+
+  /** With one command, or while the slot of the counts moves with one for each. */
+  const consumeAll = (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> =>
+    consume(allowances, deadline).catch((thrown: unknown) => {
+      if (allowances.length === 1 || !isBetweenNodes(thrown)) throw thrown;
+      return consumeApart(allowances, {
+        consume: async (allowance) => only(await consume([allowance], deadline)),
+        read: (allowance) => read(allowance, deadline),
+        refund,
+      });
+    });
+
+  return {
+    consume: (allowances, deadline, late) => withDeadline(clock, deadline, consumeAll(allowances, deadline), late),
+    read: (allowance, deadline) => withDeadline(clock, deadline, read(allowance, deadline), () => {}),
+    refund,
   };
 };

@@ -3,10 +3,10 @@ import type { Clock, Log, QuotaStatus, QuotaStore } from '../../../src/ports.ts'
 import { readRedisUrl } from './address.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
-import { createRedisCounter, type LimiterCommand } from './counter.ts';
+import { createRedisCounter } from './counter.ts';
 import { confirmDatabase } from './database.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
-import { countKeyOf } from './limiters.ts';
+import { countKeyOf } from './limiter.ts';
 import { followRedisTime } from './time.ts';
 
 export interface RedisQuotasOptions {
@@ -45,41 +45,31 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: RedisQuotasOptio
   const time = followRedisTime(client, clock, { log, reason: connection.reason });
   const counter = createRedisCounter(client, clock, time);
 
-  /** Refunds a unit that Redis counted but reported after the deadline: its request was already refused. */
-  const refundLate =
-    (allowance: Allowance) =>
-    ({ granted, endsAt }: QuotaStatus): void => {
-      if (!granted) return;
-      counter
-        .refund(allowance, endsAt)
-        .catch((thrown: unknown) => log.warn({ reason: reasonOf(thrown) }, 'late quota unit not refunded'));
-    };
+  /** Refunds units that Redis counted but reported after the deadline: their request was already refused. */
+  const refundLate = (allowances: readonly Allowance[], statuses: readonly QuotaStatus[]): void => {
+    if (statuses.some(({ granted }) => !granted)) return;
+    const refunds = allowances.map((allowance, index) => counter.refund(allowance, statuses[index]?.endsAt ?? 0));
+    Promise.all(refunds).catch((thrown: unknown) =>
+      log.warn({ reason: reasonOf(thrown) }, 'late quota unit not refunded'),
+    );
+  };
 
   return {
     confirmDatabase: () => confirmDatabase(client, address.db, maxStartMs),
 
-    consume: (allowance, deadline) =>
-      counter.send(
-        allowance,
-        deadline,
-        (limiter, key, options) => limiter.consume(key, 1, options),
-        refundLate(allowance),
-      ),
+    consume: (allowances, deadline) =>
+      counter.consume(allowances, deadline, (statuses) => refundLate(allowances, statuses)),
 
     async refund(allowance, { endsAt }, deadline) {
       if (deadline <= clock.elapsed()) throw unavailableError('the deadline has passed');
       await withDeadline(clock, deadline, counter.refund(allowance, endsAt), () => {});
     },
 
-    async read(allowance, deadline) {
-      const readOnly: LimiterCommand = (limiter, key, options) => limiter.penalty(key, 0, options);
-      const status = await counter.send(allowance, deadline, readOnly, () => {});
-      return { ...status, granted: status.used < allowance.limit };
-    },
+    read: (allowance, deadline) => counter.read(allowance, deadline),
 
-    async reset(allowance, deadline) {
+    async reset({ subject, window }, deadline) {
       const deleted = client
-        .del(countKeyOf(allowance))
+        .del(countKeyOf(subject, window))
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted, () => {});
     },

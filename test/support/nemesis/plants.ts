@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { CountOptions, WindowsLimiter, WindowsRes } from '../../../adapters/stores/redis/limiter.ts';
 
 /** Bugs that are planted into a built gateway, to show that the checker finds them. */
 export type Plant = 'double refund' | 'late window' | 'other limit' | 'fail-open';
@@ -20,27 +21,25 @@ const plants: Readonly<Record<Plant, () => void>> = {
     };
   },
   'late window'() {
-    RateLimiterRedis.prototype.consume = async function (...given) {
-      const result = await consume.apply(this, given);
-      const later = result.msBeforeNext + this.duration * 1000;
-      return new RateLimiterRes(result.remainingPoints, later, result.consumedPoints, result.isFirstInDuration);
+    RateLimiterRedis.prototype.consume = async function (key, points, options: CountOptions) {
+      const result = (await consume.call(this, key, points, options)) as WindowsRes;
+      const msLeft = result.msLeft.bind(result);
+      return Object.assign(result, {
+        msLeft: (index: number) => msLeft(index) + (options.windows[index]?.seconds ?? 0) * 1000,
+      });
     };
   },
   'other limit'() {
-    RateLimiterRedis.prototype.consume = async function (key, ...given) {
-      if (!String(key).includes('org_tight')) return consume.call(this, key, ...given);
-      const own = this.points;
-      this.points = 4 * own;
-      try {
-        return await consume.call(this, key, ...given);
-      } finally {
-        this.points = own;
-      }
+    RateLimiterRedis.prototype.consume = function (key, points, options: CountOptions) {
+      const times = String(key).includes('org_tight') ? 4 : 1;
+      const windows = options.windows.map((window) => ({ ...window, limit: times * window.limit }));
+      return consume.call(this, key, points, { ...options, windows });
     };
   },
   'fail-open'() {
     RateLimiterRedis.prototype.consume = function (...given) {
-      const granted = wait(100).then(() => new RateLimiterRes(1, 30_000, 1, false));
+      const { _getRateLimiterRes: read } = this as unknown as WindowsLimiter; // the only limiter of a gateway
+      const granted = wait(100).then(() => read('', 1, [0, 1, 30_000, 1, 30_000]));
       return Promise.race([consume.apply(this, given), granted]);
     };
   },

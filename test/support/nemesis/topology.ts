@@ -1,6 +1,6 @@
 import { readRedisUrl } from '../../../adapters/stores/redis/address.ts';
 import { openRedis, type RedisClient } from '../../../adapters/stores/redis/connection.ts';
-import { countKeyOf } from '../../../adapters/stores/redis/limiters.ts';
+import { countKeyOf } from '../../../adapters/stores/redis/limiter.ts';
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import { freePort } from '../ports.ts';
@@ -97,7 +97,7 @@ export const openCountReader = (url: string): CountReader => {
     async read({ subject, window }) {
       let reply: unknown;
       await until('Redis answers the reader of counts, whose connections the faults broke too', async () => {
-        reply = await client.eval(readScript, 1, countKeyOf({ subject, window, limit: 0 }));
+        reply = await client.eval(readScript, 1, countKeyOf(subject, window));
         return true;
       });
       const [count = 0, ttl = 0, now = 0] = [reply].flat().map(Number);

@@ -1,0 +1,85 @@
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RedisClient } from './connection.ts';
+import { windowScript } from './window.lua.ts';
+
+const keyPrefix = 'quota';
+
+/** The key of a subject's counts. The hash tag in braces keeps all of its windows on one node of a cluster. */
+const keyOf = (subject: string): string => `${keyPrefix}:{${subject}}`;
+
+/** The Redis key of one count. */
+export const countKeyOf = (subject: string, window: string): string => `${keyOf(subject)}:${window}`;
+
+/** One window that a command counts in. */
+export interface CountedWindow {
+  readonly window: string;
+  readonly limit: number;
+  readonly seconds: number;
+}
+
+/** What a command needs besides subject and points: the library hands the options of a call on to its store. */
+export interface CountOptions {
+  readonly windows: readonly CountedWindow[];
+  /** Epoch milliseconds of Redis' clock: the deadline of a consume or read, the end of the window of a refund. */
+  readonly moment: number;
+}
+
+/** The script's reply. `consumedPoints` is the number of windows without room. */
+export class WindowsRes extends RateLimiterRes {
+  private readonly reply: readonly unknown[];
+
+  constructor(reply: readonly unknown[]) {
+    super(0, 0, Number(reply[0]));
+    this.reply = reply;
+  }
+
+  /** The units counted in a window, by its place in the command. */
+  used(index: number): number {
+    return Number(this.reply[2 * index + 1]);
+  }
+
+  /** Milliseconds to the end of a window. */
+  msLeft(index: number): number {
+    return Number(this.reply[2 * index + 2]);
+  }
+}
+
+/**
+ * The library's Redis limiter, with one command for all windows of a subject: its own takes one key and one limit. A consume
+ * is rejected, with a `WindowsRes`, when a window has no room. The methods with an underscore are those by which the library
+ * reaches any of its stores.
+ */
+export class WindowsLimiter extends RateLimiterRedis {
+  private readonly redis: RedisClient & { countUnits(...args: readonly (string | number)[]): Promise<unknown> };
+
+  constructor(redis: RedisClient) {
+    // The library refuses above `points`: no window may be full. It gets no insurance limiter and no cache of blocked keys:
+    // Redis alone decides (decisions, "Quotas").
+    super({ storeClient: redis, keyPrefix, points: 0, duration: 0 });
+    // Sends the digest of the script, and the script itself over a new connection and to a server that does not know it.
+    redis.defineCommand('countUnits', { lua: windowScript });
+    // Seam: the type of the client does not learn of a command that is defined while the program runs.
+    this.redis = redis as WindowsLimiter['redis'];
+  }
+
+  override getKey(subject: string): string {
+    return keyOf(subject);
+  }
+
+  _upsert(key: string, points: number, _ms: number, _force: boolean, options: CountOptions): Promise<unknown> {
+    if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis connection is not ready'));
+    const { windows, moment } = options;
+    const keys: string[] = [];
+    const args = [points, moment];
+    for (const { window, limit, seconds } of windows) {
+      keys.push(`${key}:${window}`);
+      args.push(limit, seconds);
+    }
+    return this.redis.countUnits(keys.length, ...keys, ...args);
+  }
+
+  _getRateLimiterRes(_key: string, _points: number, reply: unknown): WindowsRes {
+    if (!Array.isArray(reply)) throw new Error('The quota script returned no counts.');
+    return new WindowsRes(reply);
+  }
+}
