@@ -145,7 +145,10 @@ describe('comparison of one form of two gateways', function () {
       const file = join(folder, 'run.json');
       const base = ['--form', 'current', '--base-url', gateway.url];
       const written = await compareForm(...base, '--record', file);
-      expect(written).to.include({ code: 0 });
+      expect(written).to.include({ code: 0, stdout: '' });
+      expect(written.stderr).to.match(
+        /Recorded \d+ cases, compared nothing\. To compare with them: --against .*run\.json\n$/,
+      );
       const { code, stderr } = await compareForm(...base, '--against', file);
       expect(stderr).to.include(`The current form of ${gateway.url}, against ${file}`);
       expect(stderr).to.include('No unexpected difference.');
@@ -162,6 +165,11 @@ describe('comparison of one form of two gateways', function () {
         '--form alone',
         ['--form', 'current', '--base-url', 'http://127.0.0.1:1'],
         '--form needs --against or --record.',
+      ],
+      [
+        '--record with a report',
+        ['--form', 'current', '--base-url', 'http://127.0.0.1:1', '--record', 'a.json', '--html', 'a.html'],
+        '--record without --against compares nothing: there is no report, and no baseline.',
       ],
       [
         '--against with a file that is no recording',

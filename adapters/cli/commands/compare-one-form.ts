@@ -23,12 +23,20 @@ const readRecording = async (path: string): Promise<Recording> => {
   }
 };
 
+/** Whether replies are only recorded: then nothing is compared, and there is nothing to report. */
+export const isOnlyRecording = ({ form, against }: CompareOptions): boolean =>
+  form !== undefined && against === undefined;
+
 /** Raises a `UsageError` for options of one form that do not go together. */
-export const checkFormOptions = ({ form, baseUrl, against, record: file }: CompareOptions): void => {
+export const checkFormOptions = (options: CompareOptions): void => {
+  const { form, baseUrl, against, record: file, html, junit, markdown, json, github, baseline } = options;
   if (form === undefined && (against ?? file)) throw new UsageError('--against and --record go with --form.');
   if (form === undefined) return;
   if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
   if (against === undefined && file === undefined) throw new UsageError('--form needs --against or --record.');
+  if (isOnlyRecording(options) && (html ?? junit ?? markdown ?? json ?? github ?? baseline) !== undefined) {
+    throw new UsageError('--record without --against compares nothing: there is no report, and no baseline.');
+  }
 };
 
 /** The result of a run, and what `--record` writes. */

@@ -13,7 +13,7 @@ import { readKeys, readPairs } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
 import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { type ComparisonRun, checkFormOptions, compareOneForm } from './compare-one-form.ts';
+import { type ComparisonRun, compareOneForm } from './compare-one-form.ts';
 import type { CompareOptions } from './compare-options.ts';
 
 /** A name with `*` for any text and `?` for any character. */
@@ -105,12 +105,11 @@ const announcePlan = (cases: readonly ComparisonCase[], { form, all, sample }: C
   note(sample === undefined ? text : `About ${2 * sample} requests, half of them in each form.`);
 };
 
-/** Runs the cases as the options say. Rejects with a `UsageError` when options do not go together. */
+/** Runs the cases as the options say; `checkFormOptions` has checked them. */
 export const runComparison = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions,
 ): Promise<ComparisonRun> => {
-  checkFormOptions(options);
   if (options.baseUrl !== undefined) announcePlan(cases, options);
   const { form, baseUrl } = options;
   const total = cases.length + (options.all ? shortlistCases : 0);

@@ -7,13 +7,14 @@ import { formatJsonReport } from '../../compare/reports/json.ts';
 import { formatJunit } from '../../compare/reports/junit.ts';
 import { formatMarkdown } from '../../compare/reports/markdown.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
-import { type CaseResult, countExpected } from '../../compare/results.ts';
+import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
 import type { DefineCommand } from '../program.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { compareWithBaseline, readBaseline } from './compare-baseline.ts';
+import { checkFormOptions, isOnlyRecording } from './compare-one-form.ts';
 import { addCompareOptions, type CompareOptions } from './compare-options.ts';
 import { loadCases, runComparison } from './compare-run.ts';
 
@@ -79,13 +80,25 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
 ];
 
+/** Says what a run recorded that compared nothing. */
+const noteRecording = ({ cases, stopped }: RunResult, { record }: CompareOptions): void => {
+  note(`Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${record}`);
+  if (stopped === undefined) return;
+  note(`Incomplete recording. ${stopped}`);
+  process.exitCode = 1;
+};
+
 const run = async (options: CompareOptions): Promise<void> => {
   const cases = await loadCases(options);
   if (options.list) return printListing(cases, listColumns, { json: options.json });
+  checkFormOptions(options);
   const baseline = await readBaseline(options);
   const files = await openReports(options);
   const recordingFile = options.record === undefined ? undefined : await openFile(options.record);
   const { result, recording } = await runComparison(cases, options);
+  await recordingFile?.writeFile(JSON.stringify(recording));
+  await recordingFile?.close();
+  if (isOnlyRecording(options)) return noteRecording(result, options);
   const report = createReport(result, await compareWithBaseline(result, baseline, options));
   if (options.json) printJson(formatJsonReport(report));
   else if (report.verdict.kind !== 'nothing') printReport(report, options);
@@ -94,8 +107,6 @@ const run = async (options: CompareOptions): Promise<void> => {
     await file.close();
     note(path === options.html ? `The answers side by side: ${path}` : `Report: ${path}`);
   }
-  await recordingFile?.writeFile(JSON.stringify(recording));
-  await recordingFile?.close();
   if (options.github) process.stdout.write(`${formatAnnotations(report)}\n`);
   if (report.verdict.kind === 'nothing') note(report.verdict.text);
   process.exitCode = report.verdict.exitCode;
