@@ -56,7 +56,7 @@ const songRows: readonly MemberRow[] = [
     moved(
       `songs[].metrics.${metric}`,
       `songs[].${metric}`,
-      'The numbers of a song stand in its metrics; in the variant form beside its name.',
+      'The numbers of a song are in its metrics; in the variant form beside its name.',
     ),
   ),
   ...historyRows('songs[].history.*', songMetrics, "a song's"),

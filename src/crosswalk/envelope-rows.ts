@@ -9,7 +9,7 @@ const instantRow = (current: string, variant: string, reason: string): MemberRow
   current,
   variant,
   pattern: answeredInstantPattern,
-  comparableIf: 'a clock that stands',
+  comparableIf: 'a fixed clock',
   reason,
 });
 
@@ -34,8 +34,8 @@ export const envelopeRows: readonly MemberRow[] = [
   onlyCurrent('data', 'In the detail, data is the artist itself; the variant form answers ?id= with a list of one.', {
     onlyPath: '/artists/{id}',
   }),
-  moved('meta.api_version', '_meta.api_version', 'The version, v1 in both forms, stands in meta.'),
-  moved('meta.count', 'count', 'The number of items returned stands in meta; a detail has none.', {
+  moved('meta.api_version', '_meta.api_version', 'The version, v1 in both forms, is in meta.'),
+  moved('meta.count', 'count', 'The number of items returned is in meta; a detail has none.', {
     presentIf: { current: 'a list' },
     comparableIf: 'the whole list',
   }),
@@ -45,7 +45,7 @@ export const envelopeRows: readonly MemberRow[] = [
   instantRow(
     'meta.generated_at',
     '_meta.timestamp',
-    'The moment of the answer, under another name and in meta: another one each time, unless the clock stands.',
+    'The time of the answer, under another name and in meta: it differs between two answers.',
   ),
   requestIdRow('meta.request_id'),
   moved(
@@ -74,11 +74,7 @@ export const envelopeRows: readonly MemberRow[] = [
 export const healthRows: readonly MemberRow[] = [
   same('status', 'Both forms have one health.'),
   same('api_version', 'Both forms have one health.'),
-  instantRow(
-    'generated_at',
-    'generated_at',
-    'The moment of the answer: another one each time, unless the clock stands.',
-  ),
+  instantRow('generated_at', 'generated_at', 'The time of the answer: it differs between two answers.'),
 ];
 
 /** The body of a problem. The table of problems says which code it has. */
@@ -94,7 +90,7 @@ export const errorRows: readonly MemberRow[] = [
     current: 'error.message',
     variant: 'message',
     pattern: /./,
-    reason: 'A text for people, no part of the contract; it stands beside the code.',
+    reason: 'A text for people, not part of the contract; it is beside the code.',
   },
   requestIdRow('error.request_id'),
 ];

@@ -82,7 +82,7 @@ export const headerRows: readonly HeaderRow[] = [
     name: 'Cache-Control',
     presence: always,
     expected: ({ read }) => (read ? 'private, no-cache' : 'no-store'),
-    reason: 'Answers may be kept to be asked about again; problems and health may not.',
+    reason: 'Data may be cached privately and revalidated; problems and health may not be cached.',
   },
   {
     kind: 'derived',
@@ -99,7 +99,7 @@ export const headerRows: readonly HeaderRow[] = [
     expected: () => 'gzip',
     reason: 'Where the body is compressed. Send Accept-Encoding: gzip to receive it so.',
   },
-  sameHeader('X-Content-Type-Options', always, 'nosniff', 'JSON is JSON.'),
+  sameHeader('X-Content-Type-Options', always, 'nosniff', 'Browsers must not guess another content type.'),
   quotaHeader('X-RateLimit-Limit', 'derived', 'Of the minute; in the variant form of the hour.'),
   quotaHeader('X-RateLimit-Remaining', 'volatile', 'What is left of the window.'),
   quotaHeader('X-RateLimit-Reset', 'volatile', 'The second at which the window ends.'),

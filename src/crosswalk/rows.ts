@@ -17,7 +17,7 @@ export const rowKinds = [
 export type RowKind = (typeof rowKinds)[number];
 
 /** Facts about a request and its answers: they decide which members must be there and which can be compared. */
-export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code' | 'a clock that stands';
+export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code' | 'a fixed clock';
 
 /** Whether a key has a scope; `undefined` when that is not known. */
 export type HasScope = (scope: Scope) => boolean | undefined;

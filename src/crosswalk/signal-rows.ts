@@ -12,12 +12,12 @@ export const spikeRows: readonly MemberRow[] = [
   same('current', 'The value now.'),
   same('delta', 'The difference of the two.'),
   same('percent_change', 'Growth, computed once for both forms.'),
-  moved('window.days', 'period_days', 'The comparison window stands in an object of its own, with its two days.'),
+  moved('window.days', 'period_days', 'The comparison window is an object of its own, with its two days.'),
   onlyCurrent('window.from', 'The day of the value before.'),
   onlyCurrent('window.to', 'The day of the value now.'),
   onlyCurrent('engine.name', 'The variant form does not name the engine.'),
   onlyCurrent('engine.version', 'The variant form does not name the engine.'),
-  moved('links.tiktok', 'tiktok', 'Links stand in an object of their own.'),
+  moved('links.tiktok', 'tiktok', 'Links are in an object of their own.'),
 ];
 
 /** An item of the signings. */

@@ -61,7 +61,7 @@ describe('createMemberComparison', () => {
     expect(unexpected(current, { ...variant, name: 'B' })).to.deep.equal(['name name The two forms differ.']);
     expect(unexpected({ ...current, tier: 'watch' }, variant)).to.deep.equal(['tier - The variant form lacks it.']);
     expect(unexpected(current, { ...variant, tier: 'watch' })).to.deep.equal(['- tier The current form lacks it.']);
-    expect(unexpected(current, { ...variant, secret: 1 })).to.deep.equal(['- secret It stands in no row.']);
+    expect(unexpected(current, { ...variant, secret: 1 })).to.deep.equal(['- secret No row of the crosswalk has it.']);
   });
 
   it('checks a derived member against its source, also when neither form shows it', () => {

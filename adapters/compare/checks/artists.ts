@@ -10,7 +10,7 @@ import { createMemberComparison } from './members.ts';
 
 const songsInOrder = eachItem((item) =>
   misplaced(listAt(item, 'songs'), thenBy(newestFirst('added_at'), byText('id'))).map(
-    (index) => `songs[${index}] stands too late: newest first, then by id.`,
+    (index) => `songs[${index}] is out of order: newest first, then by id.`,
   ),
 );
 
@@ -23,7 +23,7 @@ const pointsInOrder = eachItem((item) =>
   [item, ...listAt(item, 'songs')]
     .flatMap(seriesIn)
     .flatMap(([metric, points]) => [
-      ...misplaced(points, byText('date')).map((index) => `history.${metric}[${index}] stands too late: by date.`),
+      ...misplaced(points, byText('date')).map((index) => `history.${metric}[${index}] is out of order: by date.`),
       new Set(points.map((point) => textAt(point, 'date'))).size !== points.length &&
         `history.${metric} has a day with two points.`,
     ]),

@@ -57,7 +57,7 @@ const conditionsOf = (
     ['every field', !basic],
     ['the whole list', isWholeList(current) && isWholeList(variant)],
     ['one code', expected.current.error?.code === expected.variant.error?.code],
-    ['a clock that stands', hasFixedClock],
+    ['a fixed clock', hasFixedClock],
   ];
   return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
 };

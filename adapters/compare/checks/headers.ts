@@ -88,8 +88,8 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
     const current = headerMember(sides.current, name);
     const variant = headerMember(sides.variant, name);
     if (declared.has(name) || (allowsProxy && current && variant)) return [];
-    const reason = 'Every header of a form stands in a row of the crosswalk.';
-    return [{ kind: undefined, reason, current, variant, unexpected: 'It stands in no row.' }];
+    const reason = 'Every header of a form has a row in the crosswalk.';
+    return [{ kind: undefined, reason, current, variant, unexpected: 'No row of the crosswalk has it.' }];
   });
 };
 

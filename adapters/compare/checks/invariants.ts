@@ -55,7 +55,7 @@ export const misplaced = (items: readonly Json[], compare: CompareItems): number
 export const ordered =
   (rule: string, compare: CompareItems): Invariant =>
   ({ items }) =>
-    misplaced(items, compare).map((index) => `items[${index}] stands too late: ${rule}.`);
+    misplaced(items, compare).map((index) => `items[${index}] is out of order: ${rule}.`);
 
 /** Checks every item alone; `false` means that a check holds. */
 export const eachItem =
@@ -73,7 +73,7 @@ export const noDuplicates =
     const seen = new Set<string>();
     return items.flatMap((item, index) => {
       const identity = JSON.stringify(members.map((member) => valueAt(item, member) ?? null));
-      if (seen.has(identity)) return [`items[${index}] stands twice.`];
+      if (seen.has(identity)) return [`items[${index}] is listed twice.`];
       seen.add(identity);
       return [];
     });

@@ -89,8 +89,9 @@ const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, fac
   row: row && ids.get(row),
   current: toMember(current),
   variant: toMember(variant),
-  reason: row?.reason ?? 'Every member of a form stands in a row of the crosswalk.',
-  unexpected: row === undefined ? 'It stands in no row.' : checkMember({ row, current, variant, item }, facts),
+  reason: row?.reason ?? 'Every member of a form has a row in the crosswalk.',
+  unexpected:
+    row === undefined ? 'No row of the crosswalk has it.' : checkMember({ row, current, variant, item }, facts),
 });
 
 /** Rows about one member that neither form shows, although one of them has to. */

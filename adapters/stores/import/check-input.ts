@@ -64,7 +64,7 @@ const createCollector = (found: Mistakes) => {
 
   const isRepeated = (place: DocumentPlace, value: StoredDocument, path: string, first: DocumentPlace | undefined) => {
     if (first === undefined) return false;
-    const message = `${textIn(value, path)} stands already in ${first.file.path} line ${first.line}`;
+    const message = `${textIn(value, path)} is already in ${first.file.path} line ${first.line}`;
     found.add(positionOf(place), value, { path, message });
     return true;
   };
