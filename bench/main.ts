@@ -76,7 +76,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
   const minutes = Math.round((Date.now() - begin.getTime()) / 60_000);
   const remarks = [
     ...machine,
-    `${begin.toISOString().slice(0, 16)}Z, ${options.runs} run${options.runs === 1 ? '' : 's'} in ${minutes} minutes`,
+    `${begin.toISOString().slice(0, 16)}Z, ${options.runs} run${options.runs === 1 ? '' : 's'}, ${minutes} min`,
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     options.mongodb === undefined
       ? 'MongoDB: stood in for by a server that answers out of memory, over the real driver'
@@ -98,7 +98,9 @@ const list = (): string =>
     ...rows.map(({ name }) => `  ${name}`),
     '',
     'Caches and shortcuts for --without:',
-    ...Object.entries(ablations).map(([name, { caches }]) => `  ${name.padEnd(20)}${caches.join('; ')}`),
+    ...Object.entries(ablations).map(
+      ([name, { caches }]) => `  ${name.padEnd(20)}${caches.join('; ') || 'a shortcut, no cache'}`,
+    ),
   ].join('\n');
 
 const main = async (): Promise<void> => {

@@ -24,7 +24,14 @@ const bodyCache = 'adapters/rendering/body-cache.js';
 const cachedBodies = 'adapters/rendering/cached-bodies.js';
 const requestCache = 'adapters/http/request-cache.js';
 const signings = 'src/catalogue/signings.js';
-const makeAnew = '((_owner, make) => make())';
+
+/** Replaces a memo by a function that always makes the value anew. */
+const anew = (file: string, from: string, times = 1): Replacement => ({
+  file,
+  from,
+  to: from.replace(/(weakMemo|scopedLru)\(\w*\)$/, '((_owner, make) => make())'),
+  times,
+});
 
 const measured =
   (affects: Ablation['affects']) =>
@@ -33,27 +40,14 @@ const requests = measured('requests');
 const refresh = measured('refresh');
 
 export const ablations: Readonly<Record<string, Ablation>> = {
-  answers: requests(['answer and `ETag`'], { file: requestCache, from: 'scopedLru(maxAnswers)', to: makeAnew }),
-  'parsed-queries': requests(['parsed query'], {
-    file: requestCache,
-    from: 'scopedLru(maxTargets)',
-    to: makeAnew,
-  }),
-  'caller-quotas': requests(['quotas of a caller, with their `RateLimit-Policy`'], {
-    file: requestCache,
-    from: 'const known = weakMemo()',
-    to: `const known = ${makeAnew}`,
-  }),
-  'list-chunks': requests(['JSON of a list, as chunks'], {
-    file: bodyCache,
-    from: 'const lists = weakMemo()',
-    to: `const lists = ${makeAnew}`,
-  }),
-  'item-json': requests(['JSON of an item'], {
-    file: bodyCache,
-    from: 'const itemTexts = weakMemo()',
-    to: `const itemTexts = ${makeAnew}`,
-  }),
+  answers: requests(['answer and `ETag`'], anew(requestCache, 'scopedLru(maxAnswers)')),
+  'parsed-queries': requests(['parsed query'], anew(requestCache, 'scopedLru(maxTargets)')),
+  'caller-quotas': requests(
+    ['quotas of a caller, with their `RateLimit-Policy`'],
+    anew(requestCache, 'const known = weakMemo()'),
+  ),
+  'list-chunks': requests(['JSON of a list, as chunks'], anew(bodyCache, 'const lists = weakMemo()')),
+  'item-json': requests(['JSON of an item'], anew(bodyCache, 'const itemTexts = weakMemo()')),
   joined: requests(['lists, plain'], {
     file: cachedBodies,
     from: 'chunks.length < 2 || sends <= minSends',
@@ -81,12 +75,10 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     { file: bodyCache, from: 'plainHistories.set(id, text)', to: 'void text' },
     { file: cachedBodies, from: 'plainHistories.set(id, text)', to: 'void text' },
   ),
-  disclosure: requests(['artist as disclosed', 'signing as disclosed'], {
-    file: 'src/catalogue/disclosure.js',
-    from: 'weakMemo()',
-    to: makeAnew,
-    times: 2,
-  }),
+  disclosure: requests(
+    ['artist as disclosed', 'signing as disclosed'],
+    anew('src/catalogue/disclosure.js', 'weakMemo()', 2),
+  ),
   'write-batching': requests([], {
     file: 'adapters/stores/redis/counter.js',
     from: 'createWriteBatcher(client)',
@@ -97,17 +89,9 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     from: 'rateLimitFields: true',
     to: 'rateLimitFields: false',
   }),
-  spikes: refresh(['list of spikes'], {
-    file: 'src/catalogue/spikes.js',
-    from: 'windows.get(days)',
-    to: 'undefined',
-  }),
-  'label-songs': refresh(['songs with a tracked label'], { file: signings, from: 'weakMemo()', to: makeAnew }),
-  'labels-per-p-line': refresh(['label detected in a P-line'], {
-    file: signings,
-    from: 'scopedLru(maxPLines)',
-    to: makeAnew,
-  }),
+  spikes: refresh(['list of spikes'], { file: 'src/catalogue/spikes.js', from: 'windows.get(days)', to: 'undefined' }),
+  'label-songs': refresh(['songs with a tracked label'], anew(signings, 'weakMemo()')),
+  'labels-per-p-line': refresh(['label detected in a P-line'], anew(signings, 'scopedLru(maxPLines)')),
   interning: refresh(
     [],
     { file: 'adapters/stores/embedded/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },

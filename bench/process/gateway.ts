@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -77,7 +77,8 @@ export const startGateway = async ({
   });
   closeSync(log);
   while (!(await isReady(operations))) {
-    if (started.child.exitCode !== null) throw new Error(`the gateway ended before it was ready: see ${logFile}`);
+    if (started.child.exitCode !== null)
+      throw new Error(`the gateway ended before it was ready: ${readFileSync(logFile, 'utf8').slice(-1_000)}`);
     await wait(25);
   }
   return {
