@@ -46,6 +46,15 @@ export const recordPages = async (url: string, key: string, max: number, query =
 export const requestsFor = (recorded: readonly Recorded[], key: string): Request[] =>
   recorded.map(({ path, body }) => ({ path, headers: bearer(key), status: 200, length: body.length }));
 
+/** The same requests of a client that has these answers: 304. */
+export const revalidationsOf = (recorded: readonly Recorded[], key: string): Request[] =>
+  recorded.map(({ path, etag = '' }) => ({
+    path,
+    headers: { ...bearer(key), 'If-None-Match': etag },
+    status: 304,
+    length: 0,
+  }));
+
 /** Puts answers into a folder as `0.json`, `1.json` …, for the peers to send. */
 export const writeAnswers = async (folder: string, recorded: readonly Recorded[]): Promise<void> => {
   await mkdir(folder, { recursive: true });

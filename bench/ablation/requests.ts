@@ -1,4 +1,4 @@
-import { ask, bearer, recordPages, requestsFor } from '../answers.ts';
+import { ask, bearer, recordPages, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
 import { type Comparison, compareAll, type Subject } from '../load/compare.ts';
@@ -35,18 +35,11 @@ const kindsOf = ({ keys }: Bench, url: string): readonly Kind[] => {
   const recordPage = () => recordPages(url, keys.current, pages);
   const page = async () => requestsFor(await recordPage(), keys.current);
   const history = () => askAll(url, [`/api/v1/artists/${generateArtist(0).id}`], keys.current);
-  const notModified = async (): Promise<Request[]> =>
-    (await recordPage()).map(({ path, etag = '' }) => ({
-      path,
-      headers: { ...bearer(keys.current), 'If-None-Match': etag },
-      status: 304,
-      length: 0,
-    }));
   return [
     ['page', page],
     ['variant', () => askAll(url, variantPages, keys.variant)],
     ['gzip', async () => (await page()).map(compressed)],
-    ['not-modified', notModified],
+    ['not-modified', async () => revalidationsOf(await recordPage(), keys.current)],
     ['new-answers', () => askAll(url, newQuestions, keys.limited)],
     ['history', history],
     ['history-gzip', async () => (await history()).map(compressed)],

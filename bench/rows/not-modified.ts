@@ -1,3 +1,4 @@
+import { revalidationsOf } from '../answers.ts';
 import { compare, formatComparison } from '../load/compare.ts';
 import { atLeast, type Row } from '../row.ts';
 import { startPaged } from './pages.ts';
@@ -6,10 +7,7 @@ export const notModified: Row = {
   name: 'not-modified',
   async measure(bench) {
     const gateway = await startPaged(bench);
-    const requests = gateway.requests.map((request, index) => {
-      const etag = gateway.recorded[index]?.etag ?? '';
-      return { ...request, headers: { ...request.headers, 'If-None-Match': etag }, status: 304, length: 0 };
-    });
+    const requests = revalidationsOf(gateway.recorded, bench.keys.current);
     const seen = await compare(
       bench.generator,
       { ...gateway, name: '304', requests },
