@@ -15,6 +15,7 @@ COPY src ./src
 COPY adapters ./adapters
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts
+RUN mkdir state
 
 FROM ${RUNTIME_IMAGE}
 WORKDIR /app
@@ -24,6 +25,8 @@ COPY examples ./examples
 COPY fixtures ./fixtures
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
+# A volume that is mounted here first belongs to the gateway's user: set STATE_DIR=/app/state to keep the last good copies in it.
+COPY --from=build --chown=65532:65532 /build/state ./state
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 OPERATIONS_HOST=0.0.0.0 OPERATIONS_PORT=9090
 USER 65532:65532
 EXPOSE 3000 9090

@@ -7,7 +7,7 @@ import type { KeyDirectory } from './keys/authenticate.ts';
 import { createKeyLoader } from './keys/loader.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log, Meter, QuotaStore, SourceName } from './ports.ts';
 import type { Config } from './runtime/config.ts';
-import { createFollower, type Follower } from './runtime/follower.ts';
+import { createFollower, type Follower, type FollowerOptions } from './runtime/follower.ts';
 import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
 import type { UsageMeter } from './usage/counter.ts';
 
@@ -64,20 +64,20 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
   const { clock, log, meter, usage, settings, version } = parts;
   const follow = <Value>(
     name: SourceName,
-    load: (previous: Value | undefined) => Promise<Value>,
+    loader: Pick<FollowerOptions<Value>, 'load' | 'recall'>,
     intervalMs: number,
     maxStalenessMs: number,
   ): Follower<Value> =>
     createFollower({
+      ...loader,
       name,
-      load,
       intervalMs,
       maxStalenessMs,
       clock,
       log,
       observe: (ms, answered) => meter?.refresh(name, ms, answered),
     });
-  const loadCatalogue = createCatalogueLoader(
+  const catalogueLoader = createCatalogueLoader(
     parts.catalogue,
     {
       histories: meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
@@ -92,7 +92,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     meter,
     usage,
     keys: follow('keys', createKeyLoader(parts.keys, log), settings.keysRefreshMs, settings.keysMaxStalenessMs),
-    catalogue: follow('catalogue', loadCatalogue, settings.catalogueRefreshMs, settings.maxStalenessMs),
+    catalogue: follow('catalogue', catalogueLoader, settings.catalogueRefreshMs, settings.maxStalenessMs),
     demoFaults: parts.demoFaults,
     quotas: meter === undefined ? parts.quotas : timeQuotas(parts.quotas, meter, clock),
     settings,

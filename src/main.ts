@@ -67,7 +67,7 @@ const healthChecksOf = (gateway: Gateway, isStopping: () => boolean): HealthChec
 /** Registers the values that the metrics read at every scrape. */
 const observe = (
   metrics: Metrics,
-  { gateway: { keys, catalogue }, usage }: OpenGateway,
+  { gateway: { keys, catalogue }, usage, sources: { copies } }: OpenGateway,
   readiness: HealthChecks,
   log: GatewayLog,
 ): void => {
@@ -79,11 +79,13 @@ const observe = (
         age: keys.age,
         size: () => keys.value()?.issued.size ?? 0,
         faults: () => keys.value()?.faults.length ?? 0,
+        copy: copies?.keys,
       },
       catalogue: {
         age: catalogue.age,
         size: () => catalogue.value()?.snapshot.listed.length ?? 0,
         faults: () => catalogue.value()?.snapshot.faults.length ?? 0,
+        copy: copies?.catalogue,
       },
     },
     readyParts: () => readiness.last().parts,
@@ -170,7 +172,7 @@ export const serve = async (config: Config): Promise<void> => {
 
   const shadow = await startShadow(config, opened, metrics, log);
   const { front, url, operationsUrl } = await listenOnBoth(config, opened, log, readiness, metrics, shadow);
-  log.info({ url, operations: operationsUrl, version }, 'listening');
+  log.info({ url, operations: operationsUrl, version, state: config.stateFolder }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
   if (banner !== '') process.stderr.write(`${banner}\n`);

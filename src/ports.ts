@@ -20,12 +20,15 @@ export interface CatalogueContents {
   readonly faults: readonly DocumentFault[];
 }
 
-/**
- * Loads the whole shortlist. Objects that did not change since the last load (an artist, the list of labels, the contents
- * themselves) are returned again, so that everything derived from them can be reused. Rejects when the source cannot be read.
- */
-export interface CatalogueSource {
-  load(): Promise<CatalogueContents>;
+/** What a gateway follows: the shortlist, or the keys. */
+export interface Source<Contents> {
+  /**
+   * Loads all of it. Objects that did not change since the last load (an artist, the list of labels, the contents themselves)
+   * are returned again, so that everything derived from them can be reused. Rejects when they cannot be read.
+   */
+  load(): Promise<Contents>;
+  /** What the source answered in an earlier process, and the milliseconds since then; `undefined` if unknown. Never rejects. */
+  recall?(): Promise<{ readonly contents: Contents; readonly age: number } | undefined>;
 }
 
 /** Reads all series of one artist; the history is empty when there are none. Rejects when they cannot be read. */
@@ -41,10 +44,8 @@ export interface KeyRecords {
   readonly faults?: readonly DocumentFault[];
 }
 
-/** Loads all keys and organizations; returns the same object when nothing changed. Rejects when they cannot be read. */
-export interface KeySource {
-  load(): Promise<KeyRecords>;
-}
+export type CatalogueSource = Source<CatalogueContents>;
+export type KeySource = Source<KeyRecords>;
 
 /** The units of an allowance that a subject has used in the current window. */
 export interface QuotaStatus {

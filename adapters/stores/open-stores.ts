@@ -1,22 +1,33 @@
 import type { DemoFault } from '../../src/domain/caller.ts';
 import { describeDemoKeys } from '../../src/keys/demo-keys.ts';
-import type { CatalogueSource, Clock, HistorySource, KeySource, Log, QuotaStore, UsageStore } from '../../src/ports.ts';
+import type {
+  CatalogueSource,
+  Clock,
+  HistorySource,
+  KeySource,
+  Log,
+  QuotaStore,
+  SourceName,
+  UsageStore,
+} from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder, version } from '../../src/runtime/config.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quota.ts';
 import { createMongoCatalogue } from './mongodb/catalogue.ts';
-import { openMongo } from './mongodb/connection.ts';
-import { createEmptyCollections } from './mongodb/empty-collections.ts';
+import { describeDatabase, openMongo } from './mongodb/connection.ts';
+import { createConfirmations } from './mongodb/empty-collections.ts';
 import { createStoreErrors } from './mongodb/failure.ts';
 import { createMongoHistory } from './mongodb/history.ts';
 import { missingIndexes } from './mongodb/indexes.ts';
 import { createMongoKeys } from './mongodb/keys.ts';
 import { createMongoUsage } from './mongodb/usage.ts';
 import { openRedisQuotas } from './redis/quota.ts';
+import { catalogueCodec, keysCodec } from './state/codecs.ts';
+import { type KeptCopy, keepCopy } from './state/kept-source.ts';
 
 /** The stores of artists, keys and usage. */
 export interface Sources {
@@ -27,6 +38,8 @@ export interface Sources {
   readonly demoFaults: ReadonlyMap<string, DemoFault> | undefined;
   /** `undefined` with files, which store no usage. */
   readonly usage: UsageStore | undefined;
+  /** The copies on the disk; `undefined` without `STATE_DIR`. */
+  readonly copies: Readonly<Record<SourceName, KeptCopy>> | undefined;
   /** Whether the gateway loads them before it listens, and fails when it cannot: retrying does not repair a file. */
   readonly requiredAtStart: boolean;
   /** The text printed at the start: commands to try. */
@@ -58,18 +71,42 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
     keys,
     demoFaults: await keys.demoFaults(),
     usage: undefined,
+    copies: undefined,
     requiredAtStart: true,
     startupBanner: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
     close: async () => {},
   };
 };
 
-const openDatabase = (url: string, config: Config, { clock, formNames, log }: SourcesOptions): Sources => {
+/** Both sources with copies in `STATE_DIR`, and how to write the last of them; without the setting just the sources. */
+const withCopies = (
+  url: string,
+  { stateFolder: folder }: Config,
+  { formNames, log }: SourcesOptions,
+  catalogue: ReturnType<typeof createMongoCatalogue>,
+  keys: ReturnType<typeof createMongoKeys>,
+) => {
+  if (folder === undefined) return { catalogue, keys, copies: undefined, closeCopies: async () => {} };
+  const source = describeDatabase(url);
+  const options = { folder, program: version, clock: systemClock(), log };
+  const keptCatalogue = keepCopy(catalogue, catalogueCodec, { ...options, source });
+  // A version with other forms could not serve the keys of a form it does not know.
+  const keptKeys = keepCopy(keys, keysCodec, { ...options, source: `${source} (forms ${formNames.join(', ')})` });
+  return {
+    catalogue: keptCatalogue,
+    keys: keptKeys,
+    copies: { catalogue: keptCatalogue.copy, keys: keptKeys.copy },
+    closeCopies: async () => void (await Promise.all([keptKeys.close(), keptCatalogue.close()])),
+  };
+};
+
+const openDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
+  const { clock, formNames, log } = options;
   const { db, failure, close } = openMongo(url);
   const withStoreErrors = createStoreErrors(failure);
-  const readEmptyCollections = createEmptyCollections(db);
-  const catalogue = createMongoCatalogue(db, clock, readEmptyCollections);
-  const histories = createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log, readEmptyCollections });
+  const confirmations = createConfirmations(db);
+  const catalogue = createMongoCatalogue(db, clock, confirmations);
+  const histories = createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log, confirmations });
   const keys = createMongoKeys(db, formNames);
   const usage = createMongoUsage(db);
   let hasCheckedIndexes = false;
@@ -79,22 +116,30 @@ const openDatabase = (url: string, config: Config, { clock, formNames, log }: So
     if (missing.length > 0) log.warn({ missing }, 'indexes are missing');
     hasCheckedIndexes = true;
   };
+  // Checks the indexes after the first successful load: the database may be down at the start.
+  const loadCatalogue = async () => {
+    const contents = await withStoreErrors(catalogue.load());
+    await withStoreErrors(checkIndexes());
+    return contents;
+  };
+  const { closeCopies, ...sources } = withCopies(
+    url,
+    config,
+    options,
+    { ...catalogue, load: loadCatalogue },
+    { ...keys, load: () => withStoreErrors(keys.load()) },
+  );
   return {
-    catalogue: {
-      // Checks the indexes after the first successful load: the database may be down at the start.
-      async load() {
-        const contents = await withStoreErrors(catalogue.load());
-        await withStoreErrors(checkIndexes());
-        return contents;
-      },
-    },
+    ...sources,
     histories: { read: (artist) => withStoreErrors(histories.read(artist)) },
-    keys: { load: () => withStoreErrors(keys.load()) },
     usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
     demoFaults: undefined,
     requiredAtStart: false,
     startupBanner: async () => '',
-    close,
+    async close() {
+      await closeCopies();
+      await close();
+    },
   };
 };
 

@@ -1,15 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type ShadowMeter, shadowVerdicts } from '../../src/domain/shadow.ts';
-import type { Meter, SourceName } from '../../src/ports.ts';
+import type { Meter } from '../../src/ports.ts';
+import { addGauges, type Gauges } from './source-metrics.ts';
 import { addUsage, type UsageGauges } from './usage-metrics.ts';
-
-/** Values that are read on every scrape. */
-export interface Gauges {
-  readonly sources: Readonly<Record<SourceName, { age(): number | undefined; size(): number; faults(): number }>>;
-  /** The parts of `/ready`, by name. */
-  readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
-  readonly droppedLogLines: () => number;
-}
 
 /** The metrics of one gateway. */
 export interface Metrics {
@@ -110,64 +103,6 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
   const rows = counter('gateway_shadow_differences_total', 'Answers that violate a row of the crosswalk.', 'row');
   for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
   return { judged: (verdict) => verdicts.inc({ verdict }), differed: (row) => rows.inc({ row }) };
-};
-
-/** Adds a gauge with one label that is read on every scrape; `undefined` values are left out. */
-const addGauge = <Item>(
-  registry: Registry,
-  [name, help, label]: readonly [name: string, help: string, label: string],
-  items: () => Readonly<Record<string, Item>>,
-  read: (item: Item) => number | undefined,
-): void => {
-  new Gauge({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    collect() {
-      for (const [labelValue, item] of Object.entries(items())) {
-        const value = read(item);
-        if (value !== undefined) this.set({ [label]: labelValue }, value);
-      }
-    },
-  });
-};
-
-const inSeconds = (ms: number | undefined): number | undefined => ms && ms / 1000;
-
-const addGauges = (registry: Registry, { sources, readyParts, droppedLogLines }: Gauges): void => {
-  const age = ['gateway_source_age_seconds', 'Seconds since the source was last reloaded.', 'source'] as const;
-  addGauge(
-    registry,
-    age,
-    () => sources,
-    (source) => inSeconds(source.age()),
-  );
-  const items = ['gateway_source_items', 'Artists in the catalogue, keys in the directory.', 'source'] as const;
-  addGauge(
-    registry,
-    items,
-    () => sources,
-    (source) => source.size(),
-  );
-  const faults = ['gateway_source_faults', 'Faults of stored documents that are still reported.', 'source'] as const;
-  addGauge(
-    registry,
-    faults,
-    () => sources,
-    (source) => source.faults(),
-  );
-  const ready = ['gateway_ready', 'Whether a part is ready (1) or not (0).', 'part'] as const;
-  addGauge(registry, ready, readyParts, (part) => (part.ready ? 1 : 0));
-  new Counter({
-    name: 'gateway_log_lines_dropped_total',
-    help: 'Log lines dropped: the buffer was full or writing failed.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(droppedLogLines());
-    },
-  });
 };
 
 /** Creates metrics with a registry of their own, so that several gateways in one process do not share counters. */

@@ -36,7 +36,7 @@ const labels = [{ name: 'Northern Sound', aliases: [] }];
 let listed = Array.from({ length: artists }, (_, index) => read(index));
 const source = { load: async () => ({ artists: listed, labels, faults: [] }) };
 const silent = () => {};
-const load = createCatalogueLoader(
+const { load } = createCatalogueLoader(
   source,
   {
     histories: { read: async () => ({ series: [] }) },

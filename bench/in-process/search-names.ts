@@ -25,7 +25,7 @@ const openCatalogue = async () => {
     spikes: createSpikeFinder({ floor: 1_000, thresholdPercent: 20 }),
   };
   const silent = () => {};
-  return createCatalogueLoader(source, parts, { info: silent, warn: silent, error: silent })(undefined);
+  return createCatalogueLoader(source, parts, { info: silent, warn: silent, error: silent }).load(undefined);
 };
 
 const last = generateArtist(artists - 1);

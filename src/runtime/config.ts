@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { describeSandbox, formatMisspelt, isShortName, misspeltSettings, requireKnownMode } from './config-names.ts';
+import { describeSandbox, formatMisspelt, requireKnownMode } from './config-names.ts';
 import {
   folder,
   instantSetting,
@@ -15,6 +15,7 @@ import {
   supportContact,
   whole,
 } from './config-values.ts';
+import { misspelt, parseVariables } from './config-variables.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
@@ -47,6 +48,7 @@ const environment = z.object({
   REDIS_URL: redisUrl.optional(),
   CATALOGUE_DIR: folder.optional(),
   KEYS_DIR: folder.optional(),
+  STATE_DIR: folder.optional(),
   CATALOGUE_REFRESH_SECONDS: seconds.default(15_000),
   KEYS_REFRESH_SECONDS: seconds.default(4_000),
   MAX_STALENESS_SECONDS: seconds.default(900_000),
@@ -80,6 +82,8 @@ export interface Config {
   /** The folder of the embedded catalogue; `undefined` for the demo catalogue. */
   readonly catalogueFolder: string | undefined;
   readonly keysFolder: string | undefined;
+  /** The folder of the last good copies of keys and catalogue; `undefined`: none are kept. */
+  readonly stateFolder: string | undefined;
   readonly catalogueRefreshMs: number;
   readonly keysRefreshMs: number;
   readonly maxStalenessMs: number;
@@ -97,18 +101,11 @@ export interface Config {
   readonly usageFlushMs: number;
   /** The share of answers that are compared with the other form after they were sent, 0 to 1. */
   readonly shadowShare: number;
-  /** Variables with short names that may be misspelt, a line each. */
+  /** Settings that have no effect, and variables with short names that may be misspelt, a line each. */
   readonly remarks: readonly string[];
   /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
   readonly sandbox: string | undefined;
 }
-
-const describe = (name: string, value: string | undefined): string => {
-  const schema = Object.entries(environment.shape).find(([variable]) => variable === name)?.[1];
-  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
-  const { allowed, secret } = (inner && z.globalRegistry.get(inner)) ?? {};
-  return `${name} is ${secret ? 'not usable' : JSON.stringify(value)}: it must be ${String(allowed)}.`;
-};
 
 /** Production needs both stores and a running clock: files, in-process quotas and `FIXED_NOW` are for development. */
 const requireForProduction = (env: z.output<typeof environment>): void => {
@@ -117,20 +114,6 @@ const requireForProduction = (env: z.output<typeof environment>): void => {
     throw new Error('MONGODB_URL is not set: it is required with NODE_ENV=production.');
   if (env.REDIS_URL === undefined) throw new Error('REDIS_URL is not set: it is required with NODE_ENV=production.');
   if (env.FIXED_NOW !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
-};
-
-const misspelt = (schema: z.ZodObject, variables: NodeJS.ProcessEnv) =>
-  misspeltSettings(variables, Object.keys(schema.shape));
-
-/** Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or invalid one. */
-const parseVariables = <Schema extends z.ZodObject>(schema: Schema, variables: NodeJS.ProcessEnv): z.output<Schema> => {
-  const [wrong] = misspelt(schema, variables).filter((each) => !isShortName(each));
-  if (wrong !== undefined) throw new Error(formatMisspelt(wrong));
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const name = String(result.error.issues[0]?.path[0]);
-  throw new Error(describe(name, variables[name]));
 };
 
 /** The settings of the operator's commands. */
@@ -142,6 +125,11 @@ export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env): S
   const env = parseVariables(schema, variables);
   return { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, fixedNow: env.FIXED_NOW };
 };
+
+const stateRemarks = ({ STATE_DIR, MONGODB_URL }: z.output<typeof environment>): string[] =>
+  STATE_DIR === undefined || MONGODB_URL !== undefined
+    ? []
+    : ['STATE_DIR is set without MONGODB_URL: files are read at every start, so no copy is kept of them.'];
 
 const spikesOf = (env: Pick<z.output<typeof environment>, 'SPIKE_FLOOR' | 'SPIKE_THRESHOLD_PERCENT'>) => ({
   floor: env.SPIKE_FLOOR,
@@ -174,7 +162,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
   const stores = { mongodbUrl: env.MONGODB_URL, redisUrl: env.REDIS_URL, catalogueFolder: env.CATALOGUE_DIR };
   return {
     ...stores,
-    remarks: misspelt(environment, variables).map(formatMisspelt),
+    remarks: [...misspelt(environment, variables).map(formatMisspelt), ...stateRemarks(env)],
     sandbox: describeSandbox(stores),
     host: env.HOST,
     port: env.PORT,
@@ -182,6 +170,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env): Config =
     publicUrl: env.PUBLIC_URL,
     supportContact: env.SUPPORT_CONTACT,
     keysFolder: env.KEYS_DIR,
+    stateFolder: env.STATE_DIR,
     catalogueRefreshMs: env.CATALOGUE_REFRESH_SECONDS,
     keysRefreshMs: env.KEYS_REFRESH_SECONDS,
     maxStalenessMs: env.MAX_STALENESS_SECONDS,

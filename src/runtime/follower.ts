@@ -14,7 +14,8 @@ export interface Follower<Value> {
   /** Loads now. Rejects when the source does, and keeps the last value. */
   refresh(): Promise<void>;
   /**
-   * Refreshes on the interval until stopped, immediately when there is no value yet. A failure is logged and retried.
+   * Refreshes on the interval until stopped, immediately when there is no value yet; the value of an earlier process is served
+   * until the first refresh succeeds. A failure is logged and retried.
    * Has no effect on a follower that was started or stopped before.
    */
   start(): void;
@@ -26,6 +27,8 @@ export interface FollowerOptions<Value> {
   readonly name: string;
   /** Loads a value. It may return `previous` again when nothing changed. */
   readonly load: (previous: Value | undefined) => Promise<Value>;
+  /** Returns the value that an earlier process had, with the milliseconds since its source answered. */
+  readonly recall?: () => Promise<{ readonly value: Value; readonly age: number } | undefined>;
   readonly intervalMs: number;
   readonly maxStalenessMs: number;
   readonly clock: Clock;
@@ -42,7 +45,7 @@ const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random()
 
 /** Creates a follower; it loads nothing until `start` or `refresh`. */
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
-  const { name, load, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
+  const { name, load, recall, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
   let current: { readonly value: Value } | undefined;
   let failure: string | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -83,6 +86,20 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     schedule();
   };
 
+  /** Serves the value of an earlier process. Its age is counted from before it is read: never fresher than it is. */
+  const recallOnce = async (): Promise<void> => {
+    const startedAt = clock.elapsed();
+    const recalled = await recall?.();
+    if (recalled === undefined || current !== undefined) return;
+    current = { value: recalled.value };
+    answeredAt = startedAt - recalled.age;
+  };
+
+  const begin = async (): Promise<void> => {
+    await recallOnce().catch((cause: unknown) => log.error({ source: name, err: cause }, 'copy not usable'));
+    if (state !== 'stopped') await refreshAndSchedule();
+  };
+
   return {
     value: () => current?.value,
     isFresh: () => current !== undefined && clock.elapsed() - answeredAt <= maxStalenessMs,
@@ -92,8 +109,8 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     start() {
       if (state !== 'idle') return;
       state = 'started';
-      if (current === undefined) void refreshAndSchedule();
-      else schedule();
+      if (current !== undefined) schedule();
+      else void (recall === undefined ? refreshAndSchedule() : begin());
     },
     stop() {
       state = 'stopped';

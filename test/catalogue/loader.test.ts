@@ -15,7 +15,7 @@ const createTestLoader = (...turns: readonly (CatalogueContents | Error)[]) => {
     if (contents instanceof Error || contents === undefined) throw contents;
     return contents;
   };
-  return { next: createCatalogueLoader({ load }, buildCatalogueParts(), log), log };
+  return { next: createCatalogueLoader({ load }, buildCatalogueParts(), log).load, log };
 };
 
 const rejection = (document: string): DocumentFault => ({

@@ -42,13 +42,15 @@ if (isLinux) {
       expect(Number(exposure)).to.be.at.most(2);
     });
 
-    it('restarts without limit, writes no core dump, and gives a graceful stop more time than it needs', () => {
+    it('restarts without limit, writes no core dump, keeps copies, and gives a graceful stop more time than it needs', () => {
       const lines = read('deploy/systemd/artist-gateway.service').split('\n');
       expect(lines).to.include.members([
         'StartLimitIntervalSec=0',
         'LimitCORE=0',
         'Restart=on-failure',
         'TimeoutStopSec=20',
+        'StateDirectory=artist-gateway',
+        'Environment=STATE_DIR=%S/artist-gateway',
       ]);
     });
   });

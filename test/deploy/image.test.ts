@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createCleanup } from '../support/cleanup.ts';
-import { type BuiltImage, buildInFolders } from '../support/deploy/dockerfile.ts';
+import { type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
 import { copyProject, projectFolder } from '../support/deploy/working-copy.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -48,7 +48,7 @@ describe('the image', () => {
       .map((line) => line.slice(1));
     const copied = DockerfileParser.parse(dockerfile)
       .getCOPYs()
-      .filter((copy) => copy.getFromFlag() === null)
+      .filter((copy) => fromOf(copy) === undefined)
       .flatMap((copy) =>
         copy
           .getArguments()
@@ -65,6 +65,15 @@ describe('the image', () => {
     for (const path of ['src', 'test', 'node_modules/mocha', 'node_modules/typescript', 'node_modules/.bin/tsc']) {
       expect(existsSync(join(image.workingFolder, path)), path).to.equal(false);
     }
+  });
+
+  it('has an empty folder for the last good copies, which belongs to its user', () => {
+    expect(readdirSync(join(image.workingFolder, 'state'))).to.deep.equal([]);
+    const copy = DockerfileParser.parse(dockerfile)
+      .getCOPYs()
+      .map((one) => one.getTextContent())
+      .find((text) => text.endsWith(' ./state'));
+    expect(copy).to.include(`--chown=${image.user}`);
   });
 
   it('runs as a user that is not root, answers, is healthy, and refuses demo keys in production', async () => {
@@ -111,6 +120,8 @@ describe('the compose file', () => {
   it('has two gateways on read-only file systems, nginx, Redis and MongoDB, and the files that they mount', () => {
     expect(Object.keys(services)).to.deep.equal(['gateway-1', 'gateway-2', 'nginx', 'redis', 'mongodb']);
     expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([true, true]);
+    const state = [services['gateway-1']?.volumes, services['gateway-2']?.volumes];
+    expect(state).to.deep.equal([['state-1:/app/state'], ['state-2:/app/state']]); // a folder for each
     const mounted = Object.values(services).flatMap(({ volumes }) =>
       volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')[0] ?? ''),
     );

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -48,7 +50,11 @@ describe('the observability files', () => {
   before(async () => {
     const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
     const operationsPort = await freePort();
-    const settings = { REDIS_URL: redis.url(), OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '0.5' };
+    const state = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-state-')), (path) =>
+      rm(path, { recursive: true }),
+    );
+    const operations = { OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '0.5', STATE_DIR: state };
+    const settings = { REDIS_URL: redis.url(), ...operations };
     const setup = cleanup.add(await startDatabaseUnderFault({ settings }), ({ stop }) => stop());
     prometheus = cleanup.add(await startPrometheus([`127.0.0.1:${operationsPort}`]), ({ stop }) => stop());
     const ask = async (): Promise<void> => {

@@ -155,6 +155,47 @@ describe('follower', () => {
     loaded.stop();
   });
 
+  it('serves the value of an earlier process, with the age that it has, until its source answers', async () => {
+    const source = deferred();
+    const load = async (previous: number | undefined): Promise<number> => {
+      await source.promise;
+      return (previous ?? 0) + 1;
+    };
+    const { follower } = follow(load, { recall: async () => ({ value: 5, age: 400 }), maxStalenessMs: 500 });
+    follower.start();
+    await sleep(5);
+    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 400, true]);
+    elapsing.advance(101);
+    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 501, false]);
+    source.resolve();
+    await sleep(5);
+    follower.stop();
+    expect(follower.value()).to.be.at.least(6);
+    expect([follower.age(), follower.isFresh()]).to.deep.equal([0, true]);
+  });
+
+  it('counts the age of such a value from before it is read', async () => {
+    const load = () => new Promise<number>(() => {});
+    const recall = async () => {
+      elapsing.advance(50);
+      return { value: 5, age: 400 };
+    };
+    const { follower } = follow(load, { recall });
+    follower.start();
+    await sleep(5);
+    expect(follower.age()).to.equal(450);
+  });
+
+  it('loads from its source when the value of an earlier process cannot be had', async () => {
+    for (const recall of [async () => undefined, () => Promise.reject(new Error('a bug'))]) {
+      const { follower } = follow(async () => 7, { recall });
+      follower.start();
+      await sleep(5);
+      follower.stop();
+      expect(follower.value()).to.equal(7);
+    }
+  });
+
   it('waits between 90 % and 100 % of its interval', async () => {
     const turns: number[] = [];
     const followers = Array.from({ length: 200 }, (_, index) => {

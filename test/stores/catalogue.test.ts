@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createEmptyCollections } from '../../adapters/stores/mongodb/empty-collections.ts';
+import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
@@ -46,10 +46,10 @@ describe('with a MongoDB server', () => {
 
   const openDatabase = async (): Promise<CatalogueUnderTest> => {
     const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
-    const readEmptyCollections = createEmptyCollections(db);
+    const confirmations = createConfirmations(db);
     return {
-      source: createMongoCatalogue(db, createManualClock(), readEmptyCollections),
-      histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog(), readEmptyCollections }),
+      source: createMongoCatalogue(db, createManualClock(), confirmations),
+      histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations }),
       write: (documents) => insertDocuments(db, documents),
       close,
     };

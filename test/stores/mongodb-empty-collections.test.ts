@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createEmptyCollections } from '../../adapters/stores/mongodb/empty-collections.ts';
+import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
 import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
@@ -30,9 +30,9 @@ describe('a collection of MongoDB that is suddenly empty', () => {
   beforeEach(async () => {
     connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
     folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
-    const readEmptyCollections = createEmptyCollections(connection.db);
-    source = createMongoCatalogue(connection.db, createManualClock(), readEmptyCollections);
-    histories = createMongoHistory(connection.db, { timeoutMs: 5_000, log: createMemoryLog(), readEmptyCollections });
+    const confirmations = createConfirmations(connection.db);
+    source = createMongoCatalogue(connection.db, createManualClock(), confirmations);
+    histories = createMongoHistory(connection.db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations });
     await insertDocuments(connection.db, fixtures);
     await source.load();
   });

@@ -18,6 +18,8 @@ export interface ReadCollection<Model> {
   /** Documents that cannot be read and never could. */
   readonly unreadable: readonly NamedDocument[];
   readonly faults: readonly DocumentFault[];
+  /** The last good version of every document, by its identifiers. */
+  readonly lastGood: ReadonlyMap<string, Model>;
 }
 
 export interface CollectionReaderOptions<Model> {
@@ -40,11 +42,15 @@ export type CollectionReader<Model> = (
 /**
  * Creates a reader that remembers the last good version of every document (decisions, "Freshness and caching"): it is served
  * for a document that can no longer be read. Of documents with the same key the first is kept. Everything else is reported.
+ *
+ * @param former the result of the last load of an earlier process
  */
-export const createCollectionReader = <Model>(options: CollectionReaderOptions<Model>): CollectionReader<Model> => {
+export const createCollectionReader = <Model>(
+  options: CollectionReaderOptions<Model>,
+  former: ReadCollection<Model> = { models: [], unreadable: [], faults: [], lastGood: new Map() },
+): CollectionReader<Model> => {
   const { collection, read, identify, keyOf, amend = (model) => model } = options;
-  let lastGood = new Map<string, Model>();
-  let last: ReadCollection<Model> = { models: [], unreadable: [], faults: [] };
+  let last = former;
 
   const readOne = (document: NamedDocument): { model: Model | undefined; faults: readonly DocumentFault[] } => {
     const parsed = read(document.value);
@@ -52,10 +58,10 @@ export const createCollectionReader = <Model>(options: CollectionReaderOptions<M
       const faults = parsed.leftOut === undefined ? [] : partsLeftOut(collection, document.name(), parsed.leftOut);
       return { model: parsed.model, faults };
     }
-    const [former] = identify(document.value).flatMap((identifier) => lastGood.get(identifier) ?? []);
-    const event = former === undefined ? 'document left out' : 'document unreadable, serving its last good version';
+    const [known] = identify(document.value).flatMap((identifier) => last.lastGood.get(identifier) ?? []);
+    const event = known === undefined ? 'document left out' : 'document unreadable, serving its last good version';
     return {
-      model: former === undefined ? undefined : amend(former, document.value),
+      model: known === undefined ? undefined : amend(known, document.value),
       faults: [faultOf(event, collection, document.name(), parsed.issue)],
     };
   };
@@ -65,7 +71,7 @@ export const createCollectionReader = <Model>(options: CollectionReaderOptions<M
       return { ...last, faults: [collectionKept(collection)] };
     }
     const models = new Map<string, Model>();
-    const good = new Map<string, Model>();
+    const lastGood = new Map<string, Model>();
     const unreadable: NamedDocument[] = [];
     const faults: DocumentFault[] = [];
     for (const document of documents) {
@@ -77,11 +83,10 @@ export const createCollectionReader = <Model>(options: CollectionReaderOptions<M
         faults.push({ event: 'document left out', collection, document: document.name(), reason });
       } else {
         models.set(keyOf(model), model);
-        for (const identifier of identify(document.value)) good.set(identifier, model);
+        for (const identifier of identify(document.value)) lastGood.set(identifier, model);
       }
     }
-    lastGood = good;
-    last = { models: [...models.values()], unreadable, faults };
+    last = { models: [...models.values()], unreadable, faults, lastGood };
     return last;
   };
 };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain/caller.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import { createCollectionReader, membersOf, type NamedDocument } from './collection-reader.ts';
+import { createCollectionReader, membersOf, type NamedDocument, type ReadCollection } from './collection-reader.ts';
 import { instant } from './field-schemas.ts';
 import { createKeyParser, keyMemberSchemas, parseOrganization } from './key-documents.ts';
 
@@ -33,26 +33,35 @@ const amendOrganization = (lastGood: Organization, document: unknown): Organizat
   suspendedAt: readable(instant, membersOf(document)['suspended_at']) ?? lastGood.suspendedAt,
 });
 
+/** Both collections as they were read last. */
+export interface KeyCollections {
+  readonly keys: ReadCollection<KeyRecord>;
+  readonly organizations: ReadCollection<Organization>;
+}
+
 /**
  * Creates the reader of keys and organizations. It keeps last good versions, also of a collection that is suddenly empty, and
  * tells which keys cannot be judged (decisions, "Freshness and caching").
  */
-export const createKeyReader = (formNames: readonly string[]) => {
+export const createKeyReader = (formNames: readonly string[], former?: KeyCollections) => {
+  const keyOf = ({ id }: { readonly id: string }): string => id;
+  const readKeys = createCollectionReader<KeyRecord>(
+    { collection: 'api_keys', read: createKeyParser(formNames), identify, keyOf, amend: amendKey },
+    former?.keys,
+  );
+  const readOrganizations = createCollectionReader<Organization>(
+    { collection: 'organizations', read: parseOrganization, identify, keyOf, amend: amendOrganization },
+    former?.organizations,
+  );
+  return (keys: readonly NamedDocument[], organizations: readonly NamedDocument[]): KeyCollections => ({
+    organizations: readOrganizations(organizations, true),
+    keys: readKeys(keys, true),
+  });
+};
+
+/** The records of both collections. Keys of an organization that is missing, or that cannot be read, are told apart. */
+export const keyRecordsOf = ({ keys, organizations }: KeyCollections, formNames: readonly string[]): KeyRecords => {
   const members = keyMemberSchemas(formNames);
-  const readKeys = createCollectionReader<KeyRecord>({
-    collection: 'api_keys',
-    read: createKeyParser(formNames),
-    identify,
-    keyOf: ({ id }) => id,
-    amend: amendKey,
-  });
-  const readOrganizations = createCollectionReader<Organization>({
-    collection: 'organizations',
-    read: parseOrganization,
-    identify,
-    keyOf: ({ id }) => id,
-    amend: amendOrganization,
-  });
 
   const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {
     const { _id, hash, form, organization_id } = membersOf(value);
@@ -64,23 +73,19 @@ export const createKeyReader = (formNames: readonly string[]) => {
     };
   };
 
-  return (keyDocuments: readonly NamedDocument[], organizationDocuments: readonly NamedDocument[]): KeyRecords => {
-    const organizations = readOrganizations(organizationDocuments, true);
-    const keys = readKeys(keyDocuments, true);
-    const known = new Set(organizations.models.map(({ id }) => id));
-    const unreadableIds = new Set(organizations.unreadable.map(({ value }) => idOf(value)));
-    const unreadable = keys.unreadable.map(unreadableKey);
-    const faults: DocumentFault[] = [...organizations.faults, ...keys.faults];
-    for (const { id, hash, form, organizationId } of keys.models) {
-      if (known.has(organizationId)) continue;
-      // An organization without a readable id may be the one that is missing.
-      if (unreadableIds.has(organizationId) || unreadableIds.has(undefined)) {
-        unreadable.push({ id, hash, form, organizationId });
-        continue;
-      }
-      const reason = `organization_id: there is no organization ${organizationId}`;
-      faults.push({ event: 'document left out', collection: 'api_keys', document: id, reason });
+  const known = new Set(organizations.models.map(({ id }) => id));
+  const unreadableIds = new Set(organizations.unreadable.map(({ value }) => idOf(value)));
+  const unreadable = keys.unreadable.map(unreadableKey);
+  const faults: DocumentFault[] = [...organizations.faults, ...keys.faults];
+  for (const { id, hash, form, organizationId } of keys.models) {
+    if (known.has(organizationId)) continue;
+    // An organization without a readable id may be the one that is missing.
+    if (unreadableIds.has(organizationId) || unreadableIds.has(undefined)) {
+      unreadable.push({ id, hash, form, organizationId });
+      continue;
     }
-    return { keys: keys.models, organizations: organizations.models, unreadable, faults };
-  };
+    const reason = `organization_id: there is no organization ${organizationId}`;
+    faults.push({ event: 'document left out', collection: 'api_keys', document: id, reason });
+  }
+  return { keys: keys.models, organizations: organizations.models, unreadable, faults };
 };

@@ -4,7 +4,7 @@ import { keyHash } from '../../../src/keys/key-format.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
 import { type FileDocument, formatPosition } from '../documents/document-file.ts';
 import { createKeyParser } from '../documents/key-documents.ts';
-import { createKeyReader } from '../documents/key-reader.ts';
+import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
 import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
 
 /** A key of the demo catalogue. Its text is in the file, so that the startup banner can print it. */
@@ -71,7 +71,7 @@ export const createEmbeddedKeys = (
       const organizations = await readOrganizations();
       const version = `${keys.version}\n${organizations.version}`;
       if (last?.version === version) return last.records;
-      const records = read(namedDocuments(keys), namedDocuments(organizations));
+      const records = keyRecordsOf(read(namedDocuments(keys), namedDocuments(organizations)), formNames);
       const faults = [keys, organizations, records].flatMap((each) => each.faults ?? []);
       last = { version, records: { ...records, faults } };
       return last.records;

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, CatalogueSource, Clock, ListedArtist } from '../../../src/ports.ts';
+import type { CatalogueContents, Clock, ListedArtist } from '../../../src/ports.ts';
 import {
   forEachConcurrent,
   forEachYielding,
@@ -13,10 +14,12 @@ import type { ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
 import { createInterner } from '../documents/intern.ts';
 import { createLabelReader } from '../documents/label-reader.ts';
+import type { TrackedByKey, TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
+import type { ResumableSource } from '../state/resumable-source.ts';
 import { readNamedDocuments } from './batches.ts';
-import { type ChangedDocument, readChanged, type TrackedByKey, type TrackedDocument } from './changed-artists.ts';
+import { type ChangedDocument, readChanged } from './changed-artists.ts';
 import { readTwice } from './connection.ts';
-import { createEmptyCollections, type EmptyCollections, isEmptyCollection } from './empty-collections.ts';
+import { createConfirmations, type EmptyCollections, isEmptyCollection } from './empty-collections.ts';
 import { recentDays } from './recent-series.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
 
@@ -59,6 +62,12 @@ function* collectSteps(tracked: TrackedByKey): YieldingWork<Pick<CatalogueConten
   return { artists, faults };
 }
 
+/** The contents of a catalogue. */
+const contentsOf = async ({ artists, labels, faults }: TrackedCatalogue): Promise<CatalogueContents> => {
+  const collected = await runYielding(collectSteps(artists));
+  return { artists: collected.artists, labels: labels.models, faults: [...collected.faults, ...faults] };
+};
+
 /** Whether reading again found every document as it was. */
 const isUnchanged = ({ documents, changed }: ChangeScan, fresh: TrackedByKey, tracked: TrackedByKey): boolean =>
   documents.length === tracked.size && changed.every(({ key }) => fresh.get(key) === tracked.get(key));
@@ -68,18 +77,19 @@ const isUnchanged = ({ documents, changed }: ChangeScan, fresh: TrackedByKey, tr
  * that are new or changed, with their series: a writer that changes a series must also update its artist's `updated_at`. Needs
  * neither change streams nor transactions. `load` rejects when reading fails twice.
  *
- * @param readEmptyCollections by default for this source alone
+ * @param confirmations by default for this source alone
  */
 export const createMongoCatalogue = (
   db: Db,
   clock: Clock,
-  readEmptyCollections = createEmptyCollections(db),
-): CatalogueSource => {
+  confirmations = createConfirmations(db),
+): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
-  const readLabels = createLabelReader();
+  let readLabels = createLabelReader();
+  let labels = readLabels([], true);
   let tracked: TrackedByKey = new Map();
   let last: CatalogueContents | undefined;
-  let lastText = '';
+  let collectionFaults: readonly DocumentFault[] = [];
 
   /** The documents now, or the tracked ones if nothing changed, and the faults of whole collections. */
   const trackAll = async (
@@ -106,32 +116,39 @@ export const createMongoCatalogue = (
     return { next: await runYielding(trackSteps(scan.documents, fresh)), faults };
   };
 
+  const state = (): TrackedCatalogue => ({
+    artists: tracked,
+    labels,
+    faults: collectionFaults,
+    confirmations: new Map(confirmations.before),
+  });
+
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
     const documents = await readNamedDocuments(db, 'labels');
     return readLabels(documents, empty.isSuspect('labels', documents.length === 0));
   };
 
   const load = async (): Promise<CatalogueContents> => {
-    const empty = await readEmptyCollections();
-    const [{ models: labels, faults: ofLabels }, { next, faults: ofCollections }] = await Promise.all([
-      loadLabels(empty),
-      trackAll(empty),
-    ]);
-    const faults = [...ofLabels, ...ofCollections];
-    const labelsText = JSON.stringify(labels);
-    const text = `${labelsText}${JSON.stringify(faults)}`;
-    if (last !== undefined && next === tracked && text === lastText) return last;
-    const result = await runYielding(collectSteps(next));
-    const formerLabels = last?.labels ?? [];
-    last = {
-      artists: result.artists,
-      labels: JSON.stringify(formerLabels) === labelsText ? formerLabels : labels,
-      faults: [...result.faults, ...faults],
-    };
-    tracked = next;
-    lastText = text;
+    const empty = await confirmations.read();
+    const [nextLabels, { next, faults: ofCollections }] = await Promise.all([loadLabels(empty), trackAll(empty)]);
+    const faults = [...nextLabels.faults, ...ofCollections];
+    const sameLabels = isDeepStrictEqual(nextLabels.models, labels.models);
+    if (last !== undefined && next === tracked && sameLabels && isDeepStrictEqual(faults, collectionFaults))
+      return last;
+    labels = sameLabels ? { ...nextLabels, models: labels.models } : nextLabels;
+    [tracked, collectionFaults] = [next, faults];
+    last = await contentsOf(state());
     return last;
   };
 
-  return { load: () => readTwice(load) };
+  return {
+    load: () => readTwice(load),
+    state,
+    contentsOf,
+    resume(former, contents) {
+      readLabels = createLabelReader(former.labels);
+      for (const [collection, confirmation] of former.confirmations) confirmations.before.set(collection, confirmation);
+      [tracked, labels, collectionFaults, last] = [former.artists, former.labels, former.faults, contents];
+    },
+  };
 };

@@ -9,23 +9,9 @@ import { describeId } from '../documents/document-id.ts';
 import { faultOf, partsLeftOut } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
+import type { Revision, TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readInBatches } from './batches.ts';
 import { parseBatchSize, readRecent, type StoredSeries } from './recent-series.ts';
-
-/** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
-type Revision = number | string;
-
-/** A document of the last load: its revision, its last good version, and its faults. */
-export interface TrackedDocument {
-  readonly key: string;
-  readonly revision: Revision;
-  readonly listed: ListedArtist | undefined;
-  readonly faults: readonly DocumentFault[];
-  /** Whether the points are those of a history that has been found empty since. */
-  readonly keepsRecent: boolean;
-}
-
-export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
 
 export type DocumentId = string | ObjectId;
 

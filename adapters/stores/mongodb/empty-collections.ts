@@ -31,11 +31,18 @@ export interface EmptyCollections {
   isSuspect(collection: CatalogueCollectionName, isEmpty: boolean): boolean;
 }
 
-/** Creates a function that reads the confirmations. Read them before the collections, else a new one may pass for an old one. */
-export const createEmptyCollections = (db: Db): (() => Promise<EmptyCollections>) => {
+/** The confirmations that the operator stored. */
+export interface Confirmations {
+  /** Reads them. To be called before the collections are read, else a new confirmation may pass for an old one. */
+  read(): Promise<EmptyCollections>;
   /** The confirmation that each collection had when it last had documents. */
+  readonly before: Map<string, string>;
+}
+
+/** Creates the reader of the confirmations. */
+export const createConfirmations = (db: Db): Confirmations => {
   const before = new Map<string, string>();
-  return async () => {
+  const read = async (): Promise<EmptyCollections> => {
     const confirmed = new Map<unknown, string>();
     for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
       for (const { _id, emptied_at } of batch) {
@@ -50,6 +57,7 @@ export const createEmptyCollections = (db: Db): (() => Promise<EmptyCollections>
       },
     };
   };
+  return { read, before };
 };
 
 /** Whether a collection has no document. */

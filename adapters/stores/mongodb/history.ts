@@ -8,7 +8,7 @@ import { toHistory } from '../documents/catalogue-documents.ts';
 import { faultOf } from '../documents/faults.ts';
 import { readInBatches } from './batches.ts';
 import { readTwice } from './connection.ts';
-import { createEmptyCollections, isEmptyCollection } from './empty-collections.ts';
+import { type Confirmations, createConfirmations, isEmptyCollection } from './empty-collections.ts';
 import { addSeries, type StoredSeries } from './recent-series.ts';
 
 export interface MongoHistoryOptions {
@@ -16,7 +16,7 @@ export interface MongoHistoryOptions {
   readonly timeoutMs: number;
   readonly log: Log;
   /** What the catalogue knows of empty collections; by default what this source finds itself. */
-  readonly readEmptyCollections?: ReturnType<typeof createEmptyCollections>;
+  readonly confirmations?: Confirmations;
 }
 
 /** Faults that were logged and are not logged again. */
@@ -47,7 +47,7 @@ const withTimeout = async <Value>(promise: Promise<Value>, timeoutMs: number, ke
  * the whole collection is suddenly empty: an artist without a history would pass for one whose history is not readable.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
-  const { timeoutMs, log, readEmptyCollections = createEmptyCollections(db) } = options;
+  const { timeoutMs, log, confirmations = createConfirmations(db) } = options;
   // Bound: 1,000; key: fault; lifetime: process, until dropped (LRU).
   const logged = new LRUCache<string, true>({ max: maxLogged });
   // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
@@ -61,7 +61,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   };
 
   const refuseEmptied = async (): Promise<void> => {
-    const empty = await readEmptyCollections();
+    const empty = await confirmations.read();
     if (!empty.isSuspect('history', await isEmptyCollection(db, 'history'))) return;
     throw new Error('the collection history is empty, and no import has confirmed it');
   };

@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import type { KeyRecords, KeySource } from '../../../src/ports.ts';
+import type { KeyRecords } from '../../../src/ports.ts';
 import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
-import { createKeyReader } from '../documents/key-reader.ts';
+import { createKeyReader, type KeyCollections, keyRecordsOf } from '../documents/key-reader.ts';
+import type { ResumableSource } from '../state/resumable-source.ts';
 import { readNamedDocuments } from './batches.ts';
 import { readTwice } from './connection.ts';
 
@@ -17,8 +18,9 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
 });
 
 /** Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice. */
-export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource => {
-  const read = createKeyReader(formNames);
+export const createMongoKeys = (db: Db, formNames: readonly string[]): ResumableSource<KeyRecords, KeyCollections> => {
+  let read = createKeyReader(formNames);
+  let collections = read([], []);
   let last: { readonly text: string; readonly records: KeyRecords } | undefined;
 
   const load = async (): Promise<KeyRecords> => {
@@ -27,12 +29,23 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource
       readNamedDocuments(db, 'api_keys'),
     ]);
     const realKeys = keys.filter((key) => !isDemoKey(key));
-    const { faults = [], ...records } = read(realKeys, organizations);
+    const next = read(realKeys, organizations);
+    const { faults = [], ...records } = keyRecordsOf(next, formNames);
     const loaded = { ...records, faults: [...keys.filter(isDemoKey).map(demoKeyFault), ...faults] };
     const text = JSON.stringify(loaded);
     if (last?.text !== text) last = { text, records: loaded };
+    collections = next;
     return last.records;
   };
 
-  return { load: () => readTwice(load) };
+  return {
+    load: () => readTwice(load),
+    state: () => collections,
+    contentsOf: async (former) => keyRecordsOf(former, formNames),
+    resume(former, records) {
+      read = createKeyReader(formNames, former);
+      collections = former;
+      last = { text: JSON.stringify(records), records };
+    },
+  };
 };

@@ -1,15 +1,9 @@
 import type { Collection } from 'mongodb';
 import { describeId, isObjectId } from '../documents/document-id.ts';
 import { faultOf } from '../documents/faults.ts';
+import type { TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readInBatches } from './batches.ts';
-import {
-  type ChangedDocument,
-  type DocumentId,
-  keyOfId,
-  revisionOf,
-  type TrackedByKey,
-  type TrackedDocument,
-} from './changed-artists.ts';
+import { type ChangedDocument, type DocumentId, keyOfId, revisionOf } from './changed-artists.ts';
 
 /**
  * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller than documents; but objects of

@@ -28,6 +28,13 @@ const execForm = (instruction: Instruction): string[] => {
   return z.array(z.string()).parse(JSON.parse(content.slice(content.indexOf('['))));
 };
 
+/** The stage that a COPY takes its sources from. `getFromFlag` of the parser knows no other flag beside it. */
+export const fromOf = (copy: Copy): string | undefined =>
+  copy
+    .getFlags()
+    .find((flag) => flag.getName() === 'from')
+    ?.getValue() ?? undefined;
+
 /** Copies the sources of a COPY: to a folder when the target is one, else under the target's name. */
 const copyInto = async (stage: Stage, sources: readonly string[], from: string, target: string): Promise<void> => {
   for (const source of sources) {
@@ -61,7 +68,7 @@ export const buildInFolders = async (text: string, context: string): Promise<Bui
       stage.workingFolder = join(stage.folder, given[0] ?? '');
       await mkdir(stage.workingFolder, { recursive: true });
     } else if (instruction instanceof Copy) {
-      const from = instruction.getFromFlag()?.getValue();
+      const from = fromOf(instruction);
       const paths = given.filter((path) => !path.startsWith('--'));
       const target = paths.pop() ?? '';
       await copyInto(stage, paths, from ? (stages.get(from)?.folder ?? '') : context, target);

@@ -14,6 +14,8 @@ export interface DatabaseUnderFault {
   readonly db: Db;
   /** Inserts the example catalogue. */
   fill(): Promise<void>;
+  /** Starts another gateway with the same settings and these. The test stops it. */
+  startAnother(settings?: Record<string, string>): Promise<GatewayProcess>;
   stop(): Promise<void>;
 }
 
@@ -42,13 +44,16 @@ export const startDatabaseUnderFault = async ({
   if (isRunning) await fill();
   else await mongo.kill();
   const url = mongo.url('gateway', proxy.port);
-  const gateway = await startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings });
+  const startAnother = (others: Record<string, string> = {}) =>
+    startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings, ...others });
+  const gateway = await startAnother();
   return {
     mongo,
     proxy,
     gateway,
     db,
     fill,
+    startAnother,
     async stop() {
       await gateway.stop();
       await client.close();

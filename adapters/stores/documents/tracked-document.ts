@@ -1,0 +1,30 @@
+import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import type { Label } from '../../../src/domain/model.ts';
+import type { ListedArtist } from '../../../src/ports.ts';
+import type { ReadCollection } from './collection-reader.ts';
+
+/** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
+export type Revision = number | string;
+
+/** A document of the last load: its revision, its last good version, and its faults. */
+export interface TrackedDocument {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly listed: ListedArtist | undefined;
+  readonly faults: readonly DocumentFault[];
+  /** Whether the points are those of a history that has been found empty since. */
+  readonly keepsRecent: boolean;
+}
+
+export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
+
+/** Everything that a source of the catalogue knows after a load, and goes on from. Never changed. */
+export interface TrackedCatalogue {
+  /** In the order of `_id`. */
+  readonly artists: TrackedByKey;
+  readonly labels: ReadCollection<Label>;
+  /** Faults of labels and of whole collections. */
+  readonly faults: readonly DocumentFault[];
+  /** The confirmation that each collection had when it last had documents. */
+  readonly confirmations: ReadonlyMap<string, string>;
+}

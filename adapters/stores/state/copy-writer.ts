@@ -1,0 +1,133 @@
+import type { Clock, Log } from '../../../src/ports.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { type CopyHeader, writeCopy } from './copy-file.ts';
+
+/** The files of one copy. */
+export interface CopyFiles {
+  /** What the source answered. */
+  readonly copy: string;
+  /** When the source last answered the same: a small file that names the copy by its checksum. */
+  readonly stamp: string;
+}
+
+/** An answer of the source. */
+export interface Answer<State> {
+  /** When the source answered, epoch milliseconds. */
+  readonly answeredAt: number;
+  /** The same object as long as the source had nothing new. */
+  readonly contents: object;
+  readonly state: State;
+}
+
+/** A copy that is on the disk. */
+export interface WrittenCopy {
+  readonly contents: object | undefined;
+  readonly checksum: string;
+  readonly answeredAt: number;
+}
+
+/** Keeps the copy on the disk up to date. */
+export interface CopyWriter<State> {
+  /** Goes on from a copy that was read. */
+  begin(written: WrittenCopy): void;
+  /** Notes an answer, to be written in the background. Never throws. */
+  note(answer: Answer<State>): void;
+  /** When the source gave the answer that is on the disk; `undefined` without a copy. */
+  answeredAt(): number | undefined;
+  /** Writes that failed. */
+  failures(): number;
+  /** Writes what is not written yet. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface CopyWriterOptions<State> {
+  readonly files: CopyFiles;
+  readonly header: Omit<CopyHeader, 'answeredAt' | 'of'>;
+  readonly encode: (state: State) => Iterable<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds from one copy, or one stamp, to the next. */
+  readonly intervalMs: number;
+}
+
+/** Creates a writer. It writes nothing before the first answer. */
+export const createCopyWriter = <State>(options: CopyWriterOptions<State>): CopyWriter<State> => {
+  const { files, header, encode, clock, log, intervalMs } = options;
+  let noted: Answer<State> | undefined;
+  let written: WrittenCopy | undefined;
+  let failures = 0;
+  let isFailing = false;
+  let isClosed = false;
+  /** When the last copy, and the last file of either kind, was begun. */
+  const begun = { copy: Number.NEGATIVE_INFINITY, any: Number.NEGATIVE_INFINITY };
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+
+  /**
+   * Writes a copy of a new answer, or a stamp when the source answered what the copy has. A stamp holds for the copy that it
+   * names alone: after a crash between the two the new copy counts from its own instant, and a former copy is never fresher
+   * than the source's last answer with its contents.
+   */
+  const write = async ({ answeredAt, contents, state }: Answer<State>): Promise<void> => {
+    begun.any = clock.elapsed();
+    if (written?.contents === contents) {
+      await writeCopy(files.stamp, { ...header, answeredAt, of: written.checksum }, []);
+      written = { ...written, answeredAt };
+      return;
+    }
+    begun.copy = begun.any;
+    const checksum = await writeCopy(files.copy, { ...header, answeredAt }, encode(state));
+    written = { contents, checksum, answeredAt };
+  };
+
+  const tryToWrite = async (answer: Answer<State>): Promise<void> => {
+    try {
+      await write(answer);
+      if (isFailing) log.info({ copy: files.copy }, 'copy written again');
+      isFailing = false;
+    } catch (failure) {
+      failures += 1;
+      if (!isFailing) log.warn({ copy: files.copy, reason: describeFailure(failure) }, 'copy not written (retrying)');
+      isFailing = true;
+    }
+  };
+
+  const isWritten = (): boolean =>
+    noted === undefined || (noted.contents === written?.contents && noted.answeredAt === written.answeredAt);
+
+  const dueIn = (): number =>
+    intervalMs + (noted?.contents === written?.contents ? begun.any : begun.copy) - clock.elapsed();
+
+  const writeNoted = (): Promise<void> => {
+    clearTimeout(timer);
+    running ??= (noted === undefined ? Promise.resolve() : tryToWrite(noted)).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  const schedule = (): void => {
+    clearTimeout(timer);
+    if (isClosed || running !== undefined || isWritten()) return;
+    timer = setTimeout(() => void writeNoted().then(schedule), Math.max(0, dueIn()));
+    timer.unref();
+  };
+
+  return {
+    begin(copy) {
+      written = copy;
+      begun.any = clock.elapsed();
+    },
+    note(answer) {
+      noted = answer;
+      schedule();
+    },
+    answeredAt: () => written?.answeredAt,
+    failures: () => failures,
+    async close() {
+      isClosed = true;
+      await running;
+      if (!isWritten()) await writeNoted();
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type { Clock, Log, Source } from '../../../src/ports.ts';
+import { runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { type Copy, type CopyHeader, readCopy, UnusableCopy } from './copy-file.ts';
+import { type CopyFiles, createCopyWriter } from './copy-writer.ts';
+import type { ResumableSource } from './resumable-source.ts';
+
+/** How the state of a source is written in rows of a copy, and read again. */
+export interface CopyCodec<State> {
+  /** What the copy holds; also the name of its file. */
+  readonly unit: string;
+  readonly encode: (state: State) => Iterable<string>;
+  readonly decode: (rows: Iterable<string>) => YieldingWork<State>;
+  /** Decodes what `decode` put off. */
+  readonly complete?: (state: State) => YieldingWork<void>;
+}
+
+export interface KeepOptions {
+  /** The folder of the copies (`STATE_DIR`). */
+  readonly folder: string;
+  /** Names the source without a password. A copy of another source is not read. */
+  readonly source: string;
+  /** The gateway's version. A copy of another version is served, but everything is read again. */
+  readonly program: string;
+  /** The system's clock: a copy outlives the process. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds between writes; by default a minute. */
+  readonly intervalMs?: number;
+}
+
+/** A copy on the disk, as the metrics show it. */
+export interface KeptCopy {
+  /** Milliseconds since the source gave the answer that is on the disk; `undefined` without a copy. */
+  age(): number | undefined;
+  /** Writes that failed. */
+  failures(): number;
+}
+
+/** A source that begins with its last good copy. */
+export interface KeptSource<Contents> extends Source<Contents> {
+  readonly copy: KeptCopy;
+  /** Writes what is not written yet. Never rejects. */
+  close(): Promise<void>;
+}
+
+const defaultIntervalMs = 60_000;
+
+/** How far ahead of the clock a copy may be: clocks that are synchronised differ by less. */
+const maxAheadMs = 5_000;
+
+/** The stamp of a copy, if it is one of this copy; anything else in its place costs freshness only. */
+const readStamp = async (path: string, checksum: string): Promise<CopyHeader | undefined> => {
+  const stamp = await readCopy(path).catch(() => undefined);
+  return stamp?.header.of === checksum ? stamp.header : undefined;
+};
+
+const expectOwn = ({ header }: Copy, unit: string, source: string): void => {
+  if (header.unit !== unit) throw new UnusableCopy(`it is a copy of ${header.unit}`);
+  if (header.source !== source) throw new UnusableCopy(`it is a copy of ${header.source}`);
+};
+
+/**
+ * Keeps a copy of what a source answers on the disk, and returns it to the next process (decisions, "Freshness and caching").
+ * The copy says when the source answered, so that it goes stale like the memory of a running gateway. Writing never fails or
+ * delays a load.
+ */
+export const keepCopy = <Contents extends object, State>(
+  source: ResumableSource<Contents, State>,
+  { unit, encode, decode, complete }: CopyCodec<State>,
+  options: KeepOptions,
+): KeptSource<Contents> => {
+  const { folder, source: name, program, clock, log, intervalMs = defaultIntervalMs } = options;
+  const files: CopyFiles = { copy: join(folder, `${unit}.copy`), stamp: join(folder, `${unit}.stamp`) };
+  const header = { unit, source: name, program };
+  const writer = createCopyWriter({ files, header, encode, clock, log, intervalMs });
+  let incomplete: State | undefined;
+
+  const read = async (): ReturnType<NonNullable<Source<Contents>['recall']>> => {
+    const copy = await readCopy(files.copy);
+    if (copy === undefined) return undefined;
+    expectOwn(copy, unit, name);
+    const { answeredAt } = (await readStamp(files.stamp, copy.checksum)) ?? copy.header;
+    const age = clock.now() - answeredAt;
+    if (age < -maxAheadMs) throw new UnusableCopy(`it is ${-age} ms ahead of the clock`);
+    const state = await runYielding(decode(copy.rows()));
+    const contents = await source.contentsOf(state);
+    const isSameProgram = copy.header.program === program;
+    if (isSameProgram) source.resume(state, contents);
+    incomplete = state;
+    writer.begin({ contents: isSameProgram ? contents : undefined, checksum: copy.checksum, answeredAt });
+    log.info({ copy: files.copy, ageMs: Math.max(0, age) }, 'copy loaded');
+    return { contents, age: Math.max(0, age) };
+  };
+
+  return {
+    recall: () =>
+      read().catch((failure: unknown) => {
+        log.warn({ copy: files.copy, reason: describeFailure(failure) }, 'copy ignored');
+        return undefined;
+      }),
+
+    async load() {
+      if (incomplete !== undefined && complete !== undefined) await runYielding(complete(incomplete));
+      incomplete = undefined;
+      const answeredAt = clock.now();
+      const contents = await source.load();
+      writer.note({ answeredAt, contents, state: source.state() });
+      return contents;
+    },
+
+    copy: {
+      age() {
+        const answeredAt = writer.answeredAt();
+        return answeredAt === undefined ? undefined : clock.now() - answeredAt;
+      },
+      failures: writer.failures,
+    },
+    close: writer.close,
+  };
+};

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { decodeCatalogue } from '../../adapters/stores/state/catalogue-rows.ts';
+import { readCopy } from '../../adapters/stores/state/copy-file.ts';
+import { runYielding } from '../../src/runtime/cooperative.ts';
+import { artistDocument } from '../support/stores/stored-documents.ts';
+
+/** COPY_KILLS makes it kill more often. */
+const kills = Number(process.env['COPY_KILLS'] ?? 30);
+
+/** Longer than one copy and its stamp take, so that every point of writing is hit. */
+const maxDelayMs = 60;
+
+const program = fileURLToPath(new URL('../support/faults/write-copies.mjs', import.meta.url));
+
+/** Starts a process that writes copies, kills it at a random point, and returns the last number that it said was on the disk. */
+const writeAndKill = async (folder: string): Promise<number> => {
+  const child = spawn(process.execPath, [program, folder, JSON.stringify(artistDocument)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  let last = 0;
+  lines.on('line', (line) => {
+    last = Number(line);
+  });
+  const closed = once(lines, 'close');
+  await once(lines, 'line');
+  await wait(Math.random() * maxDelayMs);
+  child.kill('SIGKILL');
+  const [, signal] = await exit;
+  expect(signal).to.equal('SIGKILL');
+  await closed;
+  return last;
+};
+
+/** The numbers of the artists in the copy, and the instant that copy and stamp together tell. */
+const readNumbers = async (folder: string): Promise<{ numbers: Set<unknown>; answeredAt: number }> => {
+  const copy = await readCopy(join(folder, 'catalogue.copy'));
+  const stamp = await readCopy(join(folder, 'catalogue.stamp'));
+  if (copy === undefined) throw new Error('there is no copy');
+  const { artists } = await runYielding(decodeCatalogue(copy.rows()));
+  expect(artists.size).to.equal(300);
+  const numbers = [...artists.values()].flatMap(({ revision, listed }) => [
+    revision,
+    listed?.artist.metrics.social_score,
+  ]);
+  const { answeredAt } = stamp?.header.of === copy.checksum ? stamp.header : copy.header;
+  return { numbers: new Set(numbers), answeredAt };
+};
+
+describe('a process that is killed while it writes copies', function () {
+  this.timeout(60_000 + kills * 2_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-copies-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it(`leaves a readable copy at each of ${kills} random points, never an older one than it said was written`, async () => {
+    let interrupted = 0;
+    for (let count = 0; count < kills; count++) {
+      const written = await writeAndKill(folder);
+      const { numbers, answeredAt } = await readNumbers(folder);
+      expect(numbers.size).to.equal(1);
+      expect(numbers).to.include(Math.floor(answeredAt));
+      expect(answeredAt).to.be.at.least(written);
+      const files = await readdir(folder);
+      const temporary = files.filter((name) => name.endsWith('.tmp'));
+      expect(temporary.length, 'leftovers are removed').to.be.at.most(2);
+      interrupted += temporary.length > 0 ? 1 : 0;
+    }
+    expect(interrupted).to.be.greaterThan(0);
+    console.log(`      ${kills} kills, ${interrupted} of them while a file was written`);
+  });
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
+import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
+import type { GatewayProcess } from '../support/gateway-process.ts';
+import { until } from '../support/wait.ts';
+
+const current = demoKey('qaCurrent');
+const variant = demoKey('qaVariant');
+const revoked = demoKey('qaSwitch1');
+const list = '/api/v1/artists?limit=100';
+
+/** What both forms answer from memory alone, without what differs for each request. */
+const pages = [
+  [list, current],
+  ['/api/v1/spikes', current],
+  ['/api/v1/signings', current],
+  ['/api/v1/artists?limit=100', variant],
+  ['/api/v1/spikes?days=7', variant],
+  ['/api/v1/signings', variant],
+] as const;
+
+const readPages = async (gateway: GatewayProcess): Promise<unknown[]> => {
+  const answers = [];
+  for (const [path, key] of pages) {
+    const { status, headers, body } = await gateway.get(path, key);
+    const { meta: _, ...rest } = JSON.parse(body);
+    answers.push({ path, status, etag: headers.etag, rest });
+  }
+  return answers;
+};
+
+const statuses = async (gateway: GatewayProcess): Promise<readonly number[]> => [
+  (await gateway.get(list, current)).status,
+  (await gateway.get(list, variant)).status,
+];
+
+const serves = (gateway: GatewayProcess) => async () => (await statuses(gateway)).join() === '200,200';
+
+const has = (gateway: GatewayProcess, event: string): boolean =>
+  gateway.lines.some((line) => line.includes(`"msg":"${event}"`));
+
+describe('a gateway with STATE_DIR', function () {
+  this.timeout(60_000);
+  const cleanup = createCleanup();
+  let folder: string;
+  beforeEach(async () => {
+    folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-state-')), (path) =>
+      rm(path, { recursive: true }),
+    );
+  });
+  afterEach(() => cleanup.run());
+
+  const open = async (settings: Record<string, string> = {}) => {
+    const staleness = { MAX_STALENESS_SECONDS: '60', KEYS_MAX_STALENESS_SECONDS: '60' };
+    const setup = await startDatabaseUnderFault({ settings: { STATE_DIR: folder, ...staleness, ...settings } });
+    cleanup.add(setup, ({ stop }) => stop());
+    const restart = async (others: Record<string, string> = {}) =>
+      cleanup.add(await setup.startAnother(others), ({ stop }) => stop());
+    const setKey = (_id: string, change: object) =>
+      setup.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
+    return { ...setup, restart, setKey };
+  };
+
+  it('serves the same pages in both forms after a restart without MongoDB, and refuses a revoked key', async () => {
+    const { gateway, mongo, restart, setKey } = await open();
+    await until('it serves', serves(gateway));
+    await setKey('qaSwitch1', { revoked_at: new Date('2026-08-01T00:00:00Z') });
+    await until('the key is refused', async () => (await gateway.get(list, revoked)).status === 401);
+    const before = await readPages(gateway);
+    await gateway.stop();
+    await mongo.kill();
+
+    const restarted = await restart();
+    await until('it serves', serves(restarted));
+    expect(await readPages(restarted)).to.deep.equal(before);
+    expect((await restarted.get(list, revoked)).status).to.equal(401);
+    expect((await restarted.get(list, current.replace(/.$/, '0'))).status).to.equal(401);
+    expect((await restarted.get('/api/v1/artists/art_4jt8re', current)).status).to.equal(503);
+    expect(has(restarted, 'copy loaded')).to.equal(true);
+  });
+
+  it('serves after it was killed, from the copy that it wrote when it loaded', async () => {
+    const { gateway, mongo, restart } = await open();
+    await until('both copies are written', () =>
+      ['keys', 'catalogue'].every((unit) => existsSync(join(folder, `${unit}.copy`))),
+    );
+    gateway.signal('SIGKILL');
+    await gateway.exit;
+    await mongo.kill();
+    await until('it serves', serves(await restart()));
+  });
+
+  for (const [setting, what] of [
+    ['KEYS_MAX_STALENESS_SECONDS', 'keys'],
+    ['MAX_STALENESS_SECONDS', 'artists'],
+  ] as const) {
+    it(`answers 503, in the variant form 500, from a copy with ${what} older than ${setting}`, async () => {
+      const { gateway, mongo, restart } = await open();
+      await until('it serves', serves(gateway));
+      await gateway.stop();
+      await mongo.kill();
+      await wait(1_000);
+      const restarted = await restart({ [setting]: '1' });
+      await until('both copies are loaded', async () => (await statuses(restarted)).join() === '503,500');
+      const { body } = await restarted.get(list, variant);
+      expect(body).to.match(/^{"error":"server_error"/);
+      await wait(500);
+      expect(await statuses(restarted)).to.deep.equal([503, 500]);
+    });
+  }
+
+  it('follows within one refresh what changed, was removed and was revoked before it starts', async () => {
+    const { gateway, db, restart, setKey } = await open();
+    await until('it serves', serves(gateway));
+    await gateway.stop();
+    await db.collection('artists').deleteOne({ id: 'art_9bk2fs' });
+    await db.collection('artists').updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
+    await setKey('qaSwitch1', { revoked_at: new Date('2026-08-01T00:00:00Z') });
+    const restarted = await restart({ CATALOGUE_REFRESH_SECONDS: '60', KEYS_REFRESH_SECONDS: '60' });
+    await until('the key is refused', async () => (await restarted.get(list, revoked)).status === 401);
+    await until('the change shows', async () => (await restarted.get(list, current)).body.includes('"After"'));
+    const { body } = await restarted.get(list, current);
+    expect(JSON.parse(body).meta.count).to.equal(11);
+    expect(body).not.to.include('art_9bk2fs');
+    expect(has(restarted, 'copy loaded')).to.equal(true);
+  });
+
+  it('warns once and serves when the copy cannot be written, because the folder cannot be made or the disk is full', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const { gateway, proxy, restart } = await open({ STATE_DIR: join(file, 'state') });
+    await until('it serves', serves(gateway));
+    await until('it warns', () => has(gateway, 'copy not written (retrying)'));
+    proxy.hold();
+    const full = await restart({ STATE_DIR: folder });
+    execFileSync('prlimit', ['--pid', String(full.pid), '--fsize=1000']); // as if 1,000 bytes were left on the disk
+    proxy.release();
+    await until('it serves', serves(full), 15_000);
+    await until('it warns', () => full.lines.filter((line) => line.includes('copy not written')).length === 2);
+    expect(full.lines.join('\n')).to.include('EFBIG');
+    expect(existsSync(join(folder, 'catalogue.copy'))).to.equal(false);
+    expect(await statuses(full)).to.deep.equal([200, 200]);
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readCopy } from '../../adapters/stores/state/copy-file.ts';
+import { type CopyCodec, type KeepOptions, keepCopy } from '../../adapters/stores/state/kept-source.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createMemoryLog } from '../support/log.ts';
+import { createTestResumable } from '../support/stores/copies.ts';
+import { rejectionOf, until } from '../support/wait.ts';
+
+const codec: CopyCodec<number> = {
+  unit: 'number',
+  encode: (state) => [String(state)],
+  *decode([row]) {
+    yield;
+    return Number(row);
+  },
+};
+
+const minute = 60_000;
+
+describe('a source with a copy', () => {
+  const cleanup = createCleanup();
+  let folder: string;
+  let clock: ReturnType<typeof createManualClock>;
+  beforeEach(async () => {
+    folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-kept-')), (path) =>
+      rm(path, { recursive: true }),
+    );
+    clock = createManualClock();
+  });
+  afterEach(() => cleanup.run());
+
+  /** A source in a process of its own, with the same folder. */
+  const start = (given: Partial<KeepOptions> = {}) => {
+    const [source, log] = [createTestResumable(), createMemoryLog()];
+    const options = { folder, source: 'db', program: '1', clock, log, intervalMs: 0, ...given };
+    const kept = cleanup.add(keepCopy(source, codec, options), ({ close }) => close());
+    return { source, log, kept, events: () => log.entries.map(({ event }) => event) };
+  };
+  const ignoredFor = ({ log }: ReturnType<typeof start>) =>
+    log.entries.flatMap(({ event, facts }) => (event === 'copy ignored' && 'reason' in facts ? [facts.reason] : []));
+
+  /** A process that loads this number and stops in order. */
+  const run = async (number: number, given: Partial<KeepOptions> = {}): Promise<void> => {
+    const { source, kept } = start(given);
+    source.answer(number);
+    await kept.load();
+    await kept.close();
+  };
+
+  it('returns nothing, and says nothing, when there is no copy', async () => {
+    const { kept, events } = start();
+    expect(await kept.recall?.()).to.equal(undefined);
+    expect(events()).to.deep.equal([]);
+    expect(kept.copy.age()).to.equal(undefined);
+  });
+
+  it('returns what the last process had, with the time since the source answered, and goes on from there', async () => {
+    await run(5);
+    clock.advance(10 * minute);
+    const { kept, source, events } = start();
+    expect(await kept.recall?.()).to.deep.equal({ contents: { number: 5 }, age: 10 * minute });
+    expect(source.resumed()).to.equal(5);
+    expect(events()).to.deep.equal(['copy loaded']);
+    expect(kept.copy.age()).to.equal(10 * minute);
+  });
+
+  it('returns the contents of another version of the gateway, and does not go on from them', async () => {
+    await run(5, { program: '0.9' });
+    const { kept, source } = start();
+    expect((await kept.recall?.())?.contents).to.deep.equal({ number: 5 });
+    expect(source.resumed()).to.equal(undefined);
+  });
+
+  it('counts its age from the last answer, also when the source had nothing new, in a small file beside the copy', async () => {
+    const { kept } = start();
+    await kept.load();
+    await until('the copy is written', () => kept.copy.age() === 0);
+    const copy = await readFile(join(folder, 'number.copy'));
+    clock.advance(5 * minute);
+    await kept.load();
+    await kept.close();
+    clock.advance(minute);
+    expect(await readFile(join(folder, 'number.copy'))).to.deep.equal(copy);
+    expect((await start().kept.recall?.())?.age).to.equal(minute);
+  });
+
+  it('takes no instant from the stamp of another copy', async () => {
+    const { kept, source } = start();
+    await kept.load();
+    await until('the copy is written', () => kept.copy.age() === 0);
+    clock.advance(5 * minute);
+    await kept.load();
+    await until('the stamp is written', () => kept.copy.age() === 0);
+    const stamp = await readFile(join(folder, 'number.stamp'));
+    source.answer(2);
+    await kept.load();
+    await kept.close();
+    await writeFile(join(folder, 'number.stamp'), stamp); // as if the process had been killed between copy and stamp
+    clock.advance(minute);
+    expect((await start().kept.recall?.())?.age).to.equal(minute);
+    await writeFile(join(folder, 'number.stamp'), 'damaged');
+    expect((await start().kept.recall?.())?.age).to.equal(minute);
+  });
+
+  it('writes an answer at once, and the next after the interval', async () => {
+    const { kept, source } = start({ intervalMs: minute });
+    const written = async () => [...((await readCopy(join(folder, 'number.copy')))?.rows() ?? [])].join();
+    await kept.load();
+    await until('the copy is written', async () => (await written()) === '1');
+    source.answer(2);
+    clock.advance(minute - 10_000);
+    await kept.load();
+    expect(await written()).to.equal('1');
+    clock.advance(10_000);
+    source.answer(3);
+    await kept.load();
+    await until('the copy is written', async () => (await written()) === '3');
+  });
+
+  it('writes what waits for the interval when it closes', async () => {
+    const { kept, source } = start({ intervalMs: minute });
+    await kept.load();
+    await until('the copy is written', () => kept.copy.age() === 0);
+    source.answer(2);
+    await kept.load();
+    await kept.close();
+    expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 2 });
+  });
+
+  for (const [what, given, reason] of [
+    ['another database', { source: 'db of another gateway' }, 'it is a copy of db of another gateway'],
+    ['the future', { clock: createManualClock('2026-08-22T12:00:06.000Z') }, 'it is 6000 ms ahead of the clock'],
+  ] as const) {
+    it(`ignores a copy of ${what}, says why, and replaces it`, async () => {
+      await run(5, given);
+      const next = start();
+      expect(await next.kept.recall?.()).to.equal(undefined);
+      expect(ignoredFor(next)).to.deep.equal([reason]);
+      await next.kept.load();
+      await next.kept.close();
+      expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 1 });
+    });
+  }
+
+  it('is as old as the clock says when a copy is ahead of it by no more than 5 seconds', async () => {
+    await run(5, { clock: createManualClock('2026-08-22T12:00:05.000Z') });
+    expect((await start().kept.recall?.())?.age).to.equal(0);
+  });
+
+  it('ignores a damaged copy, and one of something else', async () => {
+    await run(5);
+    await writeFile(join(folder, 'number.copy'), 'damaged');
+    const damaged = start();
+    expect(await damaged.kept.recall?.()).to.equal(undefined);
+    expect(ignoredFor(damaged)).to.deep.equal(['it is no copy']);
+    await rm(join(folder, 'number.copy'));
+    const other = keepCopy(
+      createTestResumable(),
+      { ...codec, unit: 'other' },
+      { ...damaged, folder, source: 'db', program: '1', clock },
+    );
+    await other.load();
+    await other.close();
+    await writeFile(join(folder, 'number.copy'), await readFile(join(folder, 'other.copy')), { mode: 0o600 });
+    const next = start();
+    expect(await next.kept.recall?.()).to.equal(undefined);
+    expect(ignoredFor(next)).to.deep.equal(['it is a copy of other']);
+  });
+
+  it('loads though the copy cannot be written, warns once, and says when it is written again', async () => {
+    const blocked = join(folder, 'blocked');
+    await writeFile(blocked, '');
+    const { kept, events, log } = start({ folder: join(blocked, 'state') });
+    for (let times = 0; times < 3; times++) {
+      expect(await kept.load()).to.deep.equal({ number: 1 });
+      await until('it has failed', () => kept.copy.failures() > times);
+    }
+    expect(events()).to.deep.equal(['copy not written (retrying)']);
+    expect(log.entries[0]?.level).to.equal('warn');
+    await rm(blocked);
+    await kept.load();
+    await until('it is written', () => kept.copy.age() === 0);
+    expect(events()).to.deep.equal(['copy not written (retrying)', 'copy written again']);
+    expect(await readdir(join(blocked, 'state'))).to.include('number.copy');
+  });
+
+  it('rejects when the source does, and keeps the copy', async () => {
+    await run(5);
+    const { kept, source } = start();
+    await kept.recall?.();
+    source.answer(undefined);
+    expect(await rejectionOf(kept.load())).to.equal('away');
+    await kept.close();
+    expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 5 });
+  });
+});

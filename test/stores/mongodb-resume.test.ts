@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { CommandStartedEvent } from 'mongodb';
+import { formNames } from '../../adapters/forms/forms.ts';
+import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
+import { describeDatabase, type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
+import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
+import { catalogueCodec, keysCodec } from '../../adapters/stores/state/codecs.ts';
+import type { CopyCodec } from '../../adapters/stores/state/kept-source.ts';
+import type { ResumableSource } from '../../adapters/stores/state/resumable-source.ts';
+import { runYielding } from '../../src/runtime/cooperative.ts';
+import { createManualClock } from '../support/clock.ts';
+import { insertDocuments, readFixtures, type StoredDocument } from '../support/documents.ts';
+import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+
+/** Lets a source of a later process go on from the copy of an earlier one, and returns the contents of the copy. */
+const handOver = async <Contents, State>(
+  before: ResumableSource<Contents, State>,
+  after: ResumableSource<Contents, State>,
+  codec: CopyCodec<State>,
+): Promise<Contents> => {
+  await before.load();
+  const state = await runYielding(codec.decode([...codec.encode(before.state())]));
+  const contents = await after.contentsOf(state);
+  after.resume(state, contents);
+  return contents;
+};
+
+describe('a source in MongoDB that goes on from a copy', () => {
+  const fixtures = readFixtures();
+  let server: MongoServer;
+  let connection: MongoConnection;
+  let finds: StoredDocument[];
+  before(async () => {
+    server = await startMongoServer();
+  });
+  after(() => server.stop());
+
+  beforeEach(async () => {
+    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`), { monitorCommands: true });
+    connection.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      if (commandName === 'find') finds.push(command);
+    });
+    finds = [];
+    await insertDocuments(connection.db, fixtures);
+  });
+  afterEach(() => connection.close());
+
+  const artists = () => connection.db.collection('artists');
+  const createCatalogue = () =>
+    createMongoCatalogue(connection.db, createManualClock(), createConfirmations(connection.db));
+  const resumeCatalogue = async () => {
+    const source = createCatalogue();
+    return { source, copied: await handOver(createCatalogue(), source, catalogueCodec) };
+  };
+
+  it('returns the very contents of the copy when nothing changed, and reads no artist', async () => {
+    const { source, copied } = await resumeCatalogue();
+    finds = [];
+    expect(await source.load()).to.equal(copied);
+    expect(finds.filter(({ find, projection }) => find === 'artists' && projection === undefined)).to.deep.equal([]);
+  });
+
+  it('reads only what changed, keeps every other object, and drops what was removed', async () => {
+    const { source, copied } = await resumeCatalogue();
+    await artists().deleteOne({ id: 'art_9bk2fs' });
+    await artists().updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
+    const { artists: loaded, faults } = await source.load();
+    const others = copied.artists.filter(({ artist: { id } }) => id !== 'art_9bk2fs' && id !== 'art_4jt8re');
+    expect(loaded).to.include.members(others);
+    expect(loaded).to.have.lengthOf(others.length + 1);
+    expect(loaded.find(({ artist }) => artist.id === 'art_4jt8re')?.artist.name).to.equal('After');
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('serves the last good version of what became unreadable since, and does not report what it reads again', async () => {
+    const { source, copied } = await resumeCatalogue();
+    await artists().updateOne({ id: 'art_4jt8re' }, { $set: { name: 5, updated_at: new Date() } });
+    await connection.db.collection('labels').updateOne({ name: 'Korvane' }, { $set: { aliases: 5 } });
+    const { artists: loaded, labels, faults } = await source.load();
+    expect(loaded).to.deep.equal(copied.artists);
+    expect(labels).to.deep.equal(copied.labels);
+    const event = 'document unreadable, serving its last good version';
+    expect(faults.map((fault) => [fault.event, fault.collection])).to.have.deep.members([
+      [event, 'labels'],
+      [event, 'artists'],
+    ]);
+    expect((await source.load()).faults).to.deep.equal(faults);
+  });
+
+  it('keeps the copy of artists, keys and organizations whose collection is empty now', async () => {
+    const { source, copied } = await resumeCatalogue();
+    const keys = createMongoKeys(connection.db, formNames);
+    const copiedKeys = await handOver(createMongoKeys(connection.db, formNames), keys, keysCodec);
+    await insertDocuments(connection.db, {});
+    const event = 'collection empty, serving the last copy';
+    const catalogue = await source.load();
+    expect(catalogue.artists).to.deep.equal(copied.artists);
+    expect(catalogue.faults.map((fault) => fault.event)).to.deep.equal([event, event, event]);
+    const records = await keys.load();
+    expect(records.keys).to.deep.equal(copiedKeys.keys);
+    expect(records.organizations).to.deep.equal(copiedKeys.organizations);
+    expect(records.faults?.map((fault) => fault.event)).to.deep.equal([event, event]);
+  });
+
+  it('returns the very keys of the copy when nothing changed, and a revocation since', async () => {
+    const keys = createMongoKeys(connection.db, formNames);
+    const copied = await handOver(createMongoKeys(connection.db, formNames), keys, keysCodec);
+    expect(await keys.load()).to.equal(copied);
+    const revoked_at = new Date('2026-08-22T00:00:00Z');
+    await connection.db
+      .collection<{ _id: string }>('api_keys')
+      .updateOne({ _id: 'qaCurrent' }, { $set: { revoked_at } });
+    const records = await keys.load();
+    expect(records.keys.find(({ id }) => id === 'qaCurrent')?.revokedAt).to.equal(revoked_at.getTime());
+  });
+
+  it('is named by hosts and database, without user, password and options', () => {
+    for (const [url, name] of [
+      ['mongodb://localhost/gateway', 'mongodb://localhost/gateway'],
+      [
+        'mongodb://user:p%40ss@a.example:1,b.example:2/gateway?replicaSet=x',
+        'mongodb://a.example:1,b.example:2/gateway',
+      ],
+      ['mongodb+srv://u:p@cluster.example/gateway', 'mongodb+srv://cluster.example/gateway'],
+      ['mongodb://u:raw@p?ss@host/db?a=b@c/d', 'mongodb://host/db'],
+    ] as const)
+      expect(describeDatabase(url)).to.equal(name);
+  });
+});
