@@ -120,6 +120,9 @@ const allCommands: readonly (CommandEntry | CommandGroup)[] = [
   },
 ];
 
+/** These need no command. */
+const versionOptions = ['-v', '--version'];
+
 /** The program with the commands that its arguments name. */
 export const createProgram = async ([name, ...args]: readonly string[]): Promise<Command> => {
   const program = new OperatorCommand('artist-gateway')
@@ -133,6 +136,7 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
       'after',
       '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',
     );
+  if (name !== undefined && versionOptions.includes(name)) return program;
   for (const entry of select(allCommands, name)) program.addCommand(await load(entry, args));
   return program;
 };
