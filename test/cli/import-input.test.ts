@@ -17,9 +17,10 @@ import {
   seriesDocuments,
 } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
-import { run } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
 
-const validate = (...paths: string[]) => run({}, ['catalogue', 'validate', ...paths]);
+const command = createWarmCommand();
+const validate = (...paths: string[]) => command.run({}, ['catalogue', 'validate', ...paths]);
 const [artist = {}] = artistDocuments(1);
 const [series = {}] = seriesDocuments(1);
 
@@ -35,6 +36,7 @@ describe('the input of an import', function () {
     folder = await createInputFolder();
   });
   afterEach(() => folder.remove());
+  after(() => command.stop());
 
   const check = async (name: string, document: Document) =>
     validateInput(await findInput([await folder.write(name, [document])]), () => {});
@@ -207,7 +209,11 @@ describe('the input of an import', function () {
       if (file.writableNeedDrain) await once(file, 'drain');
     }
     await finished(file.end());
-    const { code, stderr } = await run({ NODE_OPTIONS: '--max-old-space-size=48' }, ['catalogue', 'validate', path]);
+    const { code, stderr } = await command.run({ NODE_OPTIONS: '--max-old-space-size=48' }, [
+      'catalogue',
+      'validate',
+      path,
+    ]);
     expect(stderr)
       .to.match(/^Reading: \d+ of 64 MB\n/)
       .and.match(/Valid: 0 artists, \d{4} series, 0 labels\.\n$/);

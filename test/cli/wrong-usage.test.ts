@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
 import { type CommandResult, run, type Settings } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
+
+const command = createWarmCommand();
 
 const secret = 'pa55word';
 const unreachable: Settings = {
@@ -39,29 +42,33 @@ const runAll = (commands: readonly (readonly string[])[], settings: Settings): P
 
 describe('a command that fails', function () {
   this.timeout(30_000);
+  after(() => command.stop());
 
   it('exits with 2 and one line for an invalid invocation', async () => {
     const runs = invalidInvocations.map(async ([args, message]) =>
-      expectUsageError(await run(unreachable, args), message),
+      expectUsageError(await command.run(unreachable, args), message),
     );
     await Promise.all(runs);
   });
 
   it('exits with 2 and lists the subcommands when none is named', async () => {
-    const { code, stderr } = await run({}, ['keys']);
+    const { code, stderr } = await command.run({}, ['keys']);
     expect(code).to.equal(2);
     expect(stderr).to.include('rotate').and.to.include('Example:');
   });
 
   it('exits with 2 and names the variable when a store is not configured', async () => {
-    expectUsageError(await run({}, ['keys', 'list']), /^MONGODB_URL is not set/);
-    const ran = await run({ MONGODB_URL: `mongodb://operator:${secret}%@localhost/x` }, ['keys', 'list']);
+    expectUsageError(await command.run({}, ['keys', 'list']), /^MONGODB_URL is not set/);
+    const ran = await command.run({ MONGODB_URL: `mongodb://operator:${secret}%@localhost/x` }, ['keys', 'list']);
     expectUsageError(ran, /^MONGODB_URL is not usable/);
     expect(ran.stderr).not.to.include(secret);
   });
 
   it('exits with 1 and the reason in words when the server of a mongodb+srv address is unknown', async () => {
-    const ran = await run({ MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` }, ['keys', 'list']);
+    const ran = await command.run({ MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` }, [
+      'keys',
+      'list',
+    ]);
     const reason = '(unknown host|the name server does not answer|connection refused).*';
     expectRefusal(ran, new RegExp(`^MongoDB cannot be reached \\(${reason}\\): start it, or correct MONGODB_URL\\.$`));
     expect(ran.stderr).not.to.include(secret);

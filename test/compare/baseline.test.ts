@@ -11,7 +11,7 @@ import {
 import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
-import { run } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean } from '../support/compare/build-run.ts';
 
 const entry: KnownDifference = {
@@ -103,8 +103,13 @@ describe('baseline', () => {
         writeFileSync(join(folder, name, 'cases.json'), JSON.stringify(cases));
       }
     });
-    after(() => rmSync(folder, { recursive: true }));
-    const compare = (...args: readonly string[]) => run({}, ['compare', '--cases', join(folder, 'wrong'), ...args]);
+    after(async () => {
+      await command.stop();
+      rmSync(folder, { recursive: true });
+    });
+    const command = createWarmCommand();
+    const compare = (...args: readonly string[]) =>
+      command.run({}, ['compare', '--cases', join(folder, 'wrong'), ...args]);
 
     it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
       expect((await compare()).code).to.equal(1);
@@ -119,7 +124,13 @@ describe('baseline', () => {
     });
 
     it('fails once the difference is gone', async () => {
-      const { code, stderr } = await run({}, ['compare', '--cases', join(folder, 'mended'), '--baseline', file]);
+      const { code, stderr } = await command.run({}, [
+        'compare',
+        '--cases',
+        join(folder, 'mended'),
+        '--baseline',
+        file,
+      ]);
       expect(stderr).to.include('The baseline is out of date. Not found by this run: ');
       expect(code).to.equal(1);
     });

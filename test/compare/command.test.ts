@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type CommandResult, run } from '../support/cli/run.ts';
+import type { CommandResult } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 
 /** A demo key of the example catalogue. The QA keys have practically unlimited quotas. */
@@ -15,15 +16,19 @@ const keyOf = (id: string): string => {
 
 const keys = { CURRENT_KEY: keyOf('qaCurrent'), VARIANT_KEY: keyOf('qaVariant') };
 
+const command = createWarmCommand();
 const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<CommandResult> =>
-  run(settings, ['compare', ...args]);
+  command.run(settings, ['compare', ...args]);
 
 describe('artist-gateway compare', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'compare-'));
   });
-  after(() => rmSync(folder, { recursive: true }));
+  after(async () => {
+    await command.stop();
+    rmSync(folder, { recursive: true });
+  });
 
   it('compares the example catalogue and exits with 0', async () => {
     const page = join(folder, 'report.html');

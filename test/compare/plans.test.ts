@@ -3,14 +3,17 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../adapters/compare/cases/plan.ts';
 import { chooseSample } from '../../adapters/compare/cases/sample.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { run } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
-const compare = (...args: readonly string[]) => run({}, ['compare', ...args]);
+const command = createWarmCommand();
+const compare = (...args: readonly string[]) => command.run({}, ['compare', ...args]);
 const namesIn = (stdout: string): readonly string[] =>
   JSON.parse(stdout).map(({ name }: { readonly name: string }) => name);
 
 describe('plans of a comparison', () => {
+  after(() => command.stop());
+
   it('--list prints the cases with their requests, and sends none', async () => {
     const { code, stdout } = await compare('--list');
     const [head, ...lines] = stdout.trimEnd().split('\n');
@@ -62,7 +65,7 @@ describe('plans of a comparison', () => {
       CURRENT_KEY: 'aik_curFull01_VyDs1NNtHjRnQmeTacg3sxXF9srICRQ0Zyk9DOlijQk024ESM',
       VARIANT_KEY: 'aik_varFull01_W14Jva9puVhvHK11sTLEAkrF4DoVAy7NKFajvbqyfGB0F9GCi',
     };
-    const { stderr, code } = await run(keys, [
+    const { stderr, code } = await command.run(keys, [
       'compare',
       '--base-url',
       gateway.url,

@@ -12,7 +12,7 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { run } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { currentArtists, signings, variantArtists } from '../support/compare/faulty.ts';
 import { without } from '../support/compare/without.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
@@ -135,11 +135,13 @@ describe('comparison of one form of two gateways', function () {
       gateway = await startGatewayProcess({ FIXED_NOW: '2026-08-22T12:00:00Z' });
     });
     after(async () => {
+      await command.stop();
       rmSync(folder, { recursive: true });
       await gateway.stop();
     });
+    const command = createWarmCommand();
     const compareForm = (...args: readonly string[]) =>
-      run({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', ...args]);
+      command.run({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', ...args]);
 
     it('records a run, and compares the same and another gateway with it', async () => {
       const file = join(folder, 'run.json');

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
-import { type CommandResult, run, type Settings } from './run.ts';
+import type { CommandResult, Settings } from './run.ts';
+import { createWarmCommand } from './warm-command.ts';
 
 /** An operator's machine: real servers, a database of its own, and the built command. */
 export interface OperatorEnvironment {
@@ -33,8 +34,9 @@ export const createOperatorEnvironment = async ({
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
   const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
+  const command = createWarmCommand();
   const done = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(settings, args);
+    const { code, stdout, stderr } = await command.run(settings, args);
     expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);
     return stdout;
   };
@@ -42,10 +44,11 @@ export const createOperatorEnvironment = async ({
     settings,
     db: connection.db,
     redis,
-    run: (...args) => run(settings, args),
+    run: (...args) => command.run(settings, args),
     done,
     json: async (...args) => JSON.parse(await done(...args, '--json')),
     async stop() {
+      await command.stop();
       await connection.close();
       await redis?.stop();
       await mongo.stop();

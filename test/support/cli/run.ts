@@ -17,16 +17,22 @@ export interface CommandResult {
 export type Settings = Readonly<Record<string, string>>;
 
 interface Watch {
+  /** Another program than the built command. */
+  readonly program?: string;
   /** Called with each chunk of standard error. */
   readonly onStderr?: (text: string, child: ChildProcess) => void;
 }
 
 /** Runs the built command in a process of its own, with its output in pipes. Run `npm run build` first. */
-export const run = (settings: Settings, args: readonly string[], { onStderr }: Watch = {}): Promise<CommandResult> => {
+export const run = (
+  settings: Settings,
+  args: readonly string[],
+  { onStderr, program = command }: Watch = {},
+): Promise<CommandResult> => {
   if (!existsSync(command)) throw new Error('The built command is missing: run "npm run build" first.');
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env['PATH'], ...settings };
-    const child = spawn(process.execPath, [command, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.stdout += text;
