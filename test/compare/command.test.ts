@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -143,6 +143,13 @@ describe('artist-gateway compare', () => {
   });
 
   describe('with invalid arguments', () => {
+    const badCases = mkdtempSync(join(tmpdir(), 'cases-'));
+    const badFolder = (name: string, text: string): string => {
+      mkdirSync(join(badCases, name));
+      writeFileSync(join(badCases, name, 'a.json'), text);
+      return join(badCases, name);
+    };
+    after(() => rmSync(badCases, { recursive: true }));
     const invocations: readonly (readonly [string, readonly string[], string])[] = [
       ['no keys', ['--base-url', 'http://127.0.0.1:1'], 'CURRENT_KEY and VARIANT_KEY'],
       ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
@@ -152,6 +159,9 @@ describe('artist-gateway compare', () => {
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
       ['a missing keys file', ['--base-url', 'http://127.0.0.1:1', '--keys-file', '/nowhere'], '/nowhere: must hold'],
       ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
+      ['a file of cases that is not JSON', ['--cases', badFolder('text', '{oops')], 'a.json: is not JSON: '],
+      ['a file without an array', ['--cases', badFolder('object', '{}')], 'a.json: must hold a JSON array of cases'],
+      ['a case without a member', ['--cases', badFolder('case', '[{"name": "a"}]')], 'a.json: 0.asks: '],
       ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is no row of the crosswalk'],
       ['a report that cannot be written', ['--html', '/nowhere/report.html'], '/nowhere/report.html cannot be written'],
       ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],

@@ -92,11 +92,18 @@ export type CaseSide = z.output<typeof caseSide>;
 /** One question, as a request to each form. */
 export type ComparisonCase = z.output<typeof caseSchema>;
 
+const caseFile = z.array(caseSchema, 'must hold a JSON array of cases');
+
 const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {
-  const parsed = z.array(caseSchema).safeParse(JSON.parse(await readFile(path, 'utf8')));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Error(`${path}: ${issue?.path.map(String).join('.')}: ${issue?.message}`);
+  const text = await readFile(path, 'utf8');
+  try {
+    return caseFile.parse(JSON.parse(text));
+  } catch (cause) {
+    const [issue] = cause instanceof z.ZodError ? cause.issues : [];
+    const reason = issue?.message ?? `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const member = issue?.path.map(String).join('.') ?? '';
+    throw new Error([path, member, reason].filter((part) => part !== '').join(': '), { cause });
+  }
 };
 
 /** Every case of a folder, in the order of its files. Rejects with the file and the member when one is invalid. */
