@@ -54,7 +54,7 @@ describe('commands for keys and organizations', function () {
     expect(await list('--unused-for', '5d', '--state', 'active')).to.deep.equal(['later']);
   });
 
-  it('an empty result is said in a sentence on standard error', async () => {
+  it('an empty result prints a sentence on standard error', async () => {
     const { stdout, stderr } = await operator.run('keys', 'list', '--form', 'variant', '--state', 'expired');
     expect(stderr).to.equal('No key matches.\n');
     expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\n');

@@ -81,7 +81,7 @@ describe('the input of an import', function () {
     expect(stdout).to.match(/artists\.ndjson\t1\tart_0001\tBj\ufffdrk\tdocument\tis not UTF-8 \(near ".*Bj\ufffdrk/);
   });
 
-  it('is told with all its mistakes at once, in words', async () => {
+  it('is refused with all its mistakes at once, in words', async () => {
     const { status, ...rest } = artist;
     const { mistakes, valid } = await check('artists', {
       ...rest,
