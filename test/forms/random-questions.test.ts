@@ -64,12 +64,15 @@ const writeChanges = async (db: Db, before: Shortlist | undefined, after: Shortl
   await db.collection('labels').insertMany(after.labels.map((label) => ({ ...label })));
 };
 
+/** In milliseconds: a busy machine may take longer than the default. */
+const storeTimeoutMs = 5_000;
+
 const openMongoAndRedis = async (clock: ManualClock): Promise<Stores> => {
   const [server, redis] = await Promise.all([startMongoServer(), startRedisServer()]);
   const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
-  const { quotas } = await openReadyRedisQuotas(redis.url(), clock);
+  const { quotas } = await openReadyRedisQuotas(redis.url(), clock, storeTimeoutMs);
   const source = createMongoCatalogue(db, clock);
-  const histories = createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog() });
+  const histories = createMongoHistory(db, { timeoutMs: storeTimeoutMs, log: createMemoryLog() });
   return {
     options: {
       source: { load: () => source.load(), read: (artist) => histories.read(artist) },
@@ -141,7 +144,7 @@ describe('random questions', () => {
       const shortlist = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
       await stores.write(undefined, shortlist.now());
       const keys = { load: async () => ({ keys: questionKeys, organizations: [buildOrganization()] }) };
-      const settings = { STORE_TIMEOUT_MS: '5000' }; // a busy machine may take longer than the default
+      const settings = { STORE_TIMEOUT_MS: String(storeTimeoutMs) };
       const gateway = await createTestGateway({ ...stores.options, clock, keys, settings });
       const run: Run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
       try {

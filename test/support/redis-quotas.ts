@@ -21,14 +21,18 @@ export interface TestRedisQuotas {
 }
 
 /** Opens the Redis quota store at a URL as a gateway does. */
-export const openTestRedisQuotas = (url: string, clock = systemClock()): TestRedisQuotas => {
+export const openTestRedisQuotas = (url: string, clock = systemClock(), timeoutMs = 250): TestRedisQuotas => {
   const log = createMemoryLog();
-  return { quotas: openRedisQuotas({ url, clock, log, timeoutMs: 250 }), clock, log };
+  return { quotas: openRedisQuotas({ url, clock, log, timeoutMs }), clock, log };
 };
 
 /** Opens the store and waits until it answers. */
-export const openReadyRedisQuotas = async (url: string, clock = systemClock()): Promise<TestRedisQuotas> => {
-  const opened = openTestRedisQuotas(url, clock);
+export const openReadyRedisQuotas = async (
+  url: string,
+  clock = systemClock(),
+  timeoutMs = 250,
+): Promise<TestRedisQuotas> => {
+  const opened = openTestRedisQuotas(url, clock, timeoutMs);
   try {
     await untilQuotasAnswer(opened.quotas, opened.clock);
     return opened;
