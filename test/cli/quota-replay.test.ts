@@ -111,5 +111,7 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
     ]);
     expect(near[0]?.peak_at).to.equal(new Date(noon + 2 * minuteMs).toISOString());
     expect(await world.json('usage', '--near', '80', '--organization', 'silent')).to.deep.equal([]);
+    const none = await world.run('usage', '--near', '80', '--organization', 'silent');
+    expect(none.stderr).to.equal('No window had requests for 80 % of its limit in 8 UTC days.\n');
   });
 });

@@ -33,6 +33,8 @@ const invalidInvocations: readonly (readonly [args: readonly string[], message: 
   [['usage', '--days', '0'], /It must be a whole number from 1/],
   [['usage', '--form', 'other'], /Allowed choices are current, variant/],
   [['usage', '--json', '--csv'], /cannot be used with option/],
+  [['usage', '--near', '80', '--form', 'current'], /cannot be used with option/],
+  [['readiness', 'abc', '--letter', '--json'], /cannot be used with option/],
   [['catalogue', 'import', '/nowhere'], /^\/nowhere: there is no such file or folder\.$/],
   [['catalogue', 'import', import.meta.filename], /unknown collection: use a name that begins with/],
 ];

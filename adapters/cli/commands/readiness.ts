@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
@@ -97,7 +98,7 @@ export const readinessCommand: DefineCommand = (command) =>
     command
       .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
       .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
-      .option('--letter', 'print a letter to the partner of a key, in Markdown')
-      .option('--html', 'print the letter as an HTML page'),
+      .addOption(new Option('--letter', 'print a letter to the partner of a key, in Markdown').conflicts('json'))
+      .addOption(new Option('--html', 'print the letter as an HTML page').conflicts('json')),
     'a JSON object',
   ).action(report);

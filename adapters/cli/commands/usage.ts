@@ -6,7 +6,6 @@ import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
-import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { maxReplayDays } from './replay-groups.ts';
 import { findNear, nearColumns } from './usage-near.ts';
@@ -44,8 +43,8 @@ const listNear = (near: number, { days, organization, json, csv, wide }: UsageOp
   withContext(async (context) => {
     const replayed = Math.min(days, maxReplayDays);
     const rows = await findNear(context, { near, days: replayed, organization });
-    printListing(rows, nearColumns, { json, csv, wide, now: context.usageNow() });
-    if (rows.length === 0) note(`Nobody came near a window: ${near} % of a limit, in ${replayed} UTC days.`);
+    const empty = `No window had requests for ${near} % of its limit in ${replayed} UTC days.`;
+    printListing(rows, nearColumns, { json, csv, wide, now: context.usageNow(), empty });
   });
 
 const list = ({ days, form, organization, json, csv, wide }: UsageOptions): Promise<void> =>
@@ -65,6 +64,10 @@ export const usageCommand: DefineCommand = (command) =>
       .option('--days <count>', 'UTC days to list, including today', readCount, 30)
       .addOption(new Option('--form <form>', 'only requests answered in this form').choices(formNames))
       .option('--organization <id>', 'only this organization', readSubjectName)
-      .option('--near <percent>', 'list who asked for this percentage of a quota in a window, in 8 days', readCount)
+      .addOption(
+        new Option('--near <percent>', 'list who asked for this percentage of a quota in a window, in 8 days')
+          .argParser(readCount)
+          .conflicts('form'),
+      )
       .addOption(new Option('--csv', 'print comma-separated values').conflicts('json')),
   ).action((options: UsageOptions) => (options.near === undefined ? list(options) : listNear(options.near, options)));
