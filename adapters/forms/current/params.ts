@@ -117,10 +117,11 @@ const allowedFor = (schema: z.core.$ZodType): string => {
 
 /** Names the unknown parameter, if its name may be repeated, and what to use instead. */
 const unknownParameterMessage = (known: readonly string[], unknown: string): string => {
-  if (!isRepeatable(unknown)) return `An unknown parameter was given. Known here: ${known.join(', ')}.`;
+  const all = `this path has ${known.join(', ')}`;
+  if (!isRepeatable(unknown)) return `The query has an unknown parameter: ${all}.`;
   const near = nearestWord(unknown, known);
   const instead = counterparts.get(unknown) ?? (near === undefined ? undefined : `did you mean ${near}?`);
-  const advice = instead ?? `known are ${known.join(', ')}`;
+  const advice = instead ?? all;
   return `${unknown} is not a parameter here: ${advice}${advice.endsWith('?') ? '' : '.'}`;
 };
 
