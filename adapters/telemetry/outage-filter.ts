@@ -35,7 +35,9 @@ export const createOutageFilter = (clock: Clock) => {
       before.repeated += 1;
       return undefined;
     }
-    if (outages.size < maxOutages) outages.set(error.message, { loggedAt: now, repeated: 0 });
+    if (before !== undefined || outages.size < maxOutages) {
+      outages.set(error.message, { loggedAt: now, repeated: 0 });
+    }
     return { ...others, reason: error.message, ...(before?.repeated && { repeated: before.repeated }) };
   };
 };
