@@ -20,6 +20,9 @@ export interface SpikeSettings {
 /** Days that the latest trusted point may be old, and that its counterpart may be further back than the window. */
 const slackDays = 2;
 
+/** Days of points that a source loads for spikes: the longest window (30), its slack at both ends, rounded up. */
+export const recentDays = 35;
+
 const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.stale && !point.terminal;
 
 const latestTrusted = (points: readonly HistoryPoint[], from: Day, to: Day): HistoryPoint | undefined =>

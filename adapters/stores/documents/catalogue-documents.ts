@@ -57,7 +57,7 @@ const songDocument = z
   }));
 
 /** Characters of a stable id: a cursor holds one and must fit a query. */
-const maxIdLength = 200;
+export const maxIdLength = 200;
 
 const artistDocument = z.object({
   _id: documentId,

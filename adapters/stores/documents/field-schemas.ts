@@ -10,7 +10,7 @@ export const text = z.string().min(1).max(maxTextLength);
 export const day = z.iso.date();
 
 /** The largest number that the contracts promise: whole numbers up to it are exact. */
-const maxMetric = 2 ** 53;
+export const maxMetric = 2 ** 53;
 
 /** The value of a metric: a finite number. */
 export const metric = z.number().min(-maxMetric).max(maxMetric);

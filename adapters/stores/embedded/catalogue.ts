@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { recentDays } from '../../../src/catalogue/spikes.ts';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
@@ -30,9 +31,6 @@ export interface EmbeddedCatalogueOptions {
   /** Moves every day in the files so that the newest is today: the demo catalogue never goes out of date. */
   readonly rebaseToToday: boolean;
 }
-
-/** The longest comparison window of the signal engine (30 days) plus its slack, rounded up. */
-const recentDays = 35;
 
 /** An artist with its history, and the fault of its last change. */
 interface LoadedArtist {

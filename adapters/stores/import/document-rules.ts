@@ -8,7 +8,8 @@ import {
   statusFlags,
   tiers,
 } from '../../../src/domain/model.ts';
-import { url as storedUrl } from '../documents/field-schemas.ts';
+import { maxIdLength } from '../documents/catalogue-documents.ts';
+import { maxMetric, url as storedUrl } from '../documents/field-schemas.ts';
 import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts: everything that the gateway can read whole and that the contracts allow. A gateway reads documents
@@ -61,10 +62,7 @@ const url = text('an address').refine(
 const flag = z.boolean(expecting('true or false'));
 
 const aNumber = 'a number of 0 to 2^53';
-const metric = z
-  .number(expecting(aNumber))
-  .min(0, expecting(aNumber))
-  .max(2 ** 53, expecting(aNumber));
+const metric = z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber));
 const aCount = 'a whole number of 0 or more';
 
 /** An object with these optional members. */
@@ -101,9 +99,6 @@ const withoutRepeatedSongs = (songs: readonly { readonly id: string }[], context
     ids.add(id);
   }
 };
-
-/** Characters of a stable id: a cursor holds one and must fit a query. */
-const maxIdLength = 200;
 
 const artistRules = z.object(
   {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
+import { recentDays } from '../../../src/catalogue/spikes.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
@@ -20,7 +21,6 @@ import { readNamedDocuments } from './batches.ts';
 import { type ChangedDocument, readChanged } from './changed-artists.ts';
 import { readTwice } from './connection.ts';
 import { createConfirmations, type EmptyCollections, isEmptyCollection } from './empty-collections.ts';
-import { recentDays } from './recent-series.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
 
 /** Changed documents per query: large enough to save round trips, small enough to keep each reply short. */

@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb';
+import { recentDays } from '../../../src/catalogue/spikes.ts';
 import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Series } from '../../../src/domain/model.ts';
@@ -7,9 +8,6 @@ import { describeId } from '../documents/document-id.ts';
 import { faultOf, partsLeftOut } from '../documents/faults.ts';
 import type { DocumentIssue } from '../documents/parse-result.ts';
 import { readInBatches } from './batches.ts';
-
-/** The longest comparison window of the signal engine (30 days) plus its slack, rounded up. */
-export const recentDays = 35;
 
 /** Documents parsed in one turn of the event loop: each takes a fraction of a millisecond, a whole one before the JIT. */
 export const parseBatchSize = 10;
