@@ -42,7 +42,8 @@ export const createPipeline = (
   const parameterUses = createParameterUses(forms);
   const parseTarget = createParsedQueryCache();
   const quotasOf = createCallerQuotasCache();
-  const respond = createRespond({ version: gateway.version, bodyCacheBytes: gateway.settings.bodyCacheBytes, log });
+  const { bodyCacheBytes } = gateway.settings;
+  const respond = createRespond({ version: gateway.version, bodyCacheBytes, clock, log });
   const slots = createConcurrencyLimit();
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
 

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { visibility } from '../../src/catalogue/disclosure.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
-import type { Log } from '../../src/ports.ts';
+import type { Clock, Log } from '../../src/ports.ts';
 import type { ParsedQuery } from '../forms/form.ts';
 import { createBodyCache } from '../rendering/body-cache.ts';
 import { gzipBody, identityBody } from '../rendering/content-encoding.ts';
@@ -26,6 +26,7 @@ export interface RespondOptions {
   readonly version: string;
   /** Bytes that cached bodies may hold together. */
   readonly bodyCacheBytes: number;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -33,8 +34,8 @@ export interface RespondOptions {
 const varyWithEncoding = `${vary}, Accept-Encoding`;
 
 /** The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. */
-export const createRespond = ({ version, bodyCacheBytes, log }: RespondOptions): Respond => {
-  const bodies = createBodyCache({ maxBytes: bodyCacheBytes, log });
+export const createRespond = ({ version, bodyCacheBytes, clock, log }: RespondOptions): Respond => {
+  const bodies = createBodyCache({ maxBytes: bodyCacheBytes, clock, log });
   const answers = createAnswerCache();
 
   return async (request, caller, catalogue, asked) => {

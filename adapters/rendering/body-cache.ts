@@ -1,3 +1,5 @@
+import { Problem } from '../../src/domain/problem.ts';
+import type { Clock } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import { weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, ListMember, StreamMember } from '../forms/envelope.ts';
@@ -23,11 +25,18 @@ export interface BodyCache {
   /** An item with its loaded data. Rejects when that cannot be loaded. */
   detail(member: Detail): Promise<CachedBody>;
   /**
-   * Every item of a list with its loaded data, in order. Rejects when one cannot be loaded; loads no further items once `isGone`,
-   * when nobody is there to send the list to.
+   * Every item of a list with its loaded data, in order. Rejects when one cannot be loaded, and with `unavailable` when the next
+   * would begin after 20 s; loads no further items once `isGone`, when nobody is there to send the list to.
    */
   details(member: Stream, isGone: () => boolean): Promise<HeldBodies>;
 }
+
+export interface BodyCacheOptions extends BodyStoreOptions {
+  readonly clock: Pick<Clock, 'elapsed'>;
+}
+
+/** The server closes a connection on which nothing moves for 30 s. A 503 before tells the client; what was loaded stays cached. */
+const maxLoadingMs = 20_000;
 
 /** Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is cut off here. */
 const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
@@ -60,7 +69,7 @@ const loadDetail = async (
 };
 
 /** Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options. */
-export const createBodyCache = (options: BodyStoreOptions): BodyCache => {
+export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCache => {
   const store = createBodyStore(options);
   // Without it a page of 50 whose answer is not cached takes 2.6 times the processor time.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
@@ -115,10 +124,20 @@ export const createBodyCache = (options: BodyStoreOptions): BodyCache => {
     async details({ items, present }, isGone) {
       const hold = store.held.open();
       const bodies: CachedBody[] = [];
+      const lastStart = clock.elapsed() + maxLoadingMs;
       try {
         // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with one 60.
         for (const item of items) {
           if (isGone()) break;
+          if (clock.elapsed() > lastStart) {
+            const cause = new Error(
+              `${bodies.length} of ${items.length} histories are loaded after ${maxLoadingMs} ms`,
+            );
+            throw new Problem('unavailable', 'The histories of this list take too long to load.', {
+              retryAfter: 1,
+              cause,
+            });
+          }
           const { id, segment } = await deflatedDetail({ ...item, present });
           hold.add(id, segment);
           bodies.push(createDetailBody(id, segment, store));

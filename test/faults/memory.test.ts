@@ -9,6 +9,7 @@ import { deflateSegment } from '../../adapters/rendering/gzip/deflated-segment.t
 import { textBytes } from '../../adapters/rendering/own-bytes.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { buildArtist, buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
 import { createMemoryLog } from '../support/log.ts';
 
@@ -49,7 +50,7 @@ describe('memory of the caches', function () {
   });
 
   it('does not grow when 300 artists change 40 times, and drops what is stored of their former versions', async () => {
-    const bodies = createBodyCache({ maxBytes: 200 * mebibyte, log });
+    const bodies = createBodyCache({ maxBytes: 200 * mebibyte, clock: systemClock(), log });
     const text = 'history '.repeat(2_000);
     const present = (item: { id: number }, more: string) => ({ ...item, more });
     const presentList = (item: { id: number }) => item;
@@ -78,7 +79,7 @@ describe('memory of the caches', function () {
       buildListedArtist(buildArtist({ id: `art_${index}`, name: `Artist ${index}` }), [buildSeries({ points })]),
     );
     const finder = createSpikeFinder({ floor: 1, thresholdPercent: 1 }, mebibyte);
-    const bodies = createBodyCache({ maxBytes: 4 * mebibyte, log });
+    const bodies = createBodyCache({ maxBytes: 4 * mebibyte, clock: systemClock(), log });
     const presenters = [1, 2].map((form) => (spike: object) => ({ ...spike, form }));
     const before = await usedMiB();
     for (let days = 1; days <= 30; days++) {

@@ -4,7 +4,9 @@ import { detail, list, streamedList } from '../../adapters/forms/envelope.ts';
 import { type BodyCache, createBodyCache } from '../../adapters/rendering/body-cache.ts';
 import type { CachedBody } from '../../adapters/rendering/cached-bodies.ts';
 import { inflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
+import type { Clock } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
+import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { until } from '../support/wait.ts';
 
@@ -16,7 +18,8 @@ const items = (...names: readonly string[]): Item[] => names.map((name) => ({ na
 const same = (item: Item) => item;
 const withMore = (item: Item, more: string) => ({ name: item.name, more });
 const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
-const openCache = (maxBytes = 1_000_000): BodyCache => createBodyCache({ maxBytes, log: createMemoryLog() });
+const openCache = (maxBytes = 1_000_000, clock: Clock = createManualClock()): BodyCache =>
+  createBodyCache({ maxBytes, clock, log: createMemoryLog() });
 
 /** Items whose data is loaded, and the names that were. */
 const createLoads = (length = 10) => {
@@ -179,6 +182,26 @@ describe('body cache: details', () => {
     const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
     (await bodies.details(listed, () => loads.length > 0)).release();
     expect(loads).to.deep.equal(['a']);
+  });
+
+  it('of a list are refused as unavailable after 20 s, and what was loaded by then stays cached', async () => {
+    const { loads, deferred } = createLoads();
+    const clock = createManualClock();
+    const bodies = openCache(1_000_000, clock);
+    const slow = items('a', 'b', 'c')
+      .map(deferred)
+      .map(({ item, load }) => ({
+        item,
+        async load() {
+          clock.advance(12_000);
+          return await load();
+        },
+      }));
+    const refusal = await catchError(() => bodies.details(streamedList(slow, withMore), () => false));
+    expect(refusal).to.include({ kind: 'unavailable', retryAfter: 1 });
+    expect(loads).to.deep.equal(['a', 'b']);
+    expect((await bodies.details(streamedList(slow, withMore), () => false)).bodies).to.have.length(3);
+    expect(loads).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('of a list are released when one cannot be loaded', async () => {

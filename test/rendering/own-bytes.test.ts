@@ -4,6 +4,7 @@ import { createBodyCache } from '../../adapters/rendering/body-cache.ts';
 import { createBodyStore } from '../../adapters/rendering/body-store.ts';
 import { deflateSegment, inflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
 import { pinnedBytes, textBytes, toOwnBytes } from '../../adapters/rendering/own-bytes.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { entryBytes } from '../../src/runtime/memo.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { until } from '../support/wait.ts';
@@ -47,7 +48,7 @@ describe('cached bytes', () => {
   });
 
   it('of small lists and details have blocks of their own', async () => {
-    const bodies = createBodyCache({ maxBytes: 1_000_000, log });
+    const bodies = createBodyCache({ maxBytes: 1_000_000, clock: systemClock(), log });
     const items = [{ name: 'a' }, { name: 'b' }];
     const shared = bodies.list(list(items, same));
     for (let sends = 0; sends < 17; sends++) shared.chunks(); // the 17th joins them
