@@ -15,6 +15,15 @@ export const until = async (what: string, ask: () => Promise<boolean> | boolean,
   throw new Error(`Not within ${withinMs} ms: ${what}`, { cause: problem });
 };
 
+/**
+ * Whether a promise settles before a timer of `ms` milliseconds that starts now. Unlike a measured time it does not depend on how
+ * busy the machine is where the promise waits for a timer too: what delays one of them delays the other.
+ */
+export const settlesWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> => {
+  const yes = (): boolean => true;
+  return Promise.race([promise.then(yes, yes), sleep(ms, false, { ref: false })]);
+};
+
 /** The message of a rejection; rejects when the promise resolves. */
 export const rejectionOf = async (promise: Promise<unknown>): Promise<string> => {
   const [result] = await Promise.allSettled([promise]);
