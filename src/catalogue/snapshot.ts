@@ -1,7 +1,7 @@
 import type { Day } from '../domain/day.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Artist, Signing, Tier } from '../domain/model.ts';
-import { compareArtists, type Position } from '../domain/order.ts';
+import { byCodePoint, compareArtists, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist } from '../ports.ts';
 import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
@@ -60,8 +60,8 @@ function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<strin
 }
 
 const alphabetical = (names: readonly string[]): string[] =>
-  [...new Set(names)].sort((left, right) =>
-    Buffer.compare(Buffer.from(left.toLowerCase()), Buffer.from(right.toLowerCase())),
+  [...new Set(names)].sort(
+    (left, right) => byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
   );
 
 /** Sorts into list order. It starts from the previous order, because sorting a nearly sorted list takes a fraction of the time. */

@@ -129,7 +129,7 @@ describe('catalogue: spikes and signings', () => {
       buildListedArtist({ id: 'b' }, [rising(2000)]),
       buildListedArtist({ id: 'c' }, [rising(999)]),
     ],
-    labels: [buildLabel('Warner'), buildLabel('EMI')],
+    labels: [buildLabel('warner'), buildLabel('Warner'), buildLabel('EMI')],
   });
   const catalogue = buildCatalogue(contents);
 
@@ -150,7 +150,7 @@ describe('catalogue: spikes and signings', () => {
   it('has signings with the notes that the viewer may see, and the tracked labels', () => {
     expect(catalogue.signings(viewer).signings.map(({ note }) => note)).to.deep.equal(['A note.']);
     expect(catalogue.signings(artistsOnly).signings.map(({ note }) => note)).to.deep.equal([undefined]);
-    expect(catalogue.signings(artistsOnly).labels).to.deep.equal(['EMI', 'Warner']);
+    expect(catalogue.signings(artistsOnly).labels).to.deep.equal(['EMI', 'Warner', 'warner']);
   });
 
   it('answers over an empty shortlist', () => {
