@@ -30,7 +30,7 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth 
 const pointsFrom = (...dates: string[]) => dates.map((date) => ({ date, value: 1 }));
 
 describe('the input of an import', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let folder: InputFolder;
   beforeEach(async () => {
     folder = await createInputFolder();

@@ -17,7 +17,7 @@ if (how === 'listen') createServer().listen(0, '127.0.0.1');
 `;
 
 describe('a command in a process that stays', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('prints and exits like one in a process of its own', async () => {
     const command = createWarmCommand();
