@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Finding, judgeClock } from '../../adapters/cli/doctor/finding.ts';
@@ -73,6 +76,19 @@ describe('artist-gateway doctor', function () {
     };
     for (const [check, text] of Object.entries(expected)) expect(found.get(check), check).to.match(text);
     expect([...found.keys()]).to.have.members(['node', ...Object.keys(expected)]);
+  });
+
+  it('names a STATE_DIR that cannot be written, and none that the gateway can make', async () => {
+    const folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-state-')), (path) =>
+      rm(path, { recursive: true }),
+    );
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const state = async (path: string) => (await examine({ STATE_DIR: path })).get('state');
+    expect(await state(folder)).to.equal(`ok: ${folder} can be written`);
+    expect(await state(join(folder, 'later'))).to.equal(`note: ${join(folder, 'later')} does not exist`);
+    expect(await state(file)).to.equal(`mend: ${file} is a file`);
+    expect(await state(join(file, 'state'))).to.match(/^mend: ENOTDIR: /);
   });
 
   it('names what must be mended in both stores, and what to look at', async () => {

@@ -12,6 +12,7 @@ import { type Finding, mend, ok } from './finding.ts';
 import { judgeNode, judgeSettings } from './judge-machine.ts';
 import { judgeMongo } from './judge-mongodb.ts';
 import { judgeRedis } from './judge-redis.ts';
+import { judgeState } from './judge-state.ts';
 
 const columns: readonly Column<Finding>[] = [
   { title: 'check', show: ({ check }) => check },
@@ -37,7 +38,7 @@ const examine = async (check: string, setting: string, look: () => Promise<Findi
   }
 };
 
-const examineStores = async ({ mongodbUrl, redisUrl }: Config): Promise<Finding[]> => {
+const examineStores = async ({ mongodbUrl, redisUrl, stateFolder }: Config): Promise<Finding[]> => {
   const { now } = systemClock();
   const found = await Promise.all([
     mongodbUrl === undefined
@@ -46,6 +47,7 @@ const examineStores = async ({ mongodbUrl, redisUrl }: Config): Promise<Finding[
     redisUrl === undefined
       ? []
       : examine('redis', 'REDIS_URL', async () => judgeRedis(await probeRedis(redisUrl, now))),
+    stateFolder === undefined ? [] : [await judgeState(stateFolder)],
   ]);
   return found.flat();
 };
