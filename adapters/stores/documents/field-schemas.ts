@@ -61,11 +61,18 @@ export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
 /** A document identifier as text; MongoDB may have generated it as an ObjectId. */
 export const documentId = z.union([text, z.custom<ObjectId>(isObjectId).transform((id) => id.toHexString())]);
 
+/** The members of a map with these keys, in their order, that have a value. */
+const pick =
+  (keys: readonly string[]) =>
+  (map: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const picked: Record<string, unknown> = {};
+    for (const key of keys) if ((map[key] ?? null) !== null) picked[key] = map[key];
+    return picked;
+  };
+
 /** A map with these keys only: other keys are dropped, and a key without a value is absent. */
 export const known = <Key extends string, Schema extends z.ZodType>(keys: readonly Key[], schema: Schema) =>
   z
     .record(z.string(), z.unknown())
-    .transform((map) =>
-      Object.fromEntries(keys.filter((key) => (map[key] ?? null) !== null).map((key) => [key, map[key]])),
-    )
-    .pipe(z.partialRecord(z.enum(keys), schema));
+    .transform(pick(keys))
+    .pipe(z.object(Object.fromEntries(keys.map((key) => [key, schema.optional()]))));
