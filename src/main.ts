@@ -28,7 +28,7 @@ interface OpenGateway {
 }
 
 /** Opens the stores that the configuration names and follows them from now on, whether or not they are reachable. */
-const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
+const openGateway = async (config: Config, log: Log, meter: Meter, onLoaded: () => void): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
   const quotas = await openQuotas(config, clock, log);
@@ -41,6 +41,8 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
   }
   keys.start();
   catalogue.start();
+  const loading = catalogue.value() === undefined ? catalogue.refresh() : Promise.resolve(); // the load that `start` began
+  void loading.catch(() => {}).then(onLoaded); // the follower logs its failures
   return {
     gateway,
     sources,
@@ -155,15 +157,18 @@ const listenOnBoth = async (
   return { front, url, operationsUrl: await listen(server, 'OPERATIONS_', operations.host, operations.port) };
 };
 
-/** Runs a gateway until SIGTERM or SIGINT. Rejects with one line when it cannot start. */
-export const serve = async (config: Config): Promise<void> => {
+/**
+ * Runs a gateway until SIGTERM or SIGINT. Rejects with one line when it cannot start.
+ * @param onLoaded called when the first load of the catalogue has ended, whether or not it succeeded
+ */
+export const serve = async (config: Config, onLoaded: () => void): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
   exitOnUncaughtException(ending);
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
-  const opened = await openGateway(config, log, metrics.meter);
+  const opened = await openGateway(config, log, metrics.meter, onLoaded);
   let isStopping = false;
   const parts = healthChecksOf(opened.gateway, () => isStopping);
   const readiness = createHealthChecks({ parts, clock: systemClock(), log });

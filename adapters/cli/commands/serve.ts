@@ -5,16 +5,18 @@ import { note } from '../terminal/messages.ts';
 
 /**
  * By how many percent the heap may grow before a full garbage collection; V8's default lets it double. Most of the heap is
- * long-lived caches, so collecting sooner costs little.
+ * long-lived caches, so collecting sooner costs little. While the first catalogue is loaded the default applies: there is
+ * little garbage, and each collection would read all that is loaded so far.
  */
 const heapGrowthPercent = 20;
+
+const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
 
 const serve = async (): Promise<void> => {
   const settings = gatewaySettings();
   for (const remark of settings.remarks) note(remark);
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const gateway = await import('../../../src/main.ts'); // loads the HTTP stack, which `--help` does not need
-  await gateway.serve(settings);
+  await gateway.serve(settings, limitHeapGrowth);
 };
 
 /** Runs the gateway. */
