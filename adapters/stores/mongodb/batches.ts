@@ -36,7 +36,7 @@ const readElement = (bytes: Uint8Array, element: BsonElement): [string, unknown]
  * Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. A member that cannot be read becomes a value that
  * every schema refuses, so that the other members, and the other documents of the reply, are not lost with it.
  */
-const readBson = (bytes: Uint8Array): Document => {
+export const readBson = (bytes: Uint8Array): Document => {
   try {
     return BSON.deserialize(bytes, bsonOptions);
   } catch {
@@ -46,25 +46,37 @@ const readBson = (bytes: Uint8Array): Document => {
   }
 };
 
+type BatchOptions = Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit'>;
+
 /**
- * Reads documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents are taken
- * together, without a promise for each; none of them can fail the others.
+ * Reads the bytes of documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents
+ * are taken together, without a promise for each.
  */
-export async function* readInBatches(
+export async function* readBytesInBatches(
   collection: Collection,
   filter: Document,
   batchSize: number,
-  options: Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit'> = {},
-): AsyncGenerator<Document[]> {
+  options: BatchOptions = {},
+): AsyncGenerator<Uint8Array[]> {
   const cursor = collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true });
   try {
     while (await cursor.hasNext()) {
-      yield cursor.readBufferedDocuments(batchSize).map(readBson);
+      yield cursor.readBufferedDocuments(batchSize);
       await setImmediate();
     }
   } finally {
     await cursor.close();
   }
+}
+
+/** Reads documents in batches of at most `batchSize`; none of them can fail the others. */
+export async function* readInBatches(
+  collection: Collection,
+  filter: Document,
+  batchSize: number,
+  options: BatchOptions = {},
+): AsyncGenerator<Document[]> {
+  for await (const batch of readBytesInBatches(collection, filter, batchSize, options)) yield batch.map(readBson);
 }
 
 /** Documents read in one turn of the event loop. */

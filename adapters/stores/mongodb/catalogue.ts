@@ -15,6 +15,7 @@ import type { ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
 import { createInterner } from '../documents/intern.ts';
 import { createLabelReader } from '../documents/label-reader.ts';
+import { createPointsReader } from '../documents/point-bytes.ts';
 import type { TrackedByKey, TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
 import type { ResumableSource } from '../state/resumable-source.ts';
 import { readNamedDocuments } from './batches.ts';
@@ -85,6 +86,7 @@ export const createMongoCatalogue = (
   confirmations = createConfirmations(db),
 ): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
+  const readPoints = createPointsReader();
   let readLabels = createLabelReader();
   let labels = readLabels([], true);
   let tracked: TrackedByKey = new Map();
@@ -109,7 +111,7 @@ export const createMongoCatalogue = (
     const since = addDays(dayOf(clock.now()), -recentDays);
     const fresh = new Map<string, TrackedDocument>();
     await forEachConcurrent(chunks(scan.changed), maxQueries, async (changed) => {
-      const found = await readChanged(db, changed, { since, intern, tracked, keepsRecent });
+      const found = await readChanged(db, changed, { since, intern, readPoints, tracked, keepsRecent });
       for (const [key, document] of found) fresh.set(key, document);
     });
     if (isUnchanged(scan, fresh, tracked)) return { next: tracked, faults };

@@ -9,6 +9,7 @@ import { describeId } from '../documents/document-id.ts';
 import { faultOf, partsLeftOut } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
+import type { PointsReader } from '../documents/point-bytes.ts';
 import type { Revision, TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readInBatches } from './batches.ts';
 import { parseBatchSize, readRecent, type StoredSeries } from './recent-series.ts';
@@ -33,6 +34,7 @@ export interface ReadOptions {
   /** The first day of the points to read. */
   readonly since: Day;
   readonly intern: Interner;
+  readonly readPoints: PointsReader;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
   /** Whether the history is to be ignored because it was found empty. */
@@ -112,7 +114,7 @@ export const readChanged = async (
     }
   }
   const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
-  const recent = await readRecent(db, options.keepsRecent ? [] : artistIds, options.since);
+  const recent = await readRecent(db, options.keepsRecent ? [] : artistIds, options.since, options.readPoints);
   return new Map(
     parsed.map(({ changed, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;
