@@ -50,7 +50,7 @@ const openGateway = async (config: Config, log: Log, meter: Meter, onLoaded: () 
     async close() {
       keys.stop();
       catalogue.stop();
-      await usage?.close();
+      await Promise.all([usage?.close(), sources.closeCopies()]);
       await Promise.all([sources.close(), quotas.close()]);
     },
   };

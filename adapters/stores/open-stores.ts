@@ -44,6 +44,8 @@ export interface Sources {
   readonly requiredAtStart: boolean;
   /** The text printed at the start: commands to try. */
   startupBanner(baseUrl: string): Promise<string>;
+  /** Writes what the copies do not have yet, for the last time. Never rejects. */
+  closeCopies(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
     demoFaults: await keys.demoFaults(),
     usage: undefined,
     copies: undefined,
+    closeCopies: async () => {},
     requiredAtStart: true,
     startupBanner: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
     close: async () => {},
@@ -122,7 +125,7 @@ const openDatabase = (url: string, config: Config, options: SourcesOptions): Sou
     await withStoreErrors(checkIndexes());
     return contents;
   };
-  const { closeCopies, ...sources } = withCopies(
+  const sources = withCopies(
     url,
     config,
     options,
@@ -136,10 +139,7 @@ const openDatabase = (url: string, config: Config, options: SourcesOptions): Sou
     demoFaults: undefined,
     requiredAtStart: false,
     startupBanner: async () => '',
-    async close() {
-      await closeCopies();
-      await close();
-    },
+    close,
   };
 };
 

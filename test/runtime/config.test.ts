@@ -112,6 +112,15 @@ describe('configuration', () => {
     expect(readConfig({}).remarks).to.deep.equal([]);
   });
 
+  it('remarks on a STATE_DIR without MONGODB_URL, which has no effect', () => {
+    const given = { STATE_DIR: '/var/lib/gateway', MONGODB_URL: 'mongodb://localhost/gateway' };
+    const { stateFolder, remarks } = readConfig(given);
+    expect([stateFolder, remarks]).to.deep.equal(['/var/lib/gateway', []]);
+    expect(readConfig({ ...given, MONGODB_URL: '' }).remarks.join()).to.match(
+      /^STATE_DIR is set without MONGODB_URL: /,
+    );
+  });
+
   it('refuses a NODE_ENV that was meant to be production', () => {
     for (const mode of ['prod', 'PROD', 'Production', 'producton', 'prd', 'live']) {
       expect(messageOf({ ...urls, NODE_ENV: mode })).to.equal(

@@ -103,7 +103,9 @@ describe('a source with a copy', () => {
     clock.advance(minute);
     expect((await start().kept.recall?.())?.age).to.equal(minute);
     await writeFile(join(folder, 'number.stamp'), 'damaged');
-    expect((await start().kept.recall?.())?.age).to.equal(minute);
+    const next = start();
+    expect((await next.kept.recall?.())?.age).to.equal(minute);
+    expect(ignoredFor(next)).to.deep.equal(['it is no copy']);
   });
 
   it('writes an answer at once, and the next after the interval', async () => {

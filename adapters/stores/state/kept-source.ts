@@ -50,12 +50,6 @@ const defaultIntervalMs = 60_000;
 /** How far ahead of the clock a copy may be: clocks that are synchronised differ by less. */
 const maxAheadMs = 5_000;
 
-/** The stamp of a copy, if it is one of this copy; anything else in its place costs freshness only. */
-const readStamp = async (path: string, checksum: string): Promise<CopyHeader | undefined> => {
-  const stamp = await readCopy(path).catch(() => undefined);
-  return stamp?.header.of === checksum ? stamp.header : undefined;
-};
-
 const expectOwn = ({ header }: Copy, unit: string, source: string): void => {
   if (header.unit !== unit) throw new UnusableCopy(`it is a copy of ${header.unit}`);
   if (header.source !== source) throw new UnusableCopy(`it is a copy of ${header.source}`);
@@ -77,11 +71,20 @@ export const keepCopy = <Contents extends object, State>(
   const writer = createCopyWriter({ files, header, encode, clock, log, intervalMs });
   let incomplete: State | undefined;
 
+  const ignore = (copy: string, failure: unknown): undefined =>
+    void log.warn({ copy, reason: describeFailure(failure) }, 'copy ignored');
+
+  /** The stamp, if it is one of this copy. Without one the copy counts from its own, earlier instant. */
+  const readStamp = async (checksum: string): Promise<CopyHeader | undefined> => {
+    const stamp = await readCopy(files.stamp).catch((failure: unknown) => ignore(files.stamp, failure));
+    return stamp?.header.of === checksum ? stamp.header : undefined;
+  };
+
   const read = async (): ReturnType<NonNullable<Source<Contents>['recall']>> => {
     const copy = await readCopy(files.copy);
     if (copy === undefined) return undefined;
     expectOwn(copy, unit, name);
-    const { answeredAt } = (await readStamp(files.stamp, copy.checksum)) ?? copy.header;
+    const { answeredAt } = (await readStamp(copy.checksum)) ?? copy.header;
     const age = clock.now() - answeredAt;
     if (age < -maxAheadMs) throw new UnusableCopy(`it is ${-age} ms ahead of the clock`);
     const state = await runYielding(decode(copy.rows()));
@@ -95,15 +98,12 @@ export const keepCopy = <Contents extends object, State>(
   };
 
   return {
-    recall: () =>
-      read().catch((failure: unknown) => {
-        log.warn({ copy: files.copy, reason: describeFailure(failure) }, 'copy ignored');
-        return undefined;
-      }),
+    recall: () => read().catch((failure: unknown) => ignore(files.copy, failure)),
 
     async load() {
-      if (incomplete !== undefined && complete !== undefined) await runYielding(complete(incomplete));
+      const rest = incomplete;
       incomplete = undefined;
+      if (rest !== undefined && complete !== undefined) await runYielding(complete(rest));
       const answeredAt = clock.now();
       const contents = await source.load();
       writer.note({ answeredAt, contents, state: source.state() });
