@@ -39,10 +39,8 @@ const openGateway = async (config: Config, log: Log, meter: Meter, onLoaded: () 
     await keys.refresh();
     await catalogue.refresh();
   }
-  keys.start();
-  catalogue.start();
-  const loading = catalogue.value() === undefined ? catalogue.refresh() : Promise.resolve(); // the load that `start` began
-  void loading.catch(() => {}).then(onLoaded); // the follower logs its failures
+  void keys.start();
+  void catalogue.start().then(onLoaded);
   return {
     gateway,
     sources,

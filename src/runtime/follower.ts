@@ -16,9 +16,10 @@ export interface Follower<Value> {
   /**
    * Refreshes on the interval until stopped, immediately when there is no value yet; the value of an earlier process is served
    * until the first refresh succeeds. A failure is logged and retried.
-   * Has no effect on a follower that was started or stopped before.
+   * Has no effect on a follower that was started or stopped before. Resolves when the first refresh has ended, whether or not
+   * it succeeded; never rejects.
    */
-  start(): void;
+  start(): Promise<void>;
   stop(): void;
 }
 
@@ -106,11 +107,11 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     failure: () => failure,
     age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
     refresh,
-    start() {
+    async start() {
       if (state !== 'idle') return;
       state = 'started';
       if (current !== undefined) schedule();
-      else void (recall === undefined ? refreshAndSchedule() : begin());
+      else await (recall === undefined ? refreshAndSchedule() : begin());
     },
     stop() {
       state = 'stopped';

@@ -98,7 +98,7 @@ describe('follower', () => {
       if (value === 2) resolve();
       return value;
     });
-    follower.start();
+    void follower.start();
     await promise;
     follower.stop();
     expect(log.entries).to.deep.equal([
@@ -110,7 +110,7 @@ describe('follower', () => {
     let loads = 0;
     const { follower } = follow(async () => ++loads);
     await follower.refresh();
-    follower.start();
+    void follower.start();
     follower.stop();
     await sleep(20);
     expect(loads).to.equal(1);
@@ -120,12 +120,12 @@ describe('follower', () => {
     let loads = 0;
     const { follower } = follow(async () => ++loads, { intervalMs: 200 });
     await follower.refresh();
-    follower.start();
-    follower.start();
+    void follower.start();
+    void follower.start();
     await sleep(250); // the first refresh ends by 200 ms, the second not before 360 ms
     expect(loads).to.equal(2);
     follower.stop();
-    follower.start();
+    void follower.start();
     await sleep(250);
     expect(loads).to.equal(2);
   });
@@ -136,7 +136,7 @@ describe('follower', () => {
       loads += 1;
       await sleep(5);
     });
-    follower.start();
+    void follower.start();
     follower.stop();
     await sleep(25);
     expect(loads).to.equal(1);
@@ -146,11 +146,11 @@ describe('follower', () => {
     let loads = 0;
     const load = async () => ++loads;
     const [empty, loaded] = [follow(load).follower, follow(load, { intervalMs: 60_000 }).follower];
-    empty.start();
+    void empty.start();
     expect(loads).to.equal(1);
     empty.stop();
     await loaded.refresh();
-    loaded.start();
+    void loaded.start();
     expect(loads).to.equal(2);
     loaded.stop();
   });
@@ -162,7 +162,7 @@ describe('follower', () => {
       return (previous ?? 0) + 1;
     };
     const { follower } = follow(load, { recall: async () => ({ value: 5, age: 400 }), maxStalenessMs: 500 });
-    follower.start();
+    void follower.start();
     await sleep(5);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 400, true]);
     elapsing.advance(101);
@@ -174,6 +174,30 @@ describe('follower', () => {
     expect([follower.age(), follower.isFresh()]).to.deep.equal([0, true]);
   });
 
+  it('loads after the value of an earlier process is served, and says when its first load has ended', async () => {
+    for (const result of [7, new Error('away')]) {
+      const copy = deferred();
+      const previous: unknown[] = [];
+      const recall = async () => {
+        await copy.promise;
+        return { value: 5, age: 0 };
+      };
+      const load = async (value: number | undefined): Promise<number> => {
+        previous.push(value);
+        return resultsInOrder(result)();
+      };
+      const { follower } = follow(load, { recall, intervalMs: 60_000 });
+      const started = follower.start();
+      await sleep(5);
+      expect(previous).to.deep.equal([]);
+      copy.resolve();
+      await started;
+      follower.stop();
+      expect(previous).to.deep.equal([5]);
+      expect(follower.value()).to.equal(result === 7 ? 7 : 5);
+    }
+  });
+
   it('counts the age of such a value from before it is read', async () => {
     const load = () => new Promise<number>(() => {});
     const recall = async () => {
@@ -181,7 +205,7 @@ describe('follower', () => {
       return { value: 5, age: 400 };
     };
     const { follower } = follow(load, { recall });
-    follower.start();
+    void follower.start();
     await sleep(5);
     expect(follower.age()).to.equal(450);
   });
@@ -189,7 +213,7 @@ describe('follower', () => {
   it('loads from its source when the value of an earlier process cannot be had', async () => {
     for (const recall of [async () => undefined, () => Promise.reject(new Error('a bug'))]) {
       const { follower } = follow(async () => 7, { recall });
-      follower.start();
+      void follower.start();
       await sleep(5);
       follower.stop();
       expect(follower.value()).to.equal(7);
@@ -205,7 +229,7 @@ describe('follower', () => {
     await Promise.all(followers.map((follower) => follower.refresh()));
     // Timers fire in the order of their deadlines, however busy the machine is.
     const early = sleep(44).then(() => turns.length);
-    for (const follower of followers) follower.start();
+    for (const follower of followers) void follower.start();
     const late = sleep(51).then(() => turns.length);
     expect([await early, await late]).to.deep.equal([0, 200]);
     for (const follower of followers) follower.stop();
