@@ -93,8 +93,13 @@ const withCopies = (
   const source = describeDatabase(url);
   const options = { folder, program: version, clock: systemClock(), log };
   const keptCatalogue = keepCopy(catalogue, catalogueCodec, { ...options, source });
-  // A version with other forms could not serve the keys of a form it does not know.
-  const keptKeys = keepCopy(keys, keysCodec, { ...options, source: `${source} (forms ${formNames.join(', ')})` });
+  const keptKeys = keepCopy(keys, keysCodec, {
+    ...options,
+    // A version with other forms could not serve the keys of a form it does not know.
+    source: `${source} (forms ${formNames.join(', ')})`,
+    // Written with each load that has changes: after a kill, a key revoked before it must not open again.
+    copyIntervalMs: 0,
+  });
   return {
     catalogue: keptCatalogue,
     keys: keptKeys,

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readCopy } from '../../adapters/stores/state/copy-file.ts';
 import { type CopyCodec, type KeepOptions, keepCopy } from '../../adapters/stores/state/kept-source.ts';
@@ -123,6 +124,24 @@ describe('a source with a copy', () => {
     await until('the copy is written', async () => (await written()) === '3');
   });
 
+  it('writes each answer at once, and stamps after the interval, where copies have no interval', async () => {
+    const { kept, source } = start({ intervalMs: minute, copyIntervalMs: 0 });
+    await kept.load();
+    await until('the copy is written', () => kept.copy.age() === 0);
+    source.answer(2);
+    await kept.load();
+    await until(
+      'the copy is written',
+      async () => [...((await readCopy(join(folder, 'number.copy')))?.rows() ?? [])].join() === '2',
+    );
+    clock.advance(minute - 1);
+    await kept.load();
+    expect(kept.copy.age()).to.equal(minute - 1);
+    clock.advance(1);
+    await kept.load();
+    await until('the stamp is written', () => kept.copy.age() === 0);
+  });
+
   it('writes what waits for the interval when it closes', async () => {
     const { kept, source } = start({ intervalMs: minute });
     await kept.load();
@@ -188,6 +207,22 @@ describe('a source with a copy', () => {
     await until('it is written', () => kept.copy.age() === 0);
     expect(events()).to.deep.equal(['copy not written (retrying)', 'copy written again']);
     expect(await readdir(join(blocked, 'state'))).to.include('number.copy');
+  });
+
+  it('tries again after the interval, also where copies have no interval', async () => {
+    const blocked = join(folder, 'blocked');
+    await writeFile(blocked, '');
+    const { kept, source } = start({ folder: join(blocked, 'state'), intervalMs: minute, copyIntervalMs: 0 });
+    await kept.load();
+    await until('it has failed', () => kept.copy.failures() === 1);
+    source.answer(2);
+    clock.advance(minute - 10_000);
+    await kept.load();
+    await sleep(50);
+    expect(kept.copy.failures()).to.equal(1);
+    clock.advance(10_000);
+    await kept.load();
+    await until('it has failed again', () => kept.copy.failures() === 2);
   });
 
   it('rejects when the source does, and keeps the copy', async () => {

@@ -46,13 +46,15 @@ export interface CopyWriterOptions<State> {
   readonly encode: (state: State) => Iterable<string>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds from one copy, or one stamp, to the next. */
+  /** Milliseconds from one file, of either kind, to the next stamp. */
   readonly intervalMs: number;
+  /** Milliseconds from one copy to the next. */
+  readonly copyIntervalMs: number;
 }
 
 /** Creates a writer. It writes nothing before the first answer. */
 export const createCopyWriter = <State>(options: CopyWriterOptions<State>): CopyWriter<State> => {
-  const { files, header, encode, clock, log, intervalMs } = options;
+  const { files, header, encode, clock, log, intervalMs, copyIntervalMs } = options;
   let noted: Answer<State> | undefined;
   let written: WrittenCopy | undefined;
   let failures = 0;
@@ -95,8 +97,10 @@ export const createCopyWriter = <State>(options: CopyWriterOptions<State>): Copy
   const isWritten = (): boolean =>
     noted === undefined || (noted.contents === written?.contents && noted.answeredAt === written.answeredAt);
 
-  const dueIn = (): number =>
-    intervalMs + (noted?.contents === written?.contents ? begun.any : begun.copy) - clock.elapsed();
+  const dueIn = (): number => {
+    if (noted?.contents === written?.contents) return begun.any + intervalMs - clock.elapsed();
+    return begun.copy + (isFailing ? intervalMs : copyIntervalMs) - clock.elapsed();
+  };
 
   const writeNoted = (): Promise<void> => {
     clearTimeout(timer);

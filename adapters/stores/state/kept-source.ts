@@ -28,6 +28,8 @@ export interface KeepOptions {
   readonly log: Log;
   /** Milliseconds between writes; by default a minute. */
   readonly intervalMs?: number;
+  /** Milliseconds between copies, where they may follow each other sooner than stamps. */
+  readonly copyIntervalMs?: number;
 }
 
 /** A copy on the disk, as the metrics show it. */
@@ -65,10 +67,18 @@ export const keepCopy = <Contents extends object, State>(
   { unit, encode, decode, complete }: CopyCodec<State>,
   options: KeepOptions,
 ): KeptSource<Contents> => {
-  const { folder, source: name, program, clock, log, intervalMs = defaultIntervalMs } = options;
+  const {
+    folder,
+    source: name,
+    program,
+    clock,
+    log,
+    intervalMs = defaultIntervalMs,
+    copyIntervalMs = intervalMs,
+  } = options;
   const files: CopyFiles = { copy: join(folder, `${unit}.copy`), stamp: join(folder, `${unit}.stamp`) };
   const header = { unit, source: name, program };
-  const writer = createCopyWriter({ files, header, encode, clock, log, intervalMs });
+  const writer = createCopyWriter({ files, header, encode, clock, log, intervalMs, copyIntervalMs });
   let incomplete: State | undefined;
 
   const ignore = (copy: string, failure: unknown): undefined =>
