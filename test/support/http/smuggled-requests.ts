@@ -44,11 +44,14 @@ const encodings = [
     ['chunks around gzip', post('Transfer-Encoding: gzip, chunked') + noChunks],
     ['a tab before the encoding', post('Transfer-Encoding:\tchunked') + noChunks],
     ['capitals in the encoding', post('Transfer-Encoding: ChUnKeD') + noChunks],
-    ['an empty encoding', post('Transfer-Encoding:') + noChunks],
     [
       'chunks in HTTP/1.0',
       lines('POST /api/v1/signings HTTP/1.0', host, 'Connection: keep-alive', 'Transfer-Encoding: chunked') + noChunks,
     ],
+  ]),
+  // The parser of Node 20 reads it as no encoding; from Node 22 on it is refused.
+  ...rows(process.version.startsWith('v20.') ? 405 : 400, [
+    ['an empty encoding', post('Transfer-Encoding:') + noChunks],
   ]),
 ];
 
