@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
 import {
   artistDocuments,
   createInputFolder,
@@ -8,7 +9,7 @@ import {
   seriesDocuments,
 } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { openTerminal } from '../support/cli/terminal.ts';
+import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
 /** Captures of terminals are compared with these files. `RECORD_TERMINAL=1` writes them again. */
@@ -92,11 +93,15 @@ describe('in a terminal', function () {
     await input.remove();
   });
 
+  const terminals = createCleanup();
+  afterEach(() => terminals.run());
+  const open = async (args: readonly string[], columns: number): Promise<Terminal> =>
+    terminals.add(await openTerminal(operator.settings, args, { columns }), ({ close }) => close());
+
   const show = async (args: readonly string[], columns: number): Promise<string> => {
-    const terminal = await openTerminal(operator.settings, args, { columns });
+    const terminal = await open(args, columns);
     const screen = await terminal.ended();
     expect(screen, `${args.join(' ')}: lines that the terminal had to wrap`).to.equal(await terminal.unwrapped());
-    await terminal.close();
     return screen;
   };
 
@@ -112,25 +117,23 @@ describe('in a terminal', function () {
   }
 
   it('`--wide` prints every value whole', async () => {
-    const terminal = await openTerminal(operator.settings, ['keys', 'log', '--wide'], { columns: 60 });
+    const terminal = await open(['keys', 'log', '--wide'], 60);
     await terminal.ended();
     expect(await terminal.unwrapped())
       .to.include(reason)
       .and.include(daysFromNow(-0.125).toISOString());
-    await terminal.close();
   });
 
   it('finishes the progress bar before the question of an import', async () => {
     await input.write('artists', artistDocuments(2));
     await input.write('history', seriesDocuments(2));
     const args = ['catalogue', 'import', input.path, '--prune'];
-    const terminal = await openTerminal(operator.settings, args, { columns: 60 });
+    const terminal = await open(args, 60);
     await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
     const [bar, ...question] = (await terminal.screen()).split('\n');
     expect(bar).to.match(/ 2 of 2 artists, [0-9]s$/);
     expect(question.join(' ')).to.match(/^Remove 1 artist, 2 series that the input no longer has\? \[y\/N\]$/);
     await terminal.type('Enter');
     expect(await terminal.ended()).to.match(/Nothing was changed\.$/);
-    await terminal.close();
   });
 });
