@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Shadow } from '../adapters/compare/shadow/shadow.ts';
 import { formNames, forms } from '../adapters/forms/forms.ts';
-import { createApp, type ReferenceHandler } from '../adapters/http/app.ts';
+import { createApp } from '../adapters/http/app.ts';
 import { createHttpServer, type HttpServer } from '../adapters/http/server.ts';
-import { createReference } from '../adapters/reference/handler.ts';
+import { createReference, type Reference } from '../adapters/reference/handler.ts';
 import { openQuotas, openSources, type Sources } from '../adapters/stores/open-stores.ts';
 import { type GatewayLog, openLog } from '../adapters/telemetry/log.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/metrics.ts';
@@ -15,6 +14,7 @@ import { quotaCheck } from './quota/health-check.ts';
 import { fixedClock, systemClock } from './runtime/clock.ts';
 import { type Config, docsFolder, examplesFolder, exchangesFolder, version } from './runtime/config.ts';
 import { createHealthChecks, followerCheck, type HealthCheck, type HealthChecks } from './runtime/health-checks.ts';
+import { listen } from './runtime/listen.ts';
 import { exitOnUncaughtException, shutdownOnSignal } from './runtime/shutdown.ts';
 import { createUsageRecorder, type UsageRecorder } from './usage/recorder.ts';
 
@@ -24,11 +24,13 @@ interface OpenGateway {
   readonly gateway: Gateway;
   readonly sources: Sources;
   readonly usage: UsageRecorder | undefined;
+  /** Resolves when the first load of the catalogue has ended, whether or not it succeeded. */
+  readonly loaded: Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the stores that the configuration names and follows them from now on, whether or not they are reachable. */
-const openGateway = async (config: Config, log: Log, meter: Meter, onLoaded: () => void): Promise<OpenGateway> => {
+const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
   const quotas = await openQuotas(config, clock, log);
@@ -40,11 +42,11 @@ const openGateway = async (config: Config, log: Log, meter: Meter, onLoaded: () 
     await catalogue.refresh();
   }
   void keys.start();
-  void catalogue.start().then(onLoaded);
   return {
     gateway,
     sources,
     usage,
+    loaded: catalogue.start(),
     async close() {
       keys.stop();
       catalogue.stop();
@@ -93,12 +95,6 @@ const observe = (
   });
 };
 
-/** A host as a URL has it: an address in brackets if it is IPv6, and the loopback address for "every address". */
-const hostInUrl = (host: string): string => {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
 /** Compares a share of the answers with the other form; `undefined` with a share of 0, and then nothing of it is loaded. */
 const startShadow = async (
   { shadowShare: share }: Config,
@@ -111,26 +107,13 @@ const startShadow = async (
   return openShadow({ share, forms, clock, log, meter: metrics.addShadow(), usage });
 };
 
-/** Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT` or those of the operations. */
-const listen = async (server: Server, prefix: string, host: string, port: number): Promise<string> => {
-  server.listen(port, host);
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const isPort = cause.code === 'EADDRINUSE' || cause.code === 'EACCES';
-    const [setting, problem] = isPort
-      ? [`${prefix}PORT is ${port}`, `${host} cannot be listened on there`]
-      : [`${prefix}HOST is ${host}`, 'it is no address of this machine'];
-    throw new Error(`${setting}: ${problem} (${cause.code}).`, { cause });
-  });
-  const address = server.address();
-  return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
-};
-
 const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 interface Listeners {
   readonly front: HttpServer;
   readonly url: string;
   readonly operationsUrl: string | undefined;
+  readonly reference: Reference;
 }
 
 /** Listens for partners, and for the operator unless `OPERATIONS_PORT` is 0. */
@@ -143,30 +126,31 @@ const listenOnBoth = async (
   shadow: Shadow | undefined,
 ): Promise<Listeners> => {
   const { host, port, publicUrl, supportContact, operations } = config;
-  let reference: ReferenceHandler = () => undefined; // until the port is known
-  const app = createApp(gateway, forms, (context) => reference(context), shadow?.observe);
+  let reference: Reference | undefined; // until the port is known
+  const app = createApp(gateway, forms, (context) => reference?.handle(context), shadow?.observe);
   const { meter } = metrics;
   const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log, meter });
   const url = await listen(front.server, '', host, port);
   const folders = { exchangesFolder, docsFolder, examplesFolder };
   reference = createReference(forms, { baseUrl: publicUrl ?? url, supportContact, ...folders });
-  if (operations.port === 0) return { front, url, operationsUrl: undefined };
+  if (operations.port === 0) return { front, url, operationsUrl: undefined, reference };
   const server = createOperationsServer({ readiness, metrics, log });
-  return { front, url, operationsUrl: await listen(server, 'OPERATIONS_', operations.host, operations.port) };
+  const operationsUrl = await listen(server, 'OPERATIONS_', operations.host, operations.port);
+  return { front, url, operationsUrl, reference };
 };
 
 /**
- * Runs a gateway until SIGTERM or SIGINT. Rejects with one line when it cannot start.
- * @param onLoaded called when the first load of the catalogue has ended, whether or not it succeeded
+ * Runs a gateway until SIGTERM or SIGINT. Resolves when the first load of the catalogue has ended, whether or not it succeeded,
+ * and the reference is made. Rejects with one line when it cannot start.
  */
-export const serve = async (config: Config, onLoaded: () => void): Promise<void> => {
+export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
   exitOnUncaughtException(ending);
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
-  const opened = await openGateway(config, log, metrics.meter, onLoaded);
+  const opened = await openGateway(config, log, metrics.meter);
   let isStopping = false;
   const parts = healthChecksOf(opened.gateway, () => isStopping);
   const readiness = createHealthChecks({ parts, clock: systemClock(), log });
@@ -174,7 +158,7 @@ export const serve = async (config: Config, onLoaded: () => void): Promise<void>
   readiness.start();
 
   const shadow = await startShadow(config, opened, metrics, log);
-  const { front, url, operationsUrl } = await listenOnBoth(config, opened, log, readiness, metrics, shadow);
+  const { front, url, operationsUrl, reference } = await listenOnBoth(config, opened, log, readiness, metrics, shadow);
   log.info({ url, operations: operationsUrl, version, state: config.stateFolder }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
@@ -195,4 +179,6 @@ export const serve = async (config: Config, onLoaded: () => void): Promise<void>
     },
   };
   shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...ending });
+  await opened.loaded;
+  await reference.prepare(); // after the first pages: no partner waits for it
 };

@@ -29,8 +29,8 @@ export interface PageContext extends EncodingContext {
   readonly req: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 }
 
-/** Answers requests for the partners' reference; returns `undefined` for every other request. */
-export type ReferenceHandler = (context: PageContext) => Reply | undefined;
+/** Returns how a request for the partners' reference is answered; `undefined` for every other request. */
+export type ReferenceHandler = (context: PageContext) => (() => Promise<Reply>) | undefined;
 
 /** The application over a gateway, its forms and the partners' reference; opens nothing and listens nowhere. */
 export const createApp = (
@@ -40,17 +40,22 @@ export const createApp = (
   observe?: ObserveReply,
 ): Application => {
   const { clock, log, meter } = gateway;
-  const sendPage = async (ctx: ParameterizedContext<RequestState>, path: string, reply: Reply): Promise<void> => {
+  const sendPage = async (
+    ctx: ParameterizedContext<RequestState>,
+    path: string,
+    answer: () => Promise<Reply>,
+  ): Promise<void> => {
     const startedAt = clock.elapsed();
     ctx.respond = false;
+    const reply = await answer();
     const sent = await send(ctx.res, reply);
     logRequest(pageOutcome(path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
   };
   const app = new Application();
   app.use((ctx, next) => {
-    const reply = reference(ctx);
-    if (reply === undefined) return next();
-    return checkRequest(ctx.req) === undefined ? sendPage(ctx, splitTarget(ctx.req.url ?? '').path, reply) : next();
+    const answer = reference(ctx);
+    if (answer === undefined) return next();
+    return checkRequest(ctx.req) === undefined ? sendPage(ctx, splitTarget(ctx.req.url ?? '').path, answer) : next();
   });
   app.use(createPipeline(gateway, forms, observe));
   return app;

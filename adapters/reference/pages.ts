@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
 import { describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
@@ -12,6 +13,7 @@ import { html, type Markup } from './html.ts';
 import { renderDocument } from './html-document.ts';
 import { chaptersOf, renderMarkdown } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
+import { contractPath, type documentPaths } from './paths.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -59,10 +61,6 @@ const staticPage = (text: string, type: string, policy: string, formName: string
   };
 };
 
-/** The path of a form's contract. */
-const contractPath = (form: Form, [first]: readonly Form[]): string =>
-  form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
-
 const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial): FormReference => {
   const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
@@ -82,39 +80,64 @@ const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMate
   };
 };
 
-/** Every page and contract of the reference, by path. Throws when a file is missing. */
-export const createPages = (
-  forms: readonly [Form, ...Form[]],
-  material: ReferenceMaterial,
-): ReadonlyMap<string, StaticPage> => {
-  const references = forms.map((form) => referenceOf(form, forms, material));
-  const readDoc = (...path: readonly string[]): string => readFileSync(join(material.docsFolder, ...path), 'utf8');
+/** How each page is made, by path. */
+const pageMakers = (
+  { name }: Form,
+  references: readonly FormReference[],
+  views: readonly Markup[],
+  { docsFolder, baseUrl }: ReferenceMaterial,
+): readonly (readonly [path: string, make: () => StaticPage])[] => {
+  const readDoc = (...path: readonly string[]): string => readFileSync(join(docsFolder, ...path), 'utf8');
   const assets = { style: readDoc('site', 'style.css'), script: readDoc('site', 'page.js') };
   const page = (title: string, body: Markup): StaticPage => {
     const { text, policy } = renderDocument(title, body, assets);
-    return staticPage(text, 'text/html; charset=utf-8', policy, forms[0].name);
+    return staticPage(text, 'text/html; charset=utf-8', policy, name);
   };
+  const plain = (text: string, type: string, formName = name): StaticPage =>
+    staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", formName);
   const migration = readDoc('migration.md');
   const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
-  const plain = (text: string, type: string): StaticPage =>
-    staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", forms[0].name);
-  return new Map([
-    ...references.map(({ contract, contractPath: path, form }) => {
-      const text = `${JSON.stringify(contract, null, 2)}\n`;
-      return [path, staticPage(text, 'application/json; charset=utf-8', "default-src 'none'", form)] as const;
-    }),
-    ['/docs', page('Artist Intelligence API', html`${references.map((form) => formView(form, references))}`)],
-    [
-      '/docs/migration',
+  const documents: Record<(typeof documentPaths)[number], () => StaticPage> = {
+    '/docs': () => page('Artist Intelligence API', html`${views}`),
+    '/docs/migration': () =>
       page(
         'How the forms compare',
         html`<article class="plain"><nav><a href="/docs">← Reference</a></nav>${renderMarkdown(migration)}</article>`,
       ),
-    ],
-    ['/docs/changes', page('Changes of the contracts', changesView(log))],
-    ['/docs/changes.atom', plain(changesFeed(log, material.baseUrl), 'application/atom+xml')],
-    ['/docs.md', plain(referenceMarkdown(references), 'text/markdown')],
-    ['/docs/migration.md', plain(migration, 'text/markdown')],
-    ['/llms.txt', plain(llmsText(references), 'text/plain')],
-  ]);
+    '/docs/changes': () => page('Changes of the contracts', changesView(log)),
+    '/docs/changes.atom': () => plain(changesFeed(log, baseUrl), 'application/atom+xml'),
+    '/docs.md': () => plain(referenceMarkdown(references), 'text/markdown'),
+    '/docs/migration.md': () => plain(migration, 'text/markdown'),
+    '/llms.txt': () => plain(llmsText(references), 'text/plain'),
+  };
+  return [
+    ...references.map(({ contract, contractPath: path, form }) => {
+      const make = () => plain(`${JSON.stringify(contract, null, 2)}\n`, 'application/json', form);
+      return [path, make] as const;
+    }),
+    ...Object.entries(documents),
+  ];
 };
+
+/** Makes every page and contract of the reference, by path. Throws when a file is missing. */
+export function* pageSteps(
+  forms: readonly [Form, ...Form[]],
+  material: ReferenceMaterial,
+): YieldingWork<ReadonlyMap<string, StaticPage>> {
+  const references: FormReference[] = [];
+  for (const form of forms) {
+    references.push(referenceOf(form, forms, material));
+    yield;
+  }
+  const views: Markup[] = [];
+  for (const reference of references) {
+    views.push(formView(reference, references));
+    yield;
+  }
+  const pages = new Map<string, StaticPage>();
+  for (const [path, make] of pageMakers(forms[0], references, views, material)) {
+    pages.set(path, make());
+    yield;
+  }
+  return pages;
+}

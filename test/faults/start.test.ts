@@ -1,9 +1,14 @@
 import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createCleanup } from '../support/cleanup.ts';
+import { run } from '../support/cli/run.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
@@ -11,6 +16,7 @@ import { startMongoServer } from '../support/mongo-server.ts';
 import { freePort } from '../support/ports.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const path = '/api/v1/artists?limit=1';
 
 /** A Node option that runs code in the gateway's process, before the gateway. */
@@ -69,6 +75,20 @@ describe('start of the gateway', () => {
     expect((await startError({ HOST: 'nowhere.invalid' })).at(-1)).to.match(/^HOST is nowhere\.invalid: /);
     const operations = { OPERATIONS_HOST: '192.0.2.1', OPERATIONS_PORT: '9' };
     expect((await startError(operations)).at(-1)).to.match(/^OPERATIONS_HOST is 192\.0\.2\.1: /);
+  });
+
+  it('fails with one line when a file of the reference is missing, which it makes when it listens', async () => {
+    const made = mkdtempSync(join(tmpdir(), 'gateway-'));
+    const folder = cleanup.add(made, async () => rmSync(made, { recursive: true }));
+    for (const name of ['dist', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+    for (const name of ['node_modules', 'fixtures', 'examples']) symlinkSync(join(root, name), join(folder, name));
+    const { code, stdout, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
+      program: join(folder, 'dist/adapters/cli/artist-gateway.js'),
+      onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')), // one that does not fail
+    });
+    expect(code).to.equal(1);
+    expect(stdout).to.include('"msg":"listening"');
+    expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*docs/);
   });
 
   it('listens before its stores are reachable, and reports which are not', async function () {

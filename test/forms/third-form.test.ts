@@ -15,7 +15,7 @@ const currentKey = buildKey({ id: 'cur', form: 'current' });
 const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
   const baseUrl = 'http://127.0.0.1:3000';
-  const reference = createReference(all, {
+  const { handle: reference } = createReference(all, {
     baseUrl,
     supportContact: undefined,
     exchangesFolder,

@@ -8,9 +8,11 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { readClientCode } from '../../adapters/reference/client-code.ts';
 import { escapeHtml } from '../../adapters/reference/html.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
-import { createPages } from '../../adapters/reference/pages.ts';
+import { pageSteps } from '../../adapters/reference/pages.ts';
+import { pagePaths } from '../../adapters/reference/paths.ts';
 import { membersOf } from '../../adapters/reference/read-contract.ts';
 import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
+import { runYielding } from '../../src/runtime/cooperative.ts';
 import { contractOf } from '../support/contract.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
@@ -213,7 +215,9 @@ describe('the reference', () => {
       ['api@partners.test', 'href="mailto:api@partners.test"'],
       ['https://partners.test/help', 'href="https://partners.test/help"'],
     ] as const) {
-      const page = createPages(forms, { baseUrl, supportContact, ...folders }).get('/docs');
+      const made = await runYielding(pageSteps(forms, { baseUrl, supportContact, ...folders }));
+      const page = made.get('/docs');
+      expect([...made.keys()].sort()).to.deep.equal([...pagePaths(forms)].sort());
       const text = page?.plain.bytes.toString();
       expect(text)
         .to.include(`<code>${baseUrl}</code>`)

@@ -9,4 +9,4 @@ export const testReference = createReference(forms, {
   exchangesFolder,
   docsFolder,
   examplesFolder,
-});
+}).handle;

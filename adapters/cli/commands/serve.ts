@@ -10,13 +10,12 @@ import { note } from '../terminal/messages.ts';
  */
 const heapGrowthPercent = 20;
 
-const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
-
 const serve = async (): Promise<void> => {
   const settings = gatewaySettings();
   for (const remark of settings.remarks) note(remark);
   const gateway = await import('../../../src/main.ts'); // loads the HTTP stack, which `--help` does not need
-  await gateway.serve(settings, limitHeapGrowth);
+  await gateway.serve(settings);
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
 };
 
 /** Runs the gateway. */

@@ -1,0 +1,20 @@
+import type { Form } from '../forms/form.ts';
+
+/** The paths of the pages that all forms share. */
+export const documentPaths = [
+  '/docs',
+  '/docs/migration',
+  '/docs/changes',
+  '/docs/changes.atom',
+  '/docs.md',
+  '/docs/migration.md',
+  '/llms.txt',
+] as const;
+
+/** The path of a form's contract. */
+export const contractPath = (form: Form, [first]: readonly Form[]): string =>
+  form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
+
+/** Every path of the reference but the root, which leads to it. */
+export const pagePaths = (forms: readonly Form[]): ReadonlySet<string> =>
+  new Set([...documentPaths, ...forms.map((form) => contractPath(form, forms))]);

@@ -1,0 +1,22 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** A host as a URL has it: an address in brackets if it is IPv6, and the loopback address for "every address". */
+const hostInUrl = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+/** Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT` or those of the operations. */
+export const listen = async (server: Server, prefix: string, host: string, port: number): Promise<string> => {
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const isPort = cause.code === 'EADDRINUSE' || cause.code === 'EACCES';
+    const [setting, problem] = isPort
+      ? [`${prefix}PORT is ${port}`, `${host} cannot be listened on there`]
+      : [`${prefix}HOST is ${host}`, 'it is no address of this machine'];
+    throw new Error(`${setting}: ${problem} (${cause.code}).`, { cause });
+  });
+  const address = server.address();
+  return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
+};
