@@ -53,6 +53,7 @@ export const openBench = async (options: Options, folder: string): Promise<Bench
         packageFolder,
         settings: { ...longTimeout, REDIS_URL: redis.url, ...settings },
         core,
+        key: keys.current,
         logFile,
         profiles: options.profiles,
       });

@@ -14,7 +14,7 @@ export const large: Row = {
     await tenThousand.gateway.stop();
 
     const following = await startFollowing(bench, { artists: manyArtistsIn(bench) }, refreshOften);
-    const start = await startLine(bench, following, 'MongoDB', 16);
+    const start = startLine(following, 'MongoDB', 16);
     const { rendered, notes } = await measureMemory(bench, following);
     const what = `memory for ${following.artists.length} artists, both forms rendered, against that for ${artistsIn(bench)}`;
     return [
