@@ -1,6 +1,6 @@
 import type { Artist } from '../domain/model.ts';
 import { byCodePoint } from '../domain/order.ts';
-import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
+import { mergeSorted, type YieldingWork } from '../runtime/cooperative.ts';
 
 interface NamedArtist {
   readonly artist: Artist;
@@ -21,16 +21,5 @@ export const inNameOrder = (artists: readonly Artist[]): Artist[] =>
     .map(({ artist }) => artist);
 
 /** Merges two lists in name order into one in name order. */
-export function* mergeByName(artists: readonly Artist[], others: readonly Artist[]): YieldingWork<Artist[]> {
-  const merged: Artist[] = [];
-  const waiting = others.map(named).values();
-  let next = waiting.next();
-  yield* forEachYielding(artists, (artist) => {
-    for (; next.done !== true && compareNamed(next.value, named(artist)) < 0; next = waiting.next()) {
-      merged.push(next.value.artist);
-    }
-    merged.push(artist);
-  });
-  for (; next.done !== true; next = waiting.next()) merged.push(next.value.artist);
-  return merged;
-}
+export const mergeByName = (artists: readonly Artist[], others: readonly Artist[]): YieldingWork<Artist[]> =>
+  mergeSorted(artists, others, (left, right) => compareNamed(named(left), named(right)));

@@ -3,7 +3,7 @@ import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Artist, Signing, Tier } from '../domain/model.ts';
 import { byCodePoint, compareArtists, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist } from '../ports.ts';
-import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
+import { forEachYielding, mergeSorted, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
 
@@ -64,18 +64,24 @@ const alphabetical = (names: readonly string[]): string[] =>
     (left, right) => byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
   );
 
-/** Sorts into list order. It starts from the previous order, because sorting a nearly sorted list takes a fraction of the time. */
+const compareListed = (left: ListedArtist, right: ListedArtist): number => compareArtists(left.artist, right.artist);
+
+/**
+ * Sorts into list order. Artists whose position is that of the previous snapshot are in order already; only the others are
+ * sorted. Sorting all of 50,000 takes 8 ms, in one step.
+ */
 function* inListOrder(artists: readonly ListedArtist[], previous: Snapshot | undefined): YieldingWork<ListedArtist[]> {
   const known = new Array<ListedArtist | undefined>(previous?.listed.length ?? 0).fill(undefined);
-  const added: ListedArtist[] = [];
+  const others: ListedArtist[] = [];
   yield* forEachYielding(artists, (one) => {
-    const index = previous?.byId.get(one.artist.id);
-    if (index === undefined) added.push(one);
-    else known[index] = one;
+    const index = previous?.byId.get(one.artist.id) ?? -1;
+    if (previous?.listed[index]?.artist.dateAdded === one.artist.dateAdded && index !== -1) known[index] = one;
+    else others.push(one);
   });
-  const nearlySorted = [...known.filter((one) => one !== undefined), ...added];
   yield;
-  return nearlySorted.sort((left, right) => compareArtists(left.artist, right.artist));
+  const unmoved = known.filter((one) => one !== undefined);
+  yield;
+  return yield* mergeSorted(unmoved, others.sort(compareListed), compareListed);
 }
 
 /** Whether both lists have the same identifiers in the same order. */

@@ -16,6 +16,23 @@ export function* forEachYielding<Item>(items: Iterable<Item>, visit: (item: Item
   }
 }
 
+/** Merges two sorted lists; of equal items those of the first come first. */
+export function* mergeSorted<Item>(
+  items: readonly Item[],
+  others: readonly Item[],
+  compare: (left: Item, right: Item) => number,
+): YieldingWork<Item[]> {
+  const merged: Item[] = [];
+  let next = 0;
+  yield* forEachYielding(items, (item) => {
+    for (let other = others[next]; other !== undefined && compare(other, item) < 0; other = others[++next])
+      merged.push(other);
+    merged.push(item);
+  });
+  for (const other of others.slice(next)) merged.push(other);
+  return merged;
+}
+
 /** Runs all steps, each in its own turn of the event loop. Rejects when a step throws. */
 export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Value> => {
   for (;;) {
