@@ -15,7 +15,7 @@ export type ServedContext = ParameterizedContext<RequestState>;
 /** Serves one route to one request. Rejects with the problem to report. */
 export type ServeRoute = (request: RequestContext, route: Route, path: PathParameters) => Promise<Reply>;
 
-/** Serves the route at the path of a request. Rejects with `not-found` when there is none. */
+/** Serves the route at the path of a request. Raises `not-found` when there is none. */
 export type FormRouter = (ctx: ServedContext) => Promise<Reply>;
 
 /**
@@ -28,7 +28,7 @@ export type FormRouter = (ctx: ServedContext) => Promise<Reply>;
 export const createFormRouter = (form: Form, forms: readonly Form[], serve: ServeRoute): FormRouter => {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const route of form.routes) router.all(route.path, ({ state, params }) => serve(state.request, route, params));
-  return async (ctx) => {
+  return (ctx) => {
     const { path } = ctx.state.request.target;
     const layer = router.match(path, 'GET').path[0];
     if (layer === undefined) throw pathNotFound(path, form, forms);

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Gateway } from '../../src/gateway.ts';
-import { type Charge, consume, refund } from '../../src/quota/quota.ts';
+import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/quota.ts';
 import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
@@ -12,7 +12,6 @@ import { rejectionReply } from './rejection.ts';
 import { createCallerQuotasCache, createParsedQueryCache } from './request-cache.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
-import { isReadable } from './request-target.ts';
 import { createRespond } from './respond.ts';
 import { type CallerQuotas, noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
 import { type Reply, send } from './send.ts';
@@ -53,7 +52,7 @@ export const createPipeline = (
     const request = openRequest(ctx, gateway, forms);
     ctx.state.request = request;
     try {
-      const reply = await answer(ctx).catch((thrown: unknown) => presentProblem(request, Problem.from(thrown)));
+      const reply = await answer(ctx);
       const sent = await send(ctx.res, reply);
       if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
       const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
@@ -67,15 +66,20 @@ export const createPipeline = (
 
   /** Lets the router of the served form answer. A request that no form may see is rejected. */
   const answer = async (ctx: ServedContext): Promise<Reply> => {
-    const { rejection, form, requestId } = ctx.state.request;
+    const { request } = ctx.state;
+    const { rejection, form, requestId } = request;
     if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
-    const router = routers.get(form);
-    if (router === undefined) throw new Error(`The form ${form.name} has no router.`);
-    return router(ctx);
+    try {
+      const router = routers.get(form);
+      if (router === undefined) throw new Error(`The form ${form.name} has no router.`);
+      return await router(ctx);
+    } catch (thrown) {
+      return presentProblem(request, Problem.from(thrown));
+    }
   };
 
   /** Serves a route, unless the key is a demo key of the sandbox that shows a fault. */
-  const serve = async (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
+  const serve = (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
     request.route = route;
     const { authentication } = request;
     const fault = 'caller' in authentication ? gateway.demoFaults?.get(authentication.caller.key.id) : undefined;
@@ -93,12 +97,11 @@ export const createPipeline = (
     acquireSlot(request);
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
     if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
-    await charge(request, quotasOf(request.pinnedForm, caller));
+    const quotas = quotasOf(request.pinnedForm, caller);
+    noteCharge(request, quotas, await consume(gateway.quotas, quotas.allowances, storeDeadline()));
     if (!caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
-    // The router takes a broken escape literally. No record has such a name: 404, as for any unknown record.
-    if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
     const { query, asked } = parseTarget(route, path, target);
     request.query = query;
     request.adjusted = asked.adjusted;
@@ -119,11 +122,11 @@ export const createPipeline = (
     if (request.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
   };
 
-  /** Charges the request to the quota of the form that its key is pinned to. */
-  const charge = async (request: RequestContext, { allowances, policy }: CallerQuotas): Promise<void> => {
-    request.quota = await consume(gateway.quotas, allowances, storeDeadline());
+  /** Notes what the request was charged to the quotas of the form that its key is pinned to. Raises why it is refused. */
+  const noteCharge = (request: RequestContext, { policy }: CallerQuotas, charged: QuotaResult<QuotaPolicy>): void => {
+    request.quota = charged;
     request.quotaPolicy = policy;
-    const { refusal, failure } = request.quota;
+    const { refusal, failure } = charged;
     if (failure !== undefined) {
       throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });
     }

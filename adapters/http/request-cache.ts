@@ -1,8 +1,9 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Caller } from '../../src/domain/caller.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import { scopedLru, weakMemo } from '../../src/runtime/memo.ts';
 import type { Form, KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
-import { readQuery, type Target } from './request-target.ts';
+import { isReadable, readQuery, type Target } from './request-target.ts';
 import { type CallerQuotas, stateQuotas } from './response-headers.ts';
 
 /** A target that a route has parsed. */
@@ -11,7 +12,10 @@ export interface ParsedTarget {
   readonly asked: ParsedQuery;
 }
 
-/** Parses a target; `path` are the parameters of its path. Raises the problems that the form has for bad parameters. */
+/**
+ * Parses a target; `path` are the parameters of its path. Raises `not-found` for a path that no record can have, and the problems
+ * that the form has for bad parameters.
+ */
 export type ParseTarget = (route: KeyRoute, path: PathParameters, target: Target) => ParsedTarget;
 
 /** Targets cached for each route, and their maximum length in characters: longer ones are rare. */
@@ -25,6 +29,8 @@ export const createParsedQueryCache = (): ParseTarget => {
   const parsed = scopedLru<KeyRoute, ParsedTarget>(maxTargets);
   return (route, path, target) => {
     const parse = (): ParsedTarget => {
+      // The router takes a broken escape literally. No record has such a name: 404, as for any unknown record.
+      if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
       const query = readQuery(target);
       return { query, asked: route.parse(query, path) };
     };

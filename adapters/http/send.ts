@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Body } from '../rendering/content-encoding.ts';
-import type { Bytes } from '../rendering/render-envelope.ts';
 import { announcesBody } from './request-checks.ts';
 
 /**
@@ -67,14 +66,6 @@ const linger = (request: IncomingMessage): Promise<void> =>
     request.resume();
   });
 
-/** Sends a buffered body with its `Content-Length`. */
-const sendBytes = async (response: ServerResponse, { status, headers }: Reply, body: Bytes): Promise<void> => {
-  response.writeHead(status, Object.assign({ 'Content-Length': String(body.length) }, json, headers));
-  for (const chunk of body.chunks) response.write(chunk);
-  if (announcesBody(response.req)) await linger(response.req);
-  response.end();
-};
-
 /**
  * Sends a reply with one `writeHead`, and a stream as fast as the client reads it. Resolves when the reply is written to the
  * connection, or with the failure; never rejects. After a failure the socket is destroyed, so that a client never takes an
@@ -96,7 +87,10 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Send
       await pipeline(Readable.from(counted, { objectMode: false }), response);
     } else {
       bytes = response.req.method === 'HEAD' ? 0 : body.length;
-      await sendBytes(response, reply, body);
+      response.writeHead(status, Object.assign({ 'Content-Length': String(body.length) }, json, headers));
+      for (const chunk of body.chunks) response.write(chunk);
+      if (announcesBody(response.req)) await linger(response.req);
+      response.end();
     }
     await waitUntilSent(response);
     return { bytes };

@@ -26,21 +26,25 @@ const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as c
 const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
   bodies.flatMap((body, index) => (index === 0 ? [body] : [comma, body]));
 
-/** The parts of a deferred member, and what releases them. */
-const renderMember = async (
+/** The parts of a deferred member, and what releases them once they are sent. */
+interface RenderedMember {
+  readonly parts: readonly EnvelopePart[];
+  readonly release?: () => void;
+}
+
+/** Renders a member: at once when it is a list, which loads nothing. */
+const renderMember = (
   member: DeferredMember,
   bodies: BodyCache,
   isGone: () => boolean,
-): Promise<{ parts: readonly EnvelopePart[]; release?: () => void }> => {
+): RenderedMember | Promise<RenderedMember> => {
   switch (member.kind) {
     case 'list':
       return { parts: [bodies.list(member)] };
     case 'detail':
-      return { parts: [await bodies.detail(member)] };
-    case 'stream': {
-      const held = await bodies.details(member, isGone);
-      return { parts: withCommas(held.bodies), release: held.release };
-    }
+      return bodies.detail(member).then((body) => ({ parts: [body] }));
+    case 'stream':
+      return bodies.details(member, isGone).then((held) => ({ parts: withCommas(held.bodies), release: held.release }));
   }
 };
 

@@ -1,18 +1,16 @@
 import type { Clock, HistorySource, Meter, QuotaStore, StoreName } from '../ports.ts';
 
-/** Creates a function that records the duration of a store's promise, whether it resolves or rejects. */
+/** Creates a function that returns a store's promise and records its duration, whether it resolves or rejects. */
 const createTimer =
   (store: StoreName, meter: Meter, clock: Clock) =>
-  async <Result>(call: Promise<Result>): Promise<Result> => {
+  <Result>(call: Promise<Result>): Promise<Result> => {
     const startedAt = clock.elapsed();
-    try {
-      const result = await call;
-      meter.store(store, clock.elapsed() - startedAt, true);
-      return result;
-    } catch (cause) {
-      meter.store(store, clock.elapsed() - startedAt, false);
-      throw cause;
-    }
+    const record = (answered: boolean): void => meter.store(store, clock.elapsed() - startedAt, answered);
+    call.then(
+      () => record(true),
+      () => record(false),
+    );
+    return call;
   };
 
 /** Wraps a quota store so that the meter records every call. */

@@ -69,11 +69,13 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
     const moment = Math.floor(Math.min(deadline, now + maxWaitMs) + offset);
     batchWrites();
     const options = { windows: allowances.map(windowOf), moment };
+    const readResult = (result: unknown): readonly QuotaStatus[] => {
+      if (result instanceof WindowsRes) return statusesOf(allowances, result, clock.elapsed() + offset);
+      if (reasonOf(result).includes(lateError)) time.refresh();
+      throw unavailableError(result);
+    };
     // The library rejects with the counts when it refuses.
-    const result = await command(allowances[0]?.subject ?? '', options).catch((thrown: unknown) => thrown);
-    if (result instanceof WindowsRes) return statusesOf(allowances, result, clock.elapsed() + offset);
-    if (reasonOf(result).includes(lateError)) time.refresh();
-    throw unavailableError(result);
+    return command(allowances[0]?.subject ?? '', options).then(readResult, readResult);
   };
 
   const consume = (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> =>
