@@ -1,30 +1,61 @@
-import { get, type IncomingMessage } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from 'node:net';
 
 /** A body that was read and not kept. */
 export interface Download {
+  /** With the framing of chunks. */
   readonly bytes: number;
   /** Whether its length was told beforehand: then the server had all of it. */
   readonly announced: boolean;
 }
 
-const open = (url: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => get(url, { headers, agent: false }, resolve).on('error', reject));
+const requestOf = (path: string, headers: Readonly<Record<string, string>>): string => {
+  const lines = Object.entries({ Host: '127.0.0.1', ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+};
+
+/** The most bytes of the first read that are looked at for the head. */
+const maxHeadLength = 4_096;
+
+const endOfHead = '\r\n\r\n';
+
+/** How a chunked body ends. */
+const lastChunk = '\r\n0\r\n\r\n';
+
+/** All downloads read into the same bytes: garbage of half a gigabyte would keep the probe's core busy. */
+const shared = Buffer.allocUnsafe(64 * 1024);
 
 /** Reads an answer of 200 to its end, at most `bytesPerMs`. Rejects when it is cut short. */
-export const download = async (
-  url: string,
+export const download = (
+  port: number,
+  path: string,
   headers: Readonly<Record<string, string>>,
   bytesPerMs = Number.POSITIVE_INFINITY,
-): Promise<Download> => {
-  const response = await open(url, headers);
-  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
-  const begin = performance.now();
-  let bytes = 0;
-  for await (const piece of response) {
-    bytes += Buffer.byteLength(piece);
-    const early = bytes / bytesPerMs - (performance.now() - begin);
-    if (early > 1) await wait(early);
-  }
-  return { bytes, announced: response.headers['content-length'] !== undefined };
-};
+): Promise<Download> =>
+  new Promise((resolve, reject) => {
+    let [bytes, begin, head, tail] = [0, 0, '', ''];
+    const read = (length: number): boolean => {
+      if (head === '') {
+        begin = performance.now();
+        head = shared.toString('latin1', 0, Math.min(length, maxHeadLength)).split(endOfHead)[0] ?? '';
+        bytes -= head.length + endOfHead.length;
+      }
+      bytes += length;
+      tail = (tail + shared.toString('latin1', Math.max(0, length - lastChunk.length), length)).slice(
+        -lastChunk.length,
+      );
+      const early = bytes / bytesPerMs - (performance.now() - begin);
+      if (early <= 1) return true;
+      setTimeout(() => socket.resume(), early);
+      return false;
+    };
+    const socket = connect({ port, host: '127.0.0.1', onread: { buffer: shared, callback: read } });
+    socket.write(requestOf(path, headers));
+    socket.once('error', reject).once('close', () => {
+      const announced = /\r\ncontent-length:/i.test(head);
+      if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${path}: ${head.slice(0, 40)}`));
+      else if (!announced && tail !== lastChunk) reject(new Error(`${path} was cut short after ${bytes} bytes`));
+      else resolve({ bytes, announced });
+    });
+  });

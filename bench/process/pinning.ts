@@ -19,7 +19,7 @@ export const coresFor = (servers: number): readonly number[] => {
 export const onCore = (core: number, command: string, args: readonly string[]): [string, readonly string[]] =>
   isPinned ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
 
-/** Keeps this process beside the load generator, away from what is measured. */
+/** Keeps this process, with all its threads, beside the load generator, away from what is measured. */
 export const keepOffServerCore = (): void => {
-  if (isPinned) spawnSync('taskset', ['-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
+  if (isPinned) spawnSync('taskset', ['-acp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
 };

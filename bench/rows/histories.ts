@@ -20,9 +20,9 @@ interface Downloads {
   readonly streamed: boolean;
 }
 
-const downloadAll = async (url: string, key: string): Promise<Downloads> => {
+const downloadAll = async (port: number, key: string): Promise<Downloads> => {
   const each = Array.from({ length: clients }, (_, index) =>
-    download(url + path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
+    download(port, path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
   );
   const done = await Promise.all(each);
   const [first] = done;
@@ -50,7 +50,7 @@ const observe = async (bench: Bench, filled: Filled): Promise<Seen> => {
   const readPeak = watchPeak(gateway.pid);
   let downloads: Downloads = { megabytes: 0, streamed: false };
   const waits = await watchHealth(gateway.port, async () => {
-    downloads = await downloadAll(gateway.url, current);
+    downloads = await downloadAll(gateway.port, current);
   });
   const [peak, delay] = [readPeak(), await longestDelay(gateway)];
   await gateway.collect();

@@ -42,7 +42,7 @@ const soak = async (bench: Bench, minutes: number, packageFolder: string): Promi
     await database.change(changeEvery);
     const requests = mixedRequests(bench, artists, known);
     const slice = bench.generator.slice({ port: gateway.port, requests, connections: 8, ms: roundMs });
-    const list = download(`${gateway.url}/api/v1/artists?include=history&limit=100`, bearer(bench.keys.current));
+    const list = download(gateway.port, '/api/v1/artists?include=history&limit=100', bearer(bench.keys.current));
     const [sliced] = await Promise.allSettled([slice, list]);
     if (sliced.status === 'fulfilled') answers += sliced.value.answers;
     else failures += 1;
