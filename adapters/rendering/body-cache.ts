@@ -52,11 +52,14 @@ interface DetailSlot {
 
 type Throttle = ReturnType<typeof createThrottle>;
 
-/** The deflated text is the lasting copy; the plain one is dropped sooner, and inflated again. */
+/** What a history is for a moment, for each byte of its text: bytes received, a MongoDB reply, the text itself, its compression. */
+const garbageOfLoad = 4;
+
+/** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
 const loadDetail = async (
   id: number,
   { item, load, present }: Detail,
-  { plainHistories, segments }: BodyStore,
+  { segments, countGarbage }: BodyStore,
   throttle: Throttle,
 ) => {
   const more = await load();
@@ -64,7 +67,7 @@ const loadDetail = async (
   const text = textBytes(JSON.stringify(present(item, more)));
   const segment = await deflateSegment(text);
   segments.set(id, segment);
-  plainHistories.set(id, text);
+  countGarbage(garbageOfLoad * text.length);
   return segment;
 };
 

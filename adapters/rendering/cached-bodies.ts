@@ -70,10 +70,17 @@ export const createTextBody = (
 };
 
 /** An item with its data. */
-export const createDetailBody = (id: number, segment: DeflatedSegment, { plainHistories }: BodyStore): CachedBody => ({
+export const createDetailBody = (
+  id: number,
+  segment: DeflatedSegment,
+  { plainHistories, countGarbage }: BodyStore,
+): CachedBody => ({
   length: segment.length,
   chunks() {
-    const text = plainHistories.get(id) ?? inflateSegment(segment);
+    const cached = plainHistories.get(id);
+    if (cached !== undefined) return [cached];
+    const text = inflateSegment(segment);
+    countGarbage(text.length);
     plainHistories.set(id, text);
     return [text];
   },

@@ -70,11 +70,11 @@ export const ablations: Readonly<Record<string, Ablation>> = {
       to: 'const known = undefined',
     },
   ),
-  'histories-plain': requests(
-    ['histories, plain'],
-    { file: bodyCache, from: 'plainHistories.set(id, text)', to: 'void text' },
-    { file: cachedBodies, from: 'plainHistories.set(id, text)', to: 'void text' },
-  ),
+  'histories-plain': requests(['histories, plain'], {
+    file: cachedBodies,
+    from: 'plainHistories.set(id, text)',
+    to: 'void text',
+  }),
   disclosure: requests(
     ['artist as disclosed', 'signing as disclosed'],
     anew('src/catalogue/disclosure.js', 'weakMemo()', 2),
