@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/quota.ts';
+import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
@@ -14,7 +15,7 @@ import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
 import { createRespond } from './respond.ts';
 import { type CallerQuotas, noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
-import { type Reply, send } from './send.ts';
+import { isLarge, type Reply, send } from './send.ts';
 
 /** The problem of a window without room; asking again makes sense when the window ends. */
 const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
@@ -23,6 +24,9 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   const wait = `retry in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}`;
   return new Problem(refusal, `The quota of ${limit} requests per ${window} is spent: ${wait}.`, { retryAfter });
 };
+
+/** Large replies that are begun in one turn of the event loop. */
+const maxLargePerTurn = 8;
 
 /** Observes a request after its reply was sent completely. Must neither throw nor block. */
 export type ObserveReply = (request: RequestContext, reply: Reply) => void;
@@ -44,6 +48,7 @@ export const createPipeline = (
   const { bodyCacheBytes } = gateway.settings;
   const respond = createRespond({ version: gateway.version, bodyCacheBytes, clock, log });
   const slots = createConcurrencyLimit();
+  const throttleLarge = createThrottle(maxLargePerTurn);
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
 
   const handle: Middleware<RequestState> = async (ctx) => {
@@ -53,6 +58,7 @@ export const createPipeline = (
     ctx.state.request = request;
     try {
       const reply = await answer(ctx);
+      if (isLarge(reply)) await throttleLarge();
       const sent = await send(ctx.res, reply);
       if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
       const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
