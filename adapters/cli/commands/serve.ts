@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { gatewaySettings } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
@@ -10,12 +11,19 @@ import { note } from '../terminal/messages.ts';
  */
 const heapGrowthPercent = 20;
 
+/**
+ * On a single core the threads that mark in the background take turns with the event loop, which waits for up to four of them:
+ * 40 to 60 ms at a time while lists with history are sent. V8 then marks in short steps of the event loop itself.
+ */
+const marksInBackground = availableParallelism() > 1;
+
 const serve = async (): Promise<void> => {
   const settings = gatewaySettings();
   for (const remark of settings.remarks) note(remark);
   const gateway = await import('../../../src/main.ts'); // loads the HTTP stack, which `--help` does not need
   await gateway.serve(settings);
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+  if (!marksInBackground) setFlagsFromString('--no-concurrent-marking');
 };
 
 /** Runs the gateway. */
