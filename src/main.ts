@@ -142,8 +142,9 @@ const listenOnBoth = async (
 /**
  * Runs a gateway until SIGTERM or SIGINT. Resolves when the first load of the catalogue has ended, whether or not it succeeded,
  * and the reference is made. Rejects with one line when it cannot start.
+ * @param onLoaded called when the load has ended
  */
-export const serve = async (config: Config): Promise<void> => {
+export const serve = async (config: Config, onLoaded: () => void): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
   exitOnUncaughtException(ending);
@@ -180,5 +181,6 @@ export const serve = async (config: Config): Promise<void> => {
   };
   shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...ending });
   await opened.loaded;
+  onLoaded();
   await reference.prepare(); // after the first pages: no partner waits for it
 };

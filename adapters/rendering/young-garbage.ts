@@ -12,11 +12,11 @@ const openCollector = (): CollectYoung => {
 };
 
 /** Bytes of buffers that may wait for a collection. */
-const maxWaiting = 8 * 2 ** 20;
+const maxWaiting = 5 * 2 ** 20;
 
 /**
  * Creates a counter of bytes that were needed for a moment, as a history while it is rendered; it collects the young objects
- * after every 8 MB. V8 by itself counts the bytes of buffers towards full collections only: they wait for one otherwise, which
+ * after every 5 MB. V8 by itself counts the bytes of buffers towards full collections only: they wait for one otherwise, which
  * reads the whole heap.
  */
 export const createGarbageCounter = (): ((bytes: number) => void) => {

@@ -17,13 +17,16 @@ const heapGrowthPercent = 20;
  */
 const marksInBackground = availableParallelism() > 1;
 
+const limitHeap = (): void => {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+  if (!marksInBackground) setFlagsFromString('--no-concurrent-marking');
+};
+
 const serve = async (): Promise<void> => {
   const settings = gatewaySettings();
   for (const remark of settings.remarks) note(remark);
   const gateway = await import('../../../src/main.ts'); // loads the HTTP stack, which `--help` does not need
-  await gateway.serve(settings);
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
-  if (!marksInBackground) setFlagsFromString('--no-concurrent-marking');
+  await gateway.serve(settings, limitHeap);
 };
 
 /** Runs the gateway. */
