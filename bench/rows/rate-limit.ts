@@ -4,7 +4,7 @@ import { atMost, type Row } from '../row.ts';
 import { startPaged } from './pages.ts';
 
 /** Two in a hundred are near the error of a comparison: this one takes more rounds than others. */
-const moreRounds = 2;
+const moreRounds = 6;
 
 export const rateLimit: Row = {
   name: 'rate-limit',
