@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bearer } from '../answers.ts';
+import { ask, bearer } from '../answers.ts';
 import { freePort } from './ports.ts';
 import { type Started, start } from './started.ts';
 import { cpuMs } from './usage.ts';
@@ -42,17 +42,12 @@ export interface GatewayOptions {
 /** Milliseconds between requests for the first page. Until it is there they are refused at once; `/ready` would ask Redis. */
 export const gapMs = 50;
 
-const hasFirstPage = async (url: string, key: string): Promise<boolean> => {
-  try {
-    const response = await fetch(`${url}/api/v1/artists?limit=50`, {
-      headers: { 'Accept-Encoding': 'identity', ...bearer(key) },
-    });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false; // nobody listens yet
-  }
-};
+/** Until then nobody listens, or the page is refused. */
+const hasFirstPage = (url: string, key: string): Promise<boolean> =>
+  ask(url, '/api/v1/artists?limit=50', bearer(key)).then(
+    () => true,
+    () => false,
+  );
 
 const readMetrics = async (operations: string): Promise<ReadonlyMap<string, number>> => {
   const text = await (await fetch(`${operations}/metrics`)).text();
@@ -98,7 +93,7 @@ export const startGateway = async ({
     await wait(gapMs);
   }
   const [startMs, startCpuMs] = [performance.now() - startedAt, cpuMs(started.pid)];
-  await (await fetch(`${url}/docs`)).arrayBuffer(); // the pages of the reference are made now: whatever follows is measured without
+  await ask(url, '/docs', {}); // the pages of the reference are made now: whatever follows is measured without
   return {
     ...started,
     port,
