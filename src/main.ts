@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Shadow } from '../adapters/compare/shadow/shadow.ts';
 import { formNames, forms } from '../adapters/forms/forms.ts';
 import { createApp } from '../adapters/http/app.ts';
@@ -24,12 +25,10 @@ interface OpenGateway {
   readonly gateway: Gateway;
   readonly sources: Sources;
   readonly usage: UsageRecorder | undefined;
-  /** Resolves when the first load of the catalogue has ended, whether or not it succeeded. */
-  readonly loaded: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the stores that the configuration names and follows them from now on, whether or not they are reachable. */
+/** Opens the stores that the configuration names, whether or not they are reachable. */
 const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
@@ -41,12 +40,11 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
     await keys.refresh();
     await catalogue.refresh();
   }
-  void keys.start();
+  if (!(await keys.recall())) await sources.open(); // without a copy of the keys nobody is served before they are loaded
   return {
     gateway,
     sources,
     usage,
-    loaded: catalogue.start(),
     async close() {
       keys.stop();
       catalogue.stop();
@@ -54,6 +52,20 @@ const openGateway = async (config: Config, log: Log, meter: Meter): Promise<Open
       await Promise.all([sources.close(), quotas.close()]);
     },
   };
+};
+
+/** Milliseconds in which requests are answered from the copies before the driver of the database is loaded, in one step of 100 ms. */
+const copiesFirstMs = 100;
+
+/**
+ * Follows keys and catalogue: first from the copies, then from the stores. Resolves when the first load of the catalogue has
+ * ended, whether or not it succeeded. Rejects with one line when the URL of the database is not usable.
+ */
+const follow = async ({ gateway: { keys, catalogue }, sources }: OpenGateway): Promise<void> => {
+  if (await catalogue.recall()) await wait(copiesFirstMs);
+  await sources.open();
+  void keys.start();
+  await catalogue.start();
 };
 
 /** The checks behind `/ready`, which load balancers poll. */
@@ -180,7 +192,7 @@ export const serve = async (config: Config, onLoaded: () => void): Promise<void>
     },
   };
   shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...ending });
-  await opened.loaded;
+  await follow(opened);
   onLoaded();
   await reference.prepare(); // after the first pages: no partner waits for it
 };

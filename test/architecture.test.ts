@@ -95,7 +95,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Where the CLI and the comparison may open a store. */
 const opensStores = /^adapters\/(cli\/context\.ts|compare\/targets\/)/;
-const storesWithDrivers = /^adapters\/stores\/(mongodb|redis|open-stores\.ts)/;
+const storesWithDrivers = /^adapters\/stores\/(mongodb|redis|open-(stores|database)\.ts)/;
 
 const roomOf = (path: string): string => {
   const form = /^adapters\/(forms\/[^/]+)\//.exec(path)?.[1];

@@ -4,7 +4,6 @@ import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { AuditLog, IdentifierReader, KeyAdmin, QuotaStatus, UsageReader } from '../../src/ports.ts';
 import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
-import { type Config, readConfig, readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
 import { formNames, forms } from '../forms/forms.ts';
 import { createMongoAuditLog } from '../stores/mongodb/audit-log.ts';
 import { type MongoConnection, openMongo } from '../stores/mongodb/connection.ts';
@@ -16,6 +15,7 @@ import { createMongoKeys } from '../stores/mongodb/keys.ts';
 import { createMongoUsageReader } from '../stores/mongodb/usage.ts';
 import type { RedisQuotas } from '../stores/redis/quota.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
+import { storeSettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
 import { mongodbPublisher } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
@@ -66,20 +66,6 @@ const mongoTimeoutMs = 120_000;
 const redisTimeoutMs = 2_000;
 const redisConnectMs = 3_000;
 const redisRetryMs = 30;
-
-/** Turns an invalid variable into a `UsageError`, as for an invalid option. */
-const orUsageError = <Settings>(read: () => Settings): Settings => {
-  try {
-    return read();
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-};
-
-const storeSettings = (): StoreSettings => orUsageError(readStoreSettings);
-
-/** The settings of a gateway. Throws a `UsageError` that names an invalid variable. */
-export const gatewaySettings = (): Config => orUsageError(readConfig);
 
 const currentTime = (): number => {
   const { fixedNow } = storeSettings();

@@ -17,16 +17,10 @@ import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quota.ts';
-import { createMongoCatalogue } from './mongodb/catalogue.ts';
-import { describeDatabase, openMongo } from './mongodb/connection.ts';
-import { createConfirmations } from './mongodb/empty-collections.ts';
-import { createStoreErrors } from './mongodb/failure.ts';
-import { createMongoHistory } from './mongodb/history.ts';
-import { missingIndexes } from './mongodb/indexes.ts';
-import { createMongoKeys } from './mongodb/keys.ts';
-import { createMongoUsage } from './mongodb/usage.ts';
+import type { DatabaseStores } from './open-database.ts';
 import { openRedisQuotas } from './redis/quota.ts';
-import { catalogueCodec, keysCodec } from './state/codecs.ts';
+import { catalogueCodec, createKeysCodec } from './state/codecs.ts';
+import { describeDatabase } from './state/describe-database.ts';
 import { type KeptCopy, keepCopy } from './state/kept-source.ts';
 
 /** The stores of artists, keys and usage. */
@@ -44,6 +38,8 @@ export interface Sources {
   readonly requiredAtStart: boolean;
   /** The text printed at the start: commands to try. */
   startupBanner(baseUrl: string): Promise<string>;
+  /** Gets ready to load; a load does so too. Rejects with one line when the URL of the database is not usable. */
+  open(): Promise<void>;
   /** Writes what the copies do not have yet, for the last time. Never rejects. */
   closeCopies(): Promise<void>;
   close(): Promise<void>;
@@ -77,6 +73,7 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
     closeCopies: async () => {},
     requiredAtStart: true,
     startupBanner: async (baseUrl) => describeDemoKeys(await keys.demoKeys(), baseUrl),
+    open: async () => {},
     close: async () => {},
   };
 };
@@ -86,14 +83,22 @@ const withCopies = (
   url: string,
   { stateFolder: folder }: Config,
   { formNames, log }: SourcesOptions,
-  catalogue: ReturnType<typeof createMongoCatalogue>,
-  keys: ReturnType<typeof createMongoKeys>,
+  open: () => Promise<DatabaseStores>,
 ) => {
-  if (folder === undefined) return { catalogue, keys, copies: undefined, closeCopies: async () => {} };
+  const openCatalogue = async () => (await open()).catalogue;
+  const openKeys = async () => (await open()).keys;
+  if (folder === undefined) {
+    return {
+      catalogue: { load: async () => (await openCatalogue()).load() },
+      keys: { load: async () => (await openKeys()).load() },
+      copies: undefined,
+      closeCopies: async () => {},
+    };
+  }
   const source = describeDatabase(url);
   const options = { folder, program: version, clock: systemClock(), log };
-  const keptCatalogue = keepCopy(catalogue, catalogueCodec, { ...options, source });
-  const keptKeys = keepCopy(keys, keysCodec, {
+  const keptCatalogue = keepCopy(openCatalogue, catalogueCodec, { ...options, source });
+  const keptKeys = keepCopy(openKeys, createKeysCodec(formNames), {
     ...options,
     // A version with other forms could not serve the keys of a form it does not know.
     source: `${source} (forms ${formNames.join(', ')})`,
@@ -108,49 +113,31 @@ const withCopies = (
   };
 };
 
-const openDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
-  const { clock, formNames, log } = options;
-  const { db, failure, close } = openMongo(url);
-  const withStoreErrors = createStoreErrors(failure);
-  const confirmations = createConfirmations(db);
-  const catalogue = createMongoCatalogue(db, clock, confirmations);
-  const histories = createMongoHistory(db, { timeoutMs: config.storeTimeoutMs, log, confirmations });
-  const keys = createMongoKeys(db, formNames);
-  const usage = createMongoUsage(db);
-  let hasCheckedIndexes = false;
-  const checkIndexes = async (): Promise<void> => {
-    if (hasCheckedIndexes) return;
-    const missing = await missingIndexes(db);
-    if (missing.length > 0) log.warn({ missing }, 'indexes are missing');
-    hasCheckedIndexes = true;
+/**
+ * The stores in MongoDB. Its driver is loaded when they are opened, not with this file: loading it takes as long as reading a
+ * copy of 10,000 artists, and what the copies hold is served without it.
+ */
+const useDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
+  let opened: Promise<DatabaseStores> | undefined;
+  const open = (): Promise<DatabaseStores> => {
+    opened ??= import('./open-database.ts').then((loaded) => loaded.openDatabase(url, config, options));
+    return opened;
   };
-  // Checks the indexes after the first successful load: the database may be down at the start.
-  const loadCatalogue = async () => {
-    const contents = await withStoreErrors(catalogue.load());
-    await withStoreErrors(checkIndexes());
-    return contents;
-  };
-  const sources = withCopies(
-    url,
-    config,
-    options,
-    { ...catalogue, load: loadCatalogue },
-    { ...keys, load: () => withStoreErrors(keys.load()) },
-  );
   return {
-    ...sources,
-    histories: { read: (artist) => withStoreErrors(histories.read(artist)) },
-    usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
+    ...withCopies(url, config, options, open),
+    histories: { read: async (artist) => (await open()).histories.read(artist) },
+    usage: { write: async (totals) => (await open()).usage.write(totals) },
     demoFaults: undefined,
     requiredAtStart: false,
     startupBanner: async () => '',
-    close,
+    open: async () => void (await open()),
+    close: async () => (await opened)?.close(),
   };
 };
 
 /** Opens the sources that the configuration names. Reading them decides whether they are reachable; opening them does not. */
 export const openSources = async (config: Config, options: SourcesOptions): Promise<Sources> =>
-  config.mongodbUrl === undefined ? openFiles(config, options) : openDatabase(config.mongodbUrl, config, options);
+  config.mongodbUrl === undefined ? openFiles(config, options) : useDatabase(config.mongodbUrl, config, options);
 
 /**
  * Opens the quota store that the configuration names. In-process quotas use the system clock, because with `FIXED_NOW` a window

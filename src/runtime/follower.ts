@@ -14,8 +14,12 @@ export interface Follower<Value> {
   /** Loads now. Rejects when the source does, and keeps the last value. */
   refresh(): Promise<void>;
   /**
-   * Refreshes on the interval until stopped, immediately when there is no value yet; the value of an earlier process is served
-   * until the first refresh succeeds. A failure is logged and retried.
+   * Serves the value of an earlier process until the first refresh succeeds. Resolves with whether there is one; never rejects.
+   * To be called before `start`.
+   */
+  recall(): Promise<boolean>;
+  /**
+   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure is logged and retried.
    * Has no effect on a follower that was started or stopped before. Resolves when the first refresh has ended, whether or not
    * it succeeded; never rejects.
    */
@@ -48,6 +52,7 @@ const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random()
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
   const { name, load, recall, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
   let current: { readonly value: Value } | undefined;
+  let hasLoaded = false;
   let failure: string | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -58,6 +63,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     const startedAt = clock.elapsed();
     try {
       current = { value: await load(current?.value) };
+      hasLoaded = true;
       answeredAt = clock.elapsed();
       failure = undefined;
       observe(answeredAt - startedAt, true);
@@ -87,18 +93,14 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     schedule();
   };
 
-  /** Serves the value of an earlier process. Its age is counted from before it is read: never fresher than it is. */
-  const recallOnce = async (): Promise<void> => {
+  /** The age is counted from before the value is read: never fresher than it is. */
+  const recallOnce = async (): Promise<boolean> => {
     const startedAt = clock.elapsed();
     const recalled = await recall?.();
-    if (recalled === undefined || current !== undefined) return;
+    if (recalled === undefined) return false;
     current = { value: recalled.value };
     answeredAt = startedAt - recalled.age;
-  };
-
-  const begin = async (): Promise<void> => {
-    await recallOnce().catch((cause: unknown) => log.error({ source: name, err: cause }, 'copy not usable'));
-    if (state !== 'stopped') await refreshAndSchedule();
+    return true;
   };
 
   return {
@@ -107,11 +109,16 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     failure: () => failure,
     age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
     refresh,
+    recall: () =>
+      recallOnce().catch((cause: unknown) => {
+        log.error({ source: name, err: cause }, 'copy not usable');
+        return false;
+      }),
     async start() {
       if (state !== 'idle') return;
       state = 'started';
-      if (current !== undefined) schedule();
-      else await (recall === undefined ? refreshAndSchedule() : begin());
+      if (hasLoaded) schedule();
+      else await refreshAndSchedule();
     },
     stop() {
       state = 'stopped';

@@ -134,6 +134,17 @@ describe('a gateway with STATE_DIR', function () {
     expect(has(restarted, 'copy loaded')).to.equal(true);
   });
 
+  it('ends with one line when MONGODB_URL turns out unusable after the copy is served', async () => {
+    const { gateway, mongo, proxy, restart } = await open();
+    await until('it serves', serves(gateway));
+    await gateway.stop();
+    const restarted = await restart({ MONGODB_URL: `${mongo.url('gateway', proxy.port)}&nosuch=1` });
+    expect(await restarted.exit).to.deep.equal({ code: 1, signal: null });
+    expect(has(restarted, 'copy loaded')).to.equal(true);
+    const told = restarted.lines.filter((line) => !line.startsWith('{') && !line.startsWith('Sandbox, '));
+    expect(told).to.deep.equal(['option nosuch is not supported']);
+  });
+
   it('warns and serves when the folder cannot be made', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');

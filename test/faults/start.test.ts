@@ -39,6 +39,9 @@ describe('start of the gateway', () => {
     expect((await startError({ REDIS_URL: 'redis://:hush@' })).join('\n')).to.match(
       /^REDIS_URL is not usable: [^\n]+$/,
     );
+    expect(await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway?nosuch=1' })).to.deep.equal([
+      'option nosuch is not supported',
+    ]);
     expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
   });
 

@@ -162,8 +162,8 @@ describe('follower', () => {
       return (previous ?? 0) + 1;
     };
     const { follower } = follow(load, { recall: async () => ({ value: 5, age: 400 }), maxStalenessMs: 500 });
+    expect(await follower.recall()).to.equal(true);
     void follower.start();
-    await sleep(5);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 400, true]);
     elapsing.advance(101);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 501, false]);
@@ -174,24 +174,17 @@ describe('follower', () => {
     expect([follower.age(), follower.isFresh()]).to.deep.equal([0, true]);
   });
 
-  it('loads after the value of an earlier process is served, and says when its first load has ended', async () => {
+  it('loads at once with the value of an earlier process, and says when its first load has ended', async () => {
     for (const result of [7, new Error('away')]) {
-      const copy = deferred();
       const previous: unknown[] = [];
-      const recall = async () => {
-        await copy.promise;
-        return { value: 5, age: 0 };
-      };
       const load = async (value: number | undefined): Promise<number> => {
         previous.push(value);
         return resultsInOrder(result)();
       };
-      const { follower } = follow(load, { recall, intervalMs: 60_000 });
-      const started = follower.start();
-      await sleep(5);
+      const { follower } = follow(load, { recall: async () => ({ value: 5, age: 0 }), intervalMs: 60_000 });
+      await follower.recall();
       expect(previous).to.deep.equal([]);
-      copy.resolve();
-      await started;
+      await follower.start();
       follower.stop();
       expect(previous).to.deep.equal([5]);
       expect(follower.value()).to.equal(result === 7 ? 7 : 5);
@@ -205,16 +198,15 @@ describe('follower', () => {
       return { value: 5, age: 400 };
     };
     const { follower } = follow(load, { recall });
-    void follower.start();
-    await sleep(5);
+    await follower.recall();
     expect(follower.age()).to.equal(450);
   });
 
   it('loads from its source when the value of an earlier process cannot be had', async () => {
     for (const recall of [async () => undefined, () => Promise.reject(new Error('a bug'))]) {
       const { follower } = follow(async () => 7, { recall });
-      void follower.start();
-      await sleep(5);
+      expect(await follower.recall()).to.equal(false);
+      await follower.start();
       follower.stop();
       expect(follower.value()).to.equal(7);
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { keyRecordsOf } from '../../adapters/stores/documents/key-reader.ts';
-import { catalogueCodec, keysCodec } from '../../adapters/stores/state/codecs.ts';
+import { catalogueCodec, createKeysCodec } from '../../adapters/stores/state/codecs.ts';
 import { formatVersion, readCopy, UnusableCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { buildArtist, buildPoint, buildSeries } from '../support/builders.ts';
@@ -19,6 +19,8 @@ const header = {
   program: '1.0.0',
   answeredAt: 1_787_000_000_000,
 };
+
+const keysCodec = createKeysCodec(formNames);
 
 describe('a copy on the disk', () => {
   let folder: string;

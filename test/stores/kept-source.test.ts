@@ -11,13 +11,14 @@ import { createMemoryLog } from '../support/log.ts';
 import { createTestResumable } from '../support/stores/copies.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
-const codec: CopyCodec<number> = {
+const codec: CopyCodec<{ readonly number: number }, number> = {
   unit: 'number',
   encode: (state) => [String(state)],
   *decode([row]) {
     yield;
     return Number(row);
   },
+  contentsOf: async (number) => ({ number }),
 };
 
 const minute = 60_000;
@@ -38,8 +39,13 @@ describe('a source with a copy', () => {
   const start = (given: Partial<KeepOptions> = {}) => {
     const [source, log] = [createTestResumable(), createMemoryLog()];
     const options = { folder, source: 'db', program: '1', clock, log, intervalMs: 0, ...given };
-    const kept = cleanup.add(keepCopy(source, codec, options), ({ close }) => close());
-    return { source, log, kept, events: () => log.entries.map(({ event }) => event) };
+    let isOpen = false;
+    const open = async () => {
+      isOpen = true;
+      return source;
+    };
+    const kept = cleanup.add(keepCopy(open, codec, options), ({ close }) => close());
+    return { source, log, kept, isOpen: () => isOpen, events: () => log.entries.map(({ event }) => event) };
   };
   const ignoredFor = ({ log }: ReturnType<typeof start>) =>
     log.entries.flatMap(({ event, facts }) => (event === 'copy ignored' && 'reason' in facts ? [facts.reason] : []));
@@ -62,17 +68,20 @@ describe('a source with a copy', () => {
   it('returns what the last process had, with the time since the source answered, and goes on from there', async () => {
     await run(5);
     clock.advance(10 * minute);
-    const { kept, source, events } = start();
+    const { kept, source, events, isOpen } = start();
     expect(await kept.recall?.()).to.deep.equal({ contents: { number: 5 }, age: 10 * minute });
-    expect(source.resumed()).to.equal(5);
     expect(events()).to.deep.equal(['copy loaded']);
     expect(kept.copy.age()).to.equal(10 * minute);
+    expect(isOpen()).to.equal(false);
+    await kept.load();
+    expect(source.resumed()).to.equal(5);
   });
 
   it('returns the contents of another version of the gateway, and does not go on from them', async () => {
     await run(5, { program: '0.9' });
     const { kept, source } = start();
     expect((await kept.recall?.())?.contents).to.deep.equal({ number: 5 });
+    await kept.load();
     expect(source.resumed()).to.equal(undefined);
   });
 
@@ -180,7 +189,7 @@ describe('a source with a copy', () => {
     expect(ignoredFor(damaged)).to.deep.equal(['it is no copy']);
     await rm(join(folder, 'number.copy'));
     const other = keepCopy(
-      createTestResumable(),
+      async () => createTestResumable(),
       { ...codec, unit: 'other' },
       { ...damaged, folder, source: 'db', program: '1', clock },
     );

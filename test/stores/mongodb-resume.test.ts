@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import type { CommandStartedEvent } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { describeDatabase, type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
-import { catalogueCodec, keysCodec } from '../../adapters/stores/state/codecs.ts';
+import { catalogueCodec, createKeysCodec } from '../../adapters/stores/state/codecs.ts';
+import { describeDatabase } from '../../adapters/stores/state/describe-database.ts';
 import type { CopyCodec } from '../../adapters/stores/state/kept-source.ts';
 import type { ResumableSource } from '../../adapters/stores/state/resumable-source.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
@@ -18,11 +19,11 @@ import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 const handOver = async <Contents, State>(
   before: ResumableSource<Contents, State>,
   after: ResumableSource<Contents, State>,
-  codec: CopyCodec<State>,
+  codec: CopyCodec<Contents, State>,
 ): Promise<Contents> => {
   await before.load();
   const state = await runYielding(codec.decode([...codec.encode(before.state())]));
-  const contents = await after.contentsOf(state);
+  const contents = await codec.contentsOf(state);
   after.resume(state, contents);
   return contents;
 };
@@ -92,7 +93,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
   it('keeps the copy of artists, keys and organizations whose collection is empty now', async () => {
     const { source, copied } = await resumeCatalogue();
     const keys = createMongoKeys(connection.db, formNames);
-    const copiedKeys = await handOver(createMongoKeys(connection.db, formNames), keys, keysCodec);
+    const copiedKeys = await handOver(createMongoKeys(connection.db, formNames), keys, createKeysCodec(formNames));
     await insertDocuments(connection.db, {});
     const event = 'collection empty, serving the last copy';
     const catalogue = await source.load();
@@ -106,7 +107,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
 
   it('returns the very keys of the copy when nothing changed, and a revocation since', async () => {
     const keys = createMongoKeys(connection.db, formNames);
-    const copied = await handOver(createMongoKeys(connection.db, formNames), keys, keysCodec);
+    const copied = await handOver(createMongoKeys(connection.db, formNames), keys, createKeysCodec(formNames));
     expect(await keys.load()).to.equal(copied);
     const revoked_at = new Date('2026-08-22T00:00:00Z');
     await connection.db

@@ -10,13 +10,14 @@ import {
   type ReadinessQuestion,
   readinessPeriod,
 } from '../../../src/migration/readiness.ts';
-import { type Context, gatewaySettings, withContext } from '../context.ts';
+import { type Context, withContext } from '../context.ts';
 import { writeLetter } from '../letter/letter.ts';
 import { letterHtml } from '../letter/letter-html.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import type { DefineCommand } from '../program.ts';
 import { activeKeys, resolveSubject } from '../resolve-subject.ts';
+import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { gatewaySettings } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
+import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { ListedArtist } from '../../../src/ports.ts';
+import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
+import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import type { ReadCollection } from './collection-reader.ts';
 
 /** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
@@ -28,3 +29,19 @@ export interface TrackedCatalogue {
   /** The confirmation that each collection had when it last had documents. */
   readonly confirmations: ReadonlyMap<string, string>;
 }
+
+function* collectSteps(tracked: TrackedByKey): YieldingWork<Pick<CatalogueContents, 'artists' | 'faults'>> {
+  const artists: ListedArtist[] = [];
+  const faults: DocumentFault[] = [];
+  yield* forEachYielding(tracked.values(), (document) => {
+    if (document.listed !== undefined) artists.push(document.listed);
+    faults.push(...document.faults);
+  });
+  return { artists, faults };
+}
+
+/** The contents that a load with this state returned. */
+export const contentsOfCatalogue = async (state: TrackedCatalogue): Promise<CatalogueContents> => {
+  const { artists, faults } = await runYielding(collectSteps(state.artists));
+  return { artists, labels: state.labels.models, faults: [...faults, ...state.faults] };
+};

@@ -4,7 +4,7 @@ import { recentDays } from '../../../src/catalogue/spikes.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, Clock, ListedArtist } from '../../../src/ports.ts';
+import type { CatalogueContents, Clock } from '../../../src/ports.ts';
 import {
   forEachConcurrent,
   forEachYielding,
@@ -16,7 +16,12 @@ import { collectionKept, faultOf } from '../documents/faults.ts';
 import { createInterner } from '../documents/intern.ts';
 import { createLabelReader } from '../documents/label-reader.ts';
 import { createPointsReader } from '../documents/point-bytes.ts';
-import type { TrackedByKey, TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
+import {
+  contentsOfCatalogue,
+  type TrackedByKey,
+  type TrackedCatalogue,
+  type TrackedDocument,
+} from '../documents/tracked-document.ts';
 import type { ResumableSource } from '../state/resumable-source.ts';
 import { readNamedDocuments } from './batches.ts';
 import { type ChangedDocument, readChanged } from './changed-artists.ts';
@@ -51,23 +56,6 @@ function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedByKey): Y
   });
   return tracked;
 }
-
-/** Collects the artists and the faults. */
-function* collectSteps(tracked: TrackedByKey): YieldingWork<Pick<CatalogueContents, 'artists' | 'faults'>> {
-  const artists: ListedArtist[] = [];
-  const faults: DocumentFault[] = [];
-  yield* forEachYielding(tracked.values(), (document) => {
-    if (document.listed !== undefined) artists.push(document.listed);
-    faults.push(...document.faults);
-  });
-  return { artists, faults };
-}
-
-/** The contents of a catalogue. */
-const contentsOf = async ({ artists, labels, faults }: TrackedCatalogue): Promise<CatalogueContents> => {
-  const collected = await runYielding(collectSteps(artists));
-  return { artists: collected.artists, labels: labels.models, faults: [...collected.faults, ...faults] };
-};
 
 /** Whether reading again found every document as it was. */
 const isUnchanged = ({ documents, changed }: ChangeScan, fresh: TrackedByKey, tracked: TrackedByKey): boolean =>
@@ -139,14 +127,13 @@ export const createMongoCatalogue = (
       return last;
     labels = sameLabels ? { ...nextLabels, models: labels.models } : nextLabels;
     [tracked, collectionFaults] = [next, faults];
-    last = await contentsOf(state());
+    last = await contentsOfCatalogue(state());
     return last;
   };
 
   return {
     load: () => readTwice(load),
     state,
-    contentsOf,
     resume(former, contents) {
       readLabels = createLabelReader(former.labels);
       for (const [collection, confirmation] of former.confirmations) confirmations.before.set(collection, confirmation);

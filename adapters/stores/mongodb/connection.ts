@@ -72,8 +72,5 @@ export const openMongo = (
   return { db: client.db(), failure: () => failure, close: () => client.close() };
 };
 
-/** Names the database of a URL: its hosts and its name, without user, password and options. */
-export const describeDatabase = (url: string): string => url.replace(/^([^:]+:\/\/)(?:[^/]*@)?([^?]*).*$/, '$1$2');
-
 /** Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection reset while reading. */
 export const readTwice = async <Value>(read: () => Promise<Value>): Promise<Value> => read().catch(read);

@@ -41,7 +41,6 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): Resumable
   return {
     load: () => readTwice(load),
     state: () => collections,
-    contentsOf: async (former) => keyRecordsOf(former, formNames),
     resume(former, records) {
       read = createKeyReader(formNames, former);
       collections = former;

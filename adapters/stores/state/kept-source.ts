@@ -7,11 +7,13 @@ import { type CopyFiles, createCopyWriter } from './copy-writer.ts';
 import type { ResumableSource } from './resumable-source.ts';
 
 /** How the state of a source is written in rows of a copy, and read again. */
-export interface CopyCodec<State> {
+export interface CopyCodec<Contents, State> {
   /** What the copy holds; also the name of its file. */
   readonly unit: string;
   readonly encode: (state: State) => Iterable<string>;
   readonly decode: (rows: Iterable<string>) => YieldingWork<State>;
+  /** The contents that a load with this state returned. */
+  readonly contentsOf: (state: State) => Promise<Contents>;
   /** Decodes what `decode` put off. */
   readonly complete?: (state: State) => YieldingWork<void>;
 }
@@ -61,10 +63,12 @@ const expectOwn = ({ header }: Copy, unit: string, source: string): void => {
  * Keeps a copy of what a source answers on the disk, and returns it to the next process (decisions, "Freshness and caching").
  * The copy says when the source answered, so that it goes stale like the memory of a running gateway. Writing never fails or
  * delays a load.
+ *
+ * @param open opens the source. Called by each load, and by nothing else: a copy is served without the source.
  */
 export const keepCopy = <Contents extends object, State>(
-  source: ResumableSource<Contents, State>,
-  { unit, encode, decode, complete }: CopyCodec<State>,
+  open: () => Promise<ResumableSource<Contents, State>>,
+  { unit, encode, decode, contentsOf, complete }: CopyCodec<Contents, State>,
   options: KeepOptions,
 ): KeptSource<Contents> => {
   const {
@@ -79,7 +83,8 @@ export const keepCopy = <Contents extends object, State>(
   const files: CopyFiles = { copy: join(folder, `${unit}.copy`), stamp: join(folder, `${unit}.stamp`) };
   const header = { unit, source: name, program };
   const writer = createCopyWriter({ files, header, encode, clock, log, intervalMs, copyIntervalMs });
-  let incomplete: State | undefined;
+  /** Until the first load. */
+  let recalled: { readonly state: State; readonly contents: Contents; readonly isSameProgram: boolean } | undefined;
 
   const ignore = (copy: string, failure: unknown): undefined =>
     void log.warn({ copy, reason: describeFailure(failure) }, 'copy ignored');
@@ -98,10 +103,9 @@ export const keepCopy = <Contents extends object, State>(
     const age = clock.now() - answeredAt;
     if (age < -maxAheadMs) throw new UnusableCopy(`it is ${-age} ms ahead of the clock`);
     const state = await runYielding(decode(copy.rows()));
-    const contents = await source.contentsOf(state);
+    const contents = await contentsOf(state);
     const isSameProgram = copy.header.program === program;
-    if (isSameProgram) source.resume(state, contents);
-    incomplete = state;
+    recalled = { state, contents, isSameProgram };
     writer.begin({ contents: isSameProgram ? contents : undefined, checksum: copy.checksum, answeredAt });
     log.info({ copy: files.copy, ageMs: Math.max(0, age) }, 'copy loaded');
     return { contents, age: Math.max(0, age) };
@@ -111,9 +115,13 @@ export const keepCopy = <Contents extends object, State>(
     recall: () => read().catch((failure: unknown) => ignore(files.copy, failure)),
 
     async load() {
-      const rest = incomplete;
-      incomplete = undefined;
-      if (rest !== undefined && complete !== undefined) await runYielding(complete(rest));
+      const source = await open();
+      if (recalled !== undefined) {
+        const { state, contents, isSameProgram } = recalled;
+        recalled = undefined;
+        if (isSameProgram) source.resume(state, contents);
+        if (complete !== undefined) await runYielding(complete(state));
+      }
       const answeredAt = clock.now();
       const contents = await source.load();
       writer.note({ answeredAt, contents, state: source.state() });

@@ -4,8 +4,6 @@ export interface ResumableSource<Contents, State> {
   load(): Promise<Contents>;
   /** What the source knows after the last load that succeeded. Later loads do not change the returned object. */
   state(): State;
-  /** The contents that a load with this state returned. */
-  contentsOf(state: State): Promise<Contents>;
   /** Goes on from a state and its contents, as if this source had loaded them. */
   resume(state: State, contents: Contents): void;
 }

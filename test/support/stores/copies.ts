@@ -88,7 +88,6 @@ export const createTestResumable = (): TestResumable => {
       return contents;
     },
     state: () => contents?.number ?? 0,
-    contentsOf: async (number) => ({ number }),
     resume(state, known) {
       resumed = state;
       if (contents?.number === known.number) contents = known;
