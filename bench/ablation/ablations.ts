@@ -23,7 +23,6 @@ export interface Replacement {
 const bodyCache = 'adapters/rendering/body-cache.js';
 const cachedBodies = 'adapters/rendering/cached-bodies.js';
 const requestCache = 'adapters/http/request-cache.js';
-const signings = 'src/catalogue/signings.js';
 
 /** Replaces a memo by a function that always makes the value anew. */
 const anew = (file: string, from: string, times = 1): Replacement => ({
@@ -90,8 +89,10 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     to: 'rateLimitFields: false',
   }),
   spikes: refresh(['list of spikes'], { file: 'src/catalogue/spikes.js', from: 'windows.get(days)', to: 'undefined' }),
-  'label-songs': refresh(['songs with a tracked label'], anew(signings, 'weakMemo()')),
-  'labels-per-p-line': refresh(['label detected in a P-line'], anew(signings, 'scopedLru(maxPLines)')),
+  'labels-per-p-line': refresh(
+    ['label detected in a P-line'],
+    anew('src/catalogue/signings.js', 'scopedLru(maxPLines)'),
+  ),
   interning: refresh(
     [],
     { file: 'adapters/stores/embedded/catalogue.js', from: 'createInterner()', to: '((artist) => artist)' },

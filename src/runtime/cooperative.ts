@@ -7,12 +7,15 @@ export type YieldingWork<Value> = Generator<void, Value>;
 const itemsPerStep = 500;
 
 /** Visits every item and yields after every 500. */
-export function* forEachYielding<Item>(items: Iterable<Item>, visit: (item: Item) => void): YieldingWork<void> {
-  let count = 0;
+export function* forEachYielding<Item>(
+  items: Iterable<Item>,
+  visit: (item: Item, index: number) => void,
+): YieldingWork<void> {
+  let index = 0;
   for (const item of items) {
-    visit(item);
-    count += 1;
-    if (count % itemsPerStep === 0) yield;
+    visit(item, index);
+    index += 1;
+    if (index % itemsPerStep === 0) yield;
   }
 }
 

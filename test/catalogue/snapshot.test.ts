@@ -135,19 +135,31 @@ describe('snapshot built from a previous one', () => {
   const before = { artist: buildArtist({ id: 'b', songs: [songOf('Own')] }), recent: [] };
   const after = { artist: buildArtist({ id: 'b', songs: [songOf('Warner')] }), recent: [] };
   const previous = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }));
-  const songsIn = (snapshot: Snapshot, artist: Artist) =>
-    snapshot.found.labelSongs(artist, () => expect.fail('not cached'));
 
   it('is the previous one for the same contents', () => {
     expect(buildSnapshot(previous.contents, previous)).to.equal(previous);
   });
 
-  it('reuses the label songs of unchanged artists, and detects those of others', () => {
+  it('reuses the signings of unchanged artists, and detects those of others', () => {
     const snapshot = buildSnapshot(buildContents([], { artists: [unchanged, after], labels }), previous);
-    expect(songsIn(snapshot, unchanged.artist)).to.equal(songsIn(previous, unchanged.artist));
-    expect(songsIn(previous, before.artist)).to.deep.equal([]);
-    expect(songsIn(snapshot, after.artist)).to.have.lengthOf(1);
     expect(snapshot.signings.map(({ artistId }) => artistId)).to.deep.equal(['a', 'b']);
+    expect(snapshot.signings[0]).to.equal(previous.signings[0]);
+    const again = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }), snapshot);
+    expect(again.signings).to.deep.equal(previous.signings);
+  });
+
+  it('reuses the indexes when artists changed and none came, went or moved, but for members that differ', () => {
+    const changed = (artist: Partial<Artist>) => {
+      const artists = [unchanged, { artist: { ...before.artist, ...artist }, recent: [] }];
+      return buildSnapshot(buildContents([], { artists, labels }), previous);
+    };
+    const indexes = ['byId', 'byDocumentId', 'byTier', 'names', 'folded'] as const;
+    const reused = (snapshot: Snapshot) => indexes.filter((name) => snapshot[name] === previous[name]);
+    expect(reused(changed({ countryCode: 'IS' }))).to.deep.equal(indexes);
+    expect(reused(changed({ tier: 'breaking' }))).to.deep.equal(['byId', 'byDocumentId', 'names', 'folded']);
+    expect(reused(changed({ name: 'Zoe' }))).to.deep.equal(['byId', 'byDocumentId', 'byTier']);
+    for (const moved of [{ id: 'c' }, { documentId: 'c' }, { dateAdded: '2026-08-22' }])
+      expect(reused(changed(moved))).to.deep.equal([]);
   });
 
   it('detects all labels again when the tracked labels changed', () => {
