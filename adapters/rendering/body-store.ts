@@ -31,10 +31,11 @@ export interface BodyStore {
 /**
  * The shares of the bound for plain texts; deflated texts have the rest. A plain text is five times as long as a deflated one,
  * and is made again by a copy or an inflate, where a deflated history takes a read from MongoDB: it must not push those out. Few
- * plain histories (half a megabyte each) are enough for clients that read the same ones at the same time.
+ * plain histories (half a megabyte each) are enough for clients that read the same ones at the same time. With more, a history
+ * of a list is kept so long that it is no young object when it is dropped, and waits for a full garbage collection.
  */
-const plainListShare = 2 / 11;
-const plainHistoryShare = 1 / 11;
+const plainListShare = 4 / 22;
+const plainHistoryShare = 1 / 22;
 
 /** Deflated at the same time, so that threads are left for other work (file reads, DNS). */
 const maxDeflating = 2;
@@ -48,11 +49,11 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
   // Bound: 1/6 of `BODY_CACHE_MB`; key: number of the body; lifetime: the list, until dropped (LRU).
   const plainLists = byteLru(maxListBytes, pinnedBytes);
   // Without it a history takes 9 times the processor time.
-  // Bound: 1/12 of `BODY_CACHE_MB`; key: number of the body; lifetime: the artist, until dropped (LRU).
+  // Bound: 1/24 of `BODY_CACHE_MB`; key: number of the body; lifetime: the artist, until dropped (LRU).
   const plainHistories = byteLru(maxHistoryBytes, pinnedBytes);
   // Without deflated lists a page of 50 to a client that accepts gzip takes 1.6 times the processor time and ten times the bytes;
   // without deflated histories a history takes twice the processor time.
-  // Bound: 2/3 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped.
+  // Bound: 17/24 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped.
   const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks));
   const held = createHeldSegments({ maxBytes: maxSegmentBytes, onChange: segments.reserve });
   const deflating = new Set<number>();
