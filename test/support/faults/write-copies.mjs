@@ -28,20 +28,13 @@ const stateOf = (number) => ({
   confirmations: new Map(),
 });
 
-let number = 0;
-let state = stateOf(0);
-let contents = { number };
+let state;
+let contents;
 let now = Number.MAX_SAFE_INTEGER; // later than any copy
-const source = {
-  load: async () => contents,
-  state: () => state,
-  contentsOf: async ({ artists }) => ({ number: artists.get('art_0').revision }),
-  resume(_, found) {
-    number = found.number;
-  },
-};
+const source = { load: async () => contents, state: () => state, resume() {} };
+const codec = { ...catalogueCodec, contentsOf: async ({ artists }) => ({ number: artists.get('art_0').revision }) };
 const silent = () => {};
-const kept = keepCopy(source, catalogueCodec, {
+const kept = keepCopy(async () => source, codec, {
   folder,
   source: 'test',
   program: 'test',
@@ -57,9 +50,8 @@ const write = async (answeredAt) => {
   process.stdout.write(`${answeredAt}\n`);
 };
 
-await kept.recall();
-for (;;) {
-  number += 1;
+const recalled = await kept.recall();
+for (let number = (recalled?.contents.number ?? 0) + 1; ; number += 1) {
   state = stateOf(number);
   contents = { number };
   await write(number); // a copy
