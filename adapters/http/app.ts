@@ -51,12 +51,12 @@ export const createApp = (
     const sent = await send(ctx.res, reply);
     logRequest(pageOutcome(path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
   };
+  const handle = createPipeline(gateway, forms, observe);
   const app = new Application();
-  app.use((ctx, next) => {
+  app.use((ctx) => {
     const answer = reference(ctx);
-    if (answer === undefined) return next();
-    return checkRequest(ctx.req) === undefined ? sendPage(ctx, splitTarget(ctx.req.url ?? '').path, answer) : next();
+    if (answer === undefined || checkRequest(ctx.req) !== undefined) return handle(ctx);
+    return sendPage(ctx, splitTarget(ctx.req.url ?? '').path, answer);
   });
-  app.use(createPipeline(gateway, forms, observe));
   return app;
 };

@@ -3,6 +3,7 @@ import { visibility } from '../../src/catalogue/disclosure.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import type { Clock, Log } from '../../src/ports.ts';
+import { windowEnd } from '../../src/quota/quota.ts';
 import type { ParsedQuery } from '../forms/form.ts';
 import { createBodyCache } from '../rendering/body-cache.ts';
 import { gzipBody, identityBody } from '../rendering/content-encoding.ts';
@@ -40,10 +41,11 @@ export const createRespond = ({ version, bodyCacheBytes, clock, log }: RespondOp
 
   return async (request, caller, catalogue, asked) => {
     const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone, route } = request;
-    const viewer = { scopes: caller.scopes, today: dayOf(now) };
     const visible = visibility(caller.scopes);
-    const cacheKey = `${form.name} ${route?.path} ${viewer.today} ${visible} ${asked.question}`;
-    const cached = answers(catalogue, cacheKey, () => asked.query(catalogue, viewer));
+    const cacheKey = `${form.name} ${route?.path} ${windowEnd('day', now)} ${visible} ${asked.question}`;
+    const cached = answers(catalogue, cacheKey, () =>
+      asked.query(catalogue, { scopes: caller.scopes, today: dayOf(now) }),
+    );
     const headers = responseHeaders(request);
     headers['Cache-Control'] = 'private, no-cache';
     if (form.compressed) headers['Vary'] = varyWithEncoding;

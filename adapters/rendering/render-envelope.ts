@@ -70,7 +70,8 @@ export const renderEnvelope = async (
       continue;
     }
     const [open, close] = brackets[value.kind];
-    const rendered = await renderMember(value, bodies, isGone);
+    const rendering = renderMember(value, bodies, isGone);
+    const rendered = rendering instanceof Promise ? await rendering : rendering;
     parts.push(Buffer.from(text + open), ...rendered.parts);
     release = rendered.release ?? release;
     text = close;

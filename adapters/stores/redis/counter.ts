@@ -58,13 +58,13 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
       return { granted: result.consumedPoints === 0 || used < limit, used, endsAt, msLeft };
     });
 
-  const send = async (
+  const send = (
     allowances: readonly Allowance[],
     deadline: number,
     command: (subject: string, options: CountOptions) => Promise<unknown>,
   ): Promise<readonly QuotaStatus[]> => {
     const now = clock.elapsed();
-    if (deadline <= now) throw unavailableError('the deadline has passed');
+    if (deadline <= now) return Promise.reject(unavailableError('the deadline has passed'));
     const offset = time.offset();
     const moment = Math.floor(Math.min(deadline, now + maxWaitMs) + offset);
     batchWrites();
