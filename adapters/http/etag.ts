@@ -11,4 +11,5 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
 /** Whether `If-None-Match` lists the tag or `*`, by weak comparison (RFC 9110, section 13.1.2). */
 export const matchesIfNoneMatch = (tag: string, ifNoneMatch: string | undefined): boolean =>
-  ifNoneMatch?.split(',').some((listed) => listed.trim() === '*' || opaque(listed) === opaque(tag)) ?? false;
+  ifNoneMatch === tag || // as clients send it back, nearly always
+  (ifNoneMatch?.split(',').some((listed) => listed.trim() === '*' || opaque(listed) === opaque(tag)) ?? false);

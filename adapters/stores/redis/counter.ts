@@ -58,13 +58,13 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
       return { granted: result.consumedPoints === 0 || used < limit, used, endsAt, msLeft };
     });
 
-  const send = (
+  const send = async (
     allowances: readonly Allowance[],
     deadline: number,
     command: (subject: string, options: CountOptions) => Promise<unknown>,
   ): Promise<readonly QuotaStatus[]> => {
     const now = clock.elapsed();
-    if (deadline <= now) return Promise.reject(unavailableError('the deadline has passed'));
+    if (deadline <= now) throw unavailableError('the deadline has passed');
     const offset = time.offset();
     const moment = Math.floor(Math.min(deadline, now + maxWaitMs) + offset);
     batchWrites();
@@ -75,7 +75,7 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
       throw unavailableError(result);
     };
     // The library rejects with the counts when it refuses.
-    return command(allowances[0]?.subject ?? '', options).then(readResult, readResult);
+    return await command(allowances[0]?.subject ?? '', options).then(readResult, readResult);
   };
 
   const consume = (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> =>
