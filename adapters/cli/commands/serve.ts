@@ -46,8 +46,6 @@ const limitHeap = (): void => {
 const serve = async (): Promise<void> => {
   const settings = gatewaySettings();
   for (const remark of settings.remarks) note(remark);
-  // Young objects are collected when their room is full. V8 by itself does so when four fifths are used, in a task.
-  setFlagsFromString('--no-minor-gc-task');
   const gateway = await import('../../../src/main.ts'); // loads the HTTP stack, which `--help` does not need
   await gateway.serve(settings, limitHeap);
 };
