@@ -68,7 +68,7 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   const join = (from: Socket, to: Socket, delay: () => number, changed: (chunk: Buffer) => Buffer): void => {
     const pipe = new Pipe(to, isHeld);
     pipes.add(pipe);
-    sockets.add(from);
+    sockets.add(from.unref());
     from.on('data', (chunk) => pipe.push(changed(chunk), delay()));
     from.on('error', () => {}); // a reset connection is what this proxy is for
     from.on('close', () => {
@@ -98,6 +98,8 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // Like the servers behind it, it does not keep a test run from ending when another part of a group failed to start.
+  server.unref();
 
   const holdAll = (held: boolean): void => {
     isHeld = held;
