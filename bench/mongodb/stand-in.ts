@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
-import { freePort } from '../process/ports.ts';
+import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
 import { type Collections, createCommands } from './commands.ts';
 import { rawOf } from './raw.ts';

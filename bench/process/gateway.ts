@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
-import { freePort } from './ports.ts';
 import { type Started, start } from './started.ts';
 import { cpuMs } from './usage.ts';
 

@@ -1,12 +1,24 @@
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../test/support/ports.ts';
 import { loadCore } from './pinning.ts';
-import { freePort, isListening } from './ports.ts';
 import { start } from './started.ts';
 
 export interface Redis {
   readonly url: string;
   readonly pid: number;
 }
+
+/** Whether somebody listens on a loopback port. */
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (listening: boolean): void => {
+      socket.destroy();
+      resolve(listening);
+    };
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+  });
 
 /** Starts a real Redis on a free loopback port, without persistence, beside the load generator. */
 export const startRedis = async (): Promise<Redis> => {
