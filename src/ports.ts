@@ -3,7 +3,8 @@ import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow, Unreada
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type { MinuteCount, ParameterRepair, UsageCount } from './domain/usage.ts';
+import type { ShadowVerdict } from './domain/shadow.ts';
+import type { MinuteCount, ParameterRepair, UsageCount, UsageTotals } from './domain/usage.ts';
 
 /** An artist and the last 35 days or more of its own series, which spikes are computed from. */
 export interface ListedArtist {
@@ -73,29 +74,6 @@ export interface QuotaStore {
   refund(allowance: Allowance, status: QuotaStatus, deadline: number): Promise<void>;
   /** Reads the status without counting; `granted` is whether the next request would be granted. */
   read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
-}
-
-/** One process's total of one `UsageCount` on one day so far. It is written again whenever it has grown. */
-export interface DayTotal extends UsageCount {
-  /** Unique among the totals of all processes. */
-  readonly id: string;
-}
-
-/** One process's requests of one key in one clock hour so far, by minute. */
-export interface HourTotal {
-  readonly id: string;
-  readonly keyId: string;
-  readonly organizationId: string;
-  /** Start of the hour, epoch milliseconds. */
-  readonly hour: number;
-  readonly requests: number;
-  /** By minute of the hour, 0 to 59; minutes without requests are absent. */
-  readonly minutes: ReadonlyMap<number, { readonly requests: number; readonly refused: number }>;
-}
-
-export interface UsageTotals {
-  readonly days: readonly DayTotal[];
-  readonly hours: readonly HourTotal[];
 }
 
 /** Stores usage totals of all processes, and removes old ones by a clock of its own. */
@@ -196,4 +174,11 @@ export interface Meter {
   refresh(source: SourceName, ms: number, answered: boolean): void;
   /** Records a call to a store: its duration in milliseconds and whether it succeeded. */
   store(store: StoreName, ms: number, answered: boolean): void;
+}
+
+/** Records comparisons of answers with the other form. Never throws and never blocks. */
+export interface ShadowMeter {
+  judged(verdict: ShadowVerdict): void;
+  /** Records an answer that violates a row of the crosswalk, by the row's id. */
+  differed(row: string): void;
 }

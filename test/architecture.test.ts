@@ -46,9 +46,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   rendering: ['domain', 'ports', 'runtime', 'forms'],
   openapi: ['domain', 'runtime', 'forms'],
   http: [...core, 'gateway', 'forms', 'rendering', 'openapi'],
-  reference: ['domain', 'runtime', 'crosswalk', 'forms', 'openapi', 'rendering', 'http'],
+  text: [],
+  reference: ['domain', 'runtime', 'crosswalk', 'forms', 'openapi', 'rendering', 'http', 'text'],
   stores: [...core, 'crosswalk', 'migration'],
   telemetry: ['domain', 'ports', 'runtime'],
+  import: [...core, 'stores'],
   compare: [
     ...core,
     'gateway',
@@ -59,12 +61,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
     'reference',
     'stores',
+    'text',
     ...formNames,
   ],
 };
 
 /** Rooms that may import everything. */
-const compositions = ['main', 'cli'];
+const compositions = ['process', 'cli'];
 
 /** Files of `adapters/forms` that a form may import. */
 const seam = [
@@ -83,7 +86,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   'rate-limiter-flexible': /^adapters\/stores\/(redis|embedded)\//,
   commander: /^adapters\/cli\//,
   'cli-progress': /^adapters\/(cli|compare\/reports)\//,
-  'cli-table3': /^adapters\/(cli|compare\/reports)\//,
   picocolors: /^adapters\/(cli|compare\/reports)\//,
   marked: /^adapters\/reference\//,
   'zod-openapi': /^adapters\/(openapi|reference)\//,
@@ -93,9 +95,9 @@ const packages: Readonly<Record<string, RegExp>> = {
   'lru-cache': /^(src\/runtime\/memo\.ts|adapters\/stores\/mongodb\/)/,
 };
 
-/** Where the CLI and the comparison may open a store. */
-const opensStores = /^adapters\/(cli\/context\.ts|compare\/targets\/)/;
-const storesWithDrivers = /^adapters\/stores\/(mongodb|redis|open-(stores|database)\.ts)/;
+/** The stores that a driver belongs to, and the files beside them that may open one: the lists of stores. */
+const storesWithDrivers = /^adapters\/stores\/(mongodb|redis)\//;
+const opensStores = /^adapters\/stores\/[^/]+\.ts$/;
 
 const roomOf = (path: string): string => {
   const form = /^adapters\/(forms\/[^/]+)\//.exec(path)?.[1];
@@ -139,6 +141,21 @@ const crowdedFolders = (files: readonly SourceFile[]): string[] => {
   return [...counts].filter(([folder, count]) => count > 20 || folder.split('/').length > 3).map(([folder]) => folder);
 };
 
+/** Every circle of imports, once: the files on the way back to one that is being visited. */
+const circles = (files: readonly SourceFile[]): string[] => {
+  const importedBy = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' → '));
+    if (way.includes(path) || done.has(path)) return;
+    for (const imported of importedBy.get(path) ?? []) visit(imported, [...way, path]);
+    done.add(path);
+  };
+  for (const path of importedBy.keys()) visit(path, []);
+  return found;
+};
+
 const memos = ['weakMemo', 'scopedLru', 'byteLru'];
 const statesItsBounds = /Bound: .+; key: .+; lifetime: /;
 
@@ -146,18 +163,13 @@ const statesItsBounds = /Bound: .+; key: .+; lifetime: /;
 const rules: readonly (readonly [string, (files: readonly SourceFile[]) => string[], [path: string, text: string]])[] =
   [
     [
-      'lets nothing in src but main.ts import an adapter',
-      (files) =>
-        importBreaches(
-          files,
-          (imported, path) => path.startsWith('src/') && path !== 'src/main.ts' && imported.startsWith('adapters/'),
-        ),
+      'lets nothing in src import an adapter',
+      (files) => importBreaches(files, (imported, path) => path.startsWith('src/') && imported.startsWith('adapters/')),
       ['src/quota/quota.ts', "import { forms } from '../../adapters/forms/forms.ts';"],
     ],
     [
       'keeps no loose files in src and adapters',
-      (files) =>
-        where(files, ({ path }) => path.split('/').length === 2 && !/^src\/(main|gateway|ports)\.ts$/.test(path)),
+      (files) => where(files, ({ path }) => path.split('/').length === 2 && !/^src\/(gateway|ports)\.ts$/.test(path)),
       ['adapters/render.ts', ''],
     ],
     [
@@ -174,14 +186,21 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
       ['src/domain/day.ts', "import { systemClock } from '../runtime/clock.ts';"],
     ],
     [
-      'lets the CLI and the comparison open stores in one place each',
+      'lets nothing import a store with a driver but itself and the lists of stores',
       (files) =>
         importBreaches(
           files,
           (imported, path) =>
-            /^adapters\/(cli|compare)\//.test(path) && storesWithDrivers.test(imported) && !opensStores.test(path),
+            storesWithDrivers.test(imported) &&
+            storesWithDrivers.exec(path)?.[1] !== storesWithDrivers.exec(imported)?.[1] &&
+            !opensStores.test(path),
         ),
       ['adapters/cli/keys/list.ts', "import { openMongo } from '../../stores/mongodb/connection.ts';"],
+    ],
+    [
+      'has no circle of files, types included',
+      circles,
+      ['src/domain/shadow.ts', "import type { Log } from '../ports.ts';\nexport type Told = Log;"],
     ],
     [
       'lets a form import itself, the seam, the core and zod only',
@@ -245,7 +264,7 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
     [
       'reads the environment in runtime/config.ts only',
       (files) => nodeBreaches(files, /^src\/runtime\/config\.ts$/, (node) => isAccess(node, 'process.env')),
-      ['src/main.ts', 'export const port = process.env.PORT;'],
+      ['adapters/process/serve.ts', 'export const port = process.env.PORT;'],
     ],
     [
       'reads the time in runtime/clock.ts only',
@@ -291,7 +310,7 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
     [
       'has at most 20 files in a folder, and one level of folders in a room',
       crowdedFolders,
-      ['adapters/cli/commands/keys/list.ts', ''],
+      ['adapters/cli/keys/list/list.ts', ''],
     ],
     [
       'has no file over 200 lines',

@@ -116,7 +116,7 @@ const allCommands: readonly (CommandEntry | CommandGroup)[] = [
     name: 'completion',
     description: 'print the completion script of a shell, made from these commands',
     example: 'source <(artist-gateway completion bash)',
-    load: async () => (await import('./commands/completion.ts')).completionCommand(() => createProgram([])),
+    load: async () => (await import('./terminal/completion-command.ts')).completionCommand(() => createProgram([])),
   },
 ];
 

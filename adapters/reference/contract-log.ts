@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapeHtml, html, type Markup } from './html.ts';
+import { escapeHtml, html, type Markup } from '../text/html.ts';
 import { renderInline } from './markdown.ts';
 
 /** A change of a form's contract, as `npm run contracts:freeze` writes it. */

@@ -1,5 +1,5 @@
+import { html, type Markup } from '../text/html.ts';
 import type { FormReference } from './form-view.ts';
-import { html, type Markup } from './html.ts';
 import { renderInline } from './markdown.ts';
 
 /** An error code, and what it is in each form, by the form's name. */

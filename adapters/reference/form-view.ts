@@ -1,7 +1,7 @@
 import type { Form } from '../forms/form.ts';
 import { type Contract, openApiPath } from '../openapi/document.ts';
+import { html, type Markup } from '../text/html.ts';
 import { errorsView } from './errors-view.ts';
-import { html, type Markup } from './html.ts';
 import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, tagView, type ViewContext } from './operation-view.ts';
 import { headersIn, membersOf, operationsOf } from './read-contract.ts';

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
+import { escapeHtml, Markup } from '../text/html.ts';
 import { type ClientCode, clientTabs } from './client-code.ts';
 import { codeBlock } from './code.ts';
-import { escapeHtml, Markup } from './html.ts';
 
 /** A part of a Markdown text under a second-level heading. */
 export interface Chapter {

@@ -1,7 +1,7 @@
 import type { RouteContract } from '../forms/form-contract.ts';
 import { type RecordedExample, type RecordedExamples, recordedExample } from '../openapi/recorded-examples.ts';
+import { html, type Markup } from '../text/html.ts';
 import { codeBlock } from './code.ts';
-import { html, type Markup } from './html.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';

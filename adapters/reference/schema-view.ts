@@ -1,5 +1,5 @@
 import type { oas31 } from 'zod-openapi';
-import { html, type Markup } from './html.ts';
+import { html, type Markup } from '../text/html.ts';
 import { renderInline } from './markdown.ts';
 import { membersOf, nameOf, type Schema } from './read-contract.ts';
 

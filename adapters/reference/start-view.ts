@@ -1,6 +1,6 @@
+import { html, type Markup } from '../text/html.ts';
 import { copyButton } from './code.ts';
 import type { FormReference } from './form-view.ts';
-import { html, type Markup } from './html.ts';
 
 /** A link to partner support: an address or a page. */
 const contactLink = (contact: string): Markup =>

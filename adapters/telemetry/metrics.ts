@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type ShadowMeter, shadowVerdicts } from '../../src/domain/shadow.ts';
-import type { Meter } from '../../src/ports.ts';
+import { shadowVerdicts } from '../../src/domain/shadow.ts';
+import type { Meter, ShadowMeter } from '../../src/ports.ts';
 import { addGauges, type Gauges } from './source-metrics.ts';
 import { addUsage, type UsageGauges } from './usage-metrics.ts';
 

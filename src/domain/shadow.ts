@@ -5,10 +5,3 @@
  */
 export const shadowVerdicts = ['same', 'different', 'skipped', 'dropped', 'failed'] as const;
 export type ShadowVerdict = (typeof shadowVerdicts)[number];
-
-/** Records comparisons of answers with the other form. Never throws and never blocks. */
-export interface ShadowMeter {
-  judged(verdict: ShadowVerdict): void;
-  /** Records an answer that violates a row of the crosswalk, by the row's id. */
-  differed(row: string): void;
-}

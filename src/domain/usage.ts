@@ -30,6 +30,29 @@ export interface ComparedAnswers {
   readonly differed: number;
 }
 
+/** One process's total of one `UsageCount` on one day so far. It is written again whenever it has grown. */
+export interface DayTotal extends UsageCount {
+  /** Unique among the totals of all processes. */
+  readonly id: string;
+}
+
+/** One process's requests of one key in one clock hour so far, by minute. */
+export interface HourTotal {
+  readonly id: string;
+  readonly keyId: string;
+  readonly organizationId: string;
+  /** Start of the hour, epoch milliseconds. */
+  readonly hour: number;
+  readonly requests: number;
+  /** By minute of the hour, 0 to 59; minutes without requests are absent. */
+  readonly minutes: ReadonlyMap<number, { readonly requests: number; readonly refused: number }>;
+}
+
+export interface UsageTotals {
+  readonly days: readonly DayTotal[];
+  readonly hours: readonly HourTotal[];
+}
+
 /** The requests of one key in one minute that count against a quota. */
 export interface MinuteCount {
   readonly keyId: string;

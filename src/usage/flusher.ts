@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock, Log, UsageStore, UsageTotals } from '../ports.ts';
+import type { UsageTotals } from '../domain/usage.ts';
+import type { Clock, Log, UsageStore } from '../ports.ts';
 import { StoreError } from '../runtime/store-error.ts';
 import type { UsageCounter } from './counter.ts';
 

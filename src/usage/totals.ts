@@ -1,4 +1,4 @@
-import type { DayTotal, HourTotal, UsageTotals } from '../ports.ts';
+import type { DayTotal, HourTotal, UsageTotals } from '../domain/usage.ts';
 
 /** Counts of one day or hour, written as a total. */
 export interface UsageEntry {

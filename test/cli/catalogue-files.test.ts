@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createStatistics, findGaps } from '../../adapters/import/statistics/statistics.ts';
+import { toStored } from '../../adapters/import/stored-document.ts';
 import { elementPositions, parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createFileReader } from '../../adapters/stores/embedded/files.ts';
-import { toStored } from '../../adapters/stores/import/stored-document.ts';
-import { createStatistics, findGaps } from '../../adapters/stores/statistics/statistics.ts';
 import { buildArtist, buildPoint, buildSeries, buildSong } from '../support/builders.ts';
 import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 

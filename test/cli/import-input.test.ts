@@ -5,9 +5,9 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
+import { validateInput } from '../../adapters/import/check-references.ts';
+import { findInput } from '../../adapters/import/input-files.ts';
 import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
-import { validateInput } from '../../adapters/stores/import/check-references.ts';
-import { findInput } from '../../adapters/stores/import/input-files.ts';
 import { buildKey } from '../support/builders.ts';
 import {
   artistDocuments,

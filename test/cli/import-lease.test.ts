@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withImportLease } from '../../adapters/stores/import/import-lease.ts';
+import { withImportLease } from '../../adapters/import/import-lease.ts';
 import type { ImportDatabase } from '../../adapters/stores/mongodb/import.ts';
 import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { sunsetRows } from '../../adapters/cli/commands/sunset-report.ts';
+import { sunsetRows } from '../../adapters/cli/readiness/sunset-report.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { toUsageRows } from '../../adapters/cli/commands/usage-rows.ts';
+import { toUsageRows } from '../../adapters/cli/usage/rows.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import type { UsageCount } from '../../src/domain/usage.ts';
-import type { DayTotal } from '../../src/ports.ts';
+import type { DayTotal, UsageCount } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import {

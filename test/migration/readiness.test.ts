@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { printReadiness } from '../../adapters/cli/commands/readiness-print.ts';
+import { printReadiness } from '../../adapters/cli/readiness/print.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { requestedMove } from '../../src/migration/evidence.ts';
 import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';

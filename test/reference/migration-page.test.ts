@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { renderMigration } from '../../adapters/reference/migration-page.ts';
+import { renderMigration } from '../../scripts/migration-page.ts';
 import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
 

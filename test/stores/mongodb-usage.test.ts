@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoUsage, createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
-import type { DayTotal, HourTotal, UsageStore } from '../../src/ports.ts';
+import type { DayTotal, HourTotal } from '../../src/domain/usage.ts';
+import type { UsageStore } from '../../src/ports.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 import { rejectionOf } from '../support/wait.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { planArtist } from '../../adapters/stores/import/plan-artist.ts';
+import { planArtist } from '../../adapters/import/plan-artist.ts';
 
 const now = Date.parse('2026-08-23T00:00:00Z');
 const input = { _id: 'd', id: 'a', name: 'A', updated_at: '2026-08-22T00:00:00Z' };

@@ -1,5 +1,4 @@
-import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
-import type { DayTotal, HourTotal } from '../../src/ports.ts';
+import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import type { UsageCounter, UsageEvent } from '../../src/usage/counter.ts';
 
 /** An answered request for artists by a key of the variant form. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { UsageStore, UsageTotals } from '../../src/ports.ts';
+import type { UsageTotals } from '../../src/domain/usage.ts';
+import type { UsageStore } from '../../src/ports.ts';
 import { createUsageCounter, type UsageLimits } from '../../src/usage/counter.ts';
 import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';

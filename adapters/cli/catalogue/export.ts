@@ -1,4 +1,4 @@
-import { ExportError, type ExportRemark, exportCatalogue } from '../../stores/export/export-catalogue.ts';
+import { ExportError, type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
 import { withContext } from '../context.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';

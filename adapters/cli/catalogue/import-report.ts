@@ -1,6 +1,6 @@
-import type { FoundMistakes, InputMistake, InputRemark } from '../../stores/import/mistakes.ts';
-import { type ImportCounts, noCounts } from '../../stores/import/plan-documents.ts';
-import type { ImportPlan } from '../../stores/import/plan-import.ts';
+import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
+import { type ImportCounts, noCounts } from '../../import/plan-documents.ts';
+import type { ImportPlan } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, cell, printJson, printListing } from '../terminal/table.ts';
 

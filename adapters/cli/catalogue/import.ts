@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { executeImport } from '../../stores/import/execute-import.ts';
-import { type Lease, withImportLease } from '../../stores/import/import-lease.ts';
-import type { InputFile } from '../../stores/import/input-files.ts';
-import { planImport } from '../../stores/import/plan-import.ts';
+import { executeImport } from '../../import/execute-import.ts';
+import { type Lease, withImportLease } from '../../import/import-lease.ts';
+import type { InputFile } from '../../import/input-files.ts';
+import { planImport } from '../../import/plan-import.ts';
 import { userName } from '../audit-options.ts';
 import { type Context, withContext } from '../context.ts';
 import type { DefineCommand } from '../program.ts';

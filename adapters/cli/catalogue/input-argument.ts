@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { findInput, InputError, type InputFile } from '../../stores/import/input-files.ts';
+import { findInput, InputError, type InputFile } from '../../import/input-files.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** The argument of commands that read input files. */

@@ -1,6 +1,6 @@
 import { tiers } from '../../../src/domain/model.ts';
-import type { MissingMember } from '../../stores/statistics/missing-members.ts';
-import { collectStatistics, type Gap, type Statistics } from '../../stores/statistics/statistics.ts';
+import type { MissingMember } from '../../import/statistics/missing-members.ts';
+import { collectStatistics, type Gap, type Statistics } from '../../import/statistics/statistics.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';

@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../stores/import/plan-import.ts';
+import type { ImportProgress } from '../../import/plan-import.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 
 /** The operator pressed Ctrl-C, or the process was asked to end. */

@@ -1,4 +1,4 @@
-import { validateInput } from '../../stores/import/check-references.ts';
+import { validateInput } from '../../import/check-references.ts';
 import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';

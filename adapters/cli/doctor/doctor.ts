@@ -2,8 +2,6 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, readConfig } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { formNames } from '../../forms/forms.ts';
-import { probeMongo } from '../../stores/diagnosis/probe-mongodb.ts';
-import { probeRedis } from '../../stores/diagnosis/probe-redis.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { DefineCommand } from '../program.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
@@ -13,6 +11,8 @@ import { judgeNode, judgeSettings } from './judge-machine.ts';
 import { judgeMongo } from './judge-mongodb.ts';
 import { judgeRedis } from './judge-redis.ts';
 import { judgeState } from './judge-state.ts';
+import { probeMongo } from './probe-mongodb.ts';
+import { probeRedis } from './probe-redis.ts';
 
 const columns: readonly Column<Finding>[] = [
   { title: 'check', show: ({ check }) => check },

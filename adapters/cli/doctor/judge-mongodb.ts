@@ -1,8 +1,8 @@
 import { formatDistance } from '../../../src/domain/instants.ts';
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import type { MongoFindings } from '../../stores/diagnosis/probe-mongodb.ts';
 import { type Finding, judgeClock, mend, ok, remark } from './finding.ts';
+import type { MongoFindings } from './probe-mongodb.ts';
 
 /** A catalogue without a change for this long is old, and keys that expire within this time are named, in milliseconds. */
 const oldCatalogueMs = 7 * 86_400_000;

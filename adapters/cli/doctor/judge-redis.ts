@@ -1,5 +1,5 @@
-import type { RedisFindings } from '../../stores/diagnosis/probe-redis.ts';
 import { type Finding, judgeClock, mend, ok, remark } from './finding.ts';
+import type { RedisFindings } from './probe-redis.ts';
 
 const judgePolicy = (policy: string | undefined): Finding => {
   const check = 'redis policy';

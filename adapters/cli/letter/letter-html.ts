@@ -1,5 +1,5 @@
-import { renderDocument } from '../../reference/html-document.ts';
 import { renderMarkdown } from '../../reference/markdown.ts';
+import { renderDocument } from '../../text/html-document.ts';
 
 const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 .table { overflow-x: auto } table { border-collapse: collapse } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }

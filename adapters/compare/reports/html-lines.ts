@@ -1,4 +1,4 @@
-import { html, type Markup } from '../../reference/html.ts';
+import { html, type Markup } from '../../text/html.ts';
 import type { ComparedLine, ComparedMember, LineBlock } from '../checks/members.ts';
 import { isUnexpected } from '../results.ts';
 import { differenceFrom, formatValue, plainText } from './values.ts';

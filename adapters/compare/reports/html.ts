@@ -1,5 +1,5 @@
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
-import { html, Markup } from '../../reference/html.ts';
+import { html, Markup } from '../../text/html.ts';
 import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
 import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected, type RunResult } from '../results.ts';

@@ -1,5 +1,5 @@
-import type { ShadowMeter, ShadowVerdict } from '../../../src/domain/shadow.ts';
-import type { Clock, Log } from '../../../src/ports.ts';
+import type { ShadowVerdict } from '../../../src/domain/shadow.ts';
+import type { Clock, Log, ShadowMeter } from '../../../src/ports.ts';
 import type { ComparisonCounter } from '../../../src/usage/counter.ts';
 import type { AnsweredQuestion } from '../../http/request-context.ts';
 import type { JudgedCause } from './job.ts';

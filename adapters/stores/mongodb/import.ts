@@ -1,11 +1,9 @@
 import { type AnyBulkWriteOperation, BSON, type Collection, type Db, type Document, ObjectId } from 'mongodb';
+import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './failure.ts';
 
 /** The database that an import reads and writes. */
 export type ImportDatabase = Db;
-
-/** A document of any collection, as MongoDB stores it. */
-export type StoredDocument = Readonly<Record<string, unknown>>;
 
 /** The member that marks an artist while its series are being written; after an interrupted import it remains. */
 export const unfinishedMark = 'series_unfinished';

@@ -1,5 +1,5 @@
 import { Decimal128, Double, Int32, Long, ObjectId } from 'mongodb';
-import type { StoredDocument } from './import.ts';
+import type { StoredDocument } from '../documents/stored-document.ts';
 
 /** A value of a stored document that JSON can hold; `undefined` for one that it cannot, such as binary data or `NaN`. */
 export type PlainValue = string | number | boolean | null | undefined | readonly PlainValue[] | PlainDocument;

@@ -1,7 +1,6 @@
 import type { Document } from 'mongodb';
 import { z } from 'zod';
-import type { MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
-import type { DayTotal, HourTotal } from '../../../src/ports.ts';
+import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
 
 /**
  * Documents of the collections `usage` (one for each process, day, key, form, route and status) and `usage_minutes` (one for

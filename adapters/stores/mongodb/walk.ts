@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { StoredDocument } from './import.ts';
+import type { StoredDocument } from '../documents/stored-document.ts';
 
 /** Documents per reply. */
 const batchSize = 200;

@@ -1,7 +1,7 @@
-import { executeImport } from '../../../adapters/stores/import/execute-import.ts';
-import { findInput } from '../../../adapters/stores/import/input-files.ts';
-import type { InputMistake } from '../../../adapters/stores/import/mistakes.ts';
-import { type ImportPlan, planImport } from '../../../adapters/stores/import/plan-import.ts';
+import { executeImport } from '../../../adapters/import/execute-import.ts';
+import { findInput } from '../../../adapters/import/input-files.ts';
+import type { InputMistake } from '../../../adapters/import/mistakes.ts';
+import { type ImportPlan, planImport } from '../../../adapters/import/plan-import.ts';
 import type { ImportDatabase } from '../../../adapters/stores/mongodb/import.ts';
 
 const onProgress = (): void => {};

@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import {
+  applyBaseline,
+  baselineSchema,
+  type ComparedWithBaseline,
+  createBaseline,
+  type KnownDifference,
+} from '../../compare/baseline.ts';
+import type { RunResult } from '../../compare/results.ts';
+import { askLine } from '../terminal/confirm.ts';
+import { note } from '../terminal/messages.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import type { CompareOptions } from './options.ts';
+
+/** How long a difference is accepted without `--until`, in days. */
+const defaultDays = 90;
+
+const today = (): Day => dayOf(systemClock().now());
+
+const checkOptions = ({ baseline, writeBaseline, reason, until }: CompareOptions): void => {
+  if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline.');
+  if (!writeBaseline && (reason ?? until) !== undefined)
+    throw new UsageError('--reason and --until go with --write-baseline.');
+  if (until !== undefined && until < today()) throw new UsageError(`--until is ${until}: it must not be in the past.`);
+  if (writeBaseline && reason === undefined && !process.stdin.isTTY) {
+    throw new UsageError('Not a terminal: give the reason with --reason.');
+  }
+};
+
+/** Reads the baseline; with `--write-baseline` the file may be missing. Rejects with a `UsageError`. */
+export const readBaseline = async (options: CompareOptions): Promise<readonly KnownDifference[] | undefined> => {
+  checkOptions(options);
+  const { baseline: path, writeBaseline } = options;
+  if (path === undefined) return undefined;
+  try {
+    return baselineSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    if (writeBaseline && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return [];
+    const content = '[{"row", "violation", "reason", "until"}]';
+    throw new UsageError(`${path}: must hold a JSON array of known differences: ${content}.`, { cause });
+  }
+};
+
+/** Adds what the baseline does not accept yet to its file, with one reason and last day. */
+const writeBaselineOf = async (
+  compared: ComparedWithBaseline,
+  path: string,
+  { reason, until }: CompareOptions,
+): Promise<void> => {
+  const given = reason ?? (await askLine('Why are these differences accepted?'));
+  if (given.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
+  const entries = createBaseline(compared, { reason: given, until: until ?? addDays(today(), defaultDays) });
+  await writeFile(path, `${JSON.stringify(entries, null, 2)}\n`);
+  note(`${entries.length} known differences: ${path}`);
+};
+
+/** Takes the known differences out of a run, and writes the others to the baseline when the options say so. */
+export const compareWithBaseline = async (
+  result: RunResult,
+  baseline: readonly KnownDifference[] | undefined,
+  options: CompareOptions,
+): Promise<ComparedWithBaseline> => {
+  const isWhole = options.case.length === 0 && options.sample === undefined;
+  const compared = applyBaseline(result, baseline ?? [], { today: today(), isWhole });
+  if (!options.writeBaseline || options.baseline === undefined) return compared;
+  await writeBaselineOf(compared, options.baseline, options);
+  const written = await readBaseline(options);
+  return applyBaseline(result, written ?? [], { today: today(), isWhole });
+};

@@ -1,0 +1,116 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import pc from 'picocolors';
+import type { ComparisonCase } from '../../compare/cases/cases.ts';
+import { formatAnnotations } from '../../compare/reports/github.ts';
+import { renderPage } from '../../compare/reports/html.ts';
+import { formatJsonReport } from '../../compare/reports/json.ts';
+import { formatJunit } from '../../compare/reports/junit.ts';
+import { formatMarkdown } from '../../compare/reports/markdown.ts';
+import { formatReportTexts } from '../../compare/reports/terminal.ts';
+import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
+import { createReport, type RunReport } from '../../compare/verdict.ts';
+import type { DefineCommand } from '../program.ts';
+import { note, noteLines } from '../terminal/messages.ts';
+import { type Column, printJson, printListing } from '../terminal/table.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { compareWithBaseline, readBaseline } from './baseline.ts';
+import { checkFormOptions, isOnlyRecording } from './one-form.ts';
+import { addCompareOptions, type CompareOptions } from './options.ts';
+import { loadCases, runComparison } from './run.ts';
+
+/** Opens a report's file before anything is asked, and empties it: an old report must not pass for the one of this run. */
+const openFile = (path: string): Promise<FileHandle> =>
+  open(path, 'w').catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be written (${cause.code}).`, { cause });
+  });
+
+const formatItems = ({ items }: CaseResult): string =>
+  items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
+
+const caseColumns: readonly Column<CaseResult>[] = [
+  { title: 'case', show: ({ name }) => name, isCuttable: true },
+  { title: 'items', show: formatItems },
+  { title: 'same', show: ({ counts }) => counts.same },
+  { title: 'renamed', show: ({ counts }) => counts.renamed },
+  { title: 'expected', show: countExpected },
+  { title: 'unexpected', show: ({ unexpected }) => unexpected.length },
+];
+
+/** Prints the table of cases to standard output, and the rest to standard error. */
+const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions): void => {
+  const { before, after } = formatReportTexts(report, {
+    colours: pc.isColorSupported,
+    show,
+    onlyUnexpected: onlyUnexpected === true,
+  });
+  noteLines(before);
+  const { cases } = report.result;
+  printListing(onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases, caseColumns, {
+    empty: 'No case has an unexpected difference.',
+  });
+  noteLines(after);
+};
+
+/** A report that is written to a file. */
+interface FileReport {
+  readonly path: string;
+  readonly file: FileHandle;
+  readonly format: (report: RunReport) => string;
+}
+
+const openReports = async ({ html, junit, markdown }: CompareOptions): Promise<readonly FileReport[]> => {
+  const wanted = [
+    { path: html, format: renderPage },
+    { path: junit, format: formatJunit },
+    { path: markdown, format: formatMarkdown },
+  ];
+  const opened: FileReport[] = [];
+  for (const { path, format } of wanted) {
+    if (path !== undefined) opened.push({ path, format, file: await openFile(path) });
+  }
+  return opened;
+};
+
+const listColumns: readonly Column<ComparisonCase>[] = [
+  { title: 'case', show: ({ name }) => name },
+  { title: 'items', show: ({ items }) => items },
+  { title: 'key', show: ({ key }) => key },
+  { title: 'current form', show: ({ current }) => `${current.method} ${current.ask}`, isCuttable: true },
+  { title: 'variant form', show: ({ variant }) => `${variant.method} ${variant.ask}`, isCuttable: true },
+  { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
+];
+
+/** Says what a run recorded that compared nothing. */
+const noteRecording = ({ cases, stopped }: RunResult, { record }: CompareOptions): void => {
+  note(`Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${record}`);
+  if (stopped === undefined) return;
+  note(`Incomplete recording. ${stopped}`);
+  process.exitCode = 1;
+};
+
+const run = async (options: CompareOptions): Promise<void> => {
+  const cases = await loadCases(options);
+  if (options.list) return printListing(cases, listColumns, { json: options.json });
+  checkFormOptions(options);
+  const baseline = await readBaseline(options);
+  const files = await openReports(options);
+  const recordingFile = options.record === undefined ? undefined : await openFile(options.record);
+  const { result, recording } = await runComparison(cases, options);
+  await recordingFile?.writeFile(JSON.stringify(recording));
+  await recordingFile?.close();
+  if (isOnlyRecording(options)) return noteRecording(result, options);
+  const report = createReport(result, await compareWithBaseline(result, baseline, options));
+  if (options.json) printJson(formatJsonReport(report));
+  else if (report.verdict.kind !== 'nothing') printReport(report, options);
+  for (const { path, file, format } of files) {
+    await file.writeFile(format(report));
+    await file.close();
+    note(path === options.html ? `The answers side by side: ${path}` : `Report: ${path}`);
+  }
+  if (options.github) process.stdout.write(`${formatAnnotations(report)}\n`);
+  if (report.verdict.kind === 'nothing') note(report.verdict.text);
+  process.exitCode = report.verdict.exitCode;
+};
+
+/** Sends the same requests to both forms, or to two gateways, and reports differences that the crosswalk does not explain. */
+export const compareCommand: DefineCommand = (command) => addCompareOptions(command).action(run);

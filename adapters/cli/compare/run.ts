@@ -1,0 +1,124 @@
+import { comparedForms } from '../../../src/crosswalk/forms.ts';
+import { fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
+import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
+import { formatPlan, planRun } from '../../compare/cases/plan.ts';
+import { compareSample } from '../../compare/cases/sample.ts';
+import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
+import { formSides, type RunResult } from '../../compare/results.ts';
+import { runCases } from '../../compare/run.ts';
+import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
+import { keyKindsOfPartners, maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
+import type { OpenTarget } from '../../compare/targets/target.ts';
+import { readKeys, readPairs } from '../option-parsers.ts';
+import { note } from '../terminal/messages.ts';
+import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { type ComparisonRun, compareOneForm } from './one-form.ts';
+import type { CompareOptions } from './options.ts';
+
+/** A name with `*` for any text and `?` for any character. */
+const patternOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );
+
+/** The cases that the names or patterns choose; by default all. */
+const chooseCases = (cases: readonly ComparisonCase[], globs: readonly string[]): readonly ComparisonCase[] => {
+  const patterns = globs.map(patternOf);
+  const unknown = globs.find((_, index) => cases.every(({ name }) => patterns[index]?.test(name) === false));
+  if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);
+  return patterns.length === 0 ? cases : cases.filter(({ name }) => patterns.some((pattern) => pattern.test(name)));
+};
+
+/** The cases of the folder that the options name, or the named ones among them. */
+export const loadCases = async (options: CompareOptions): Promise<readonly ComparisonCase[]> => {
+  const all = await readCases(options.cases).catch((cause: unknown) => {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
+  return chooseCases(all, options.case);
+};
+
+/** Seeds are short numbers, which are easy to type again. */
+const maxSeed = 999_999;
+
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
+  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  if (baseUrl === undefined) {
+    if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
+    return openEmbeddedTarget({ folder: catalogue, now, spikes: readSpikeSettings() });
+  }
+  return openRunningTarget({
+    baseUrl,
+    keys: await readKeys(keysFile),
+    pairs: await readPairs(pairs),
+    wait,
+    maxWaitSeconds: maxWait,
+  });
+};
+
+/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows; none without it. */
+const runSample = async (
+  { target }: OpenTarget,
+  { sample: count, seed = 1 + Math.floor(Math.random() * maxSeed), pairs }: CompareOptions,
+  begin: (comparisonCase: ComparisonCase) => void,
+) => {
+  if (count === undefined) return { cases: [], skipped: [], stopped: undefined, notes: [] };
+  const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
+  return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, begin);
+};
+
+const compareForms = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+  progress: CompareProgress,
+): Promise<RunResult> => {
+  const open = await openTarget(options, progress);
+  try {
+    const begin = ({ name }: { readonly name: string }) => progress.begin(name);
+    const none = { cases: [], skipped: [], stopped: undefined, notes: [] };
+    const ran = options.sample === undefined ? await runCases(cases, open.target, begin) : none;
+    const walked = options.all ? await walkShortlist(open.target, begin) : await runSample(open, options, begin);
+    return {
+      heading: `Both forms of ${open.name}`,
+      sides: formSides,
+      target: open.name,
+      now: open.now,
+      requiredRows: options.requireRows,
+      cases: [...ran.cases, ...walked.cases],
+      skipped: [...ran.skipped, ...walked.skipped],
+      notes: [...open.notes, ...walked.notes],
+      stopped: ran.stopped ?? walked.stopped,
+    };
+  } finally {
+    await open.close();
+  }
+};
+
+/** Says how many requests a run sends to a gateway that counts them. */
+const announcePlan = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
+  const plan = planRun(cases, { keyKinds: keyKindsOfPartners, maxArtists: maxPartnerArtists });
+  const more = all ? ' --all adds a page for every 100 artists.' : '';
+  const text = `${formatPlan(plan, form === undefined ? comparedForms : [form])}${more}`;
+  note(sample === undefined ? text : `About ${2 * sample} requests, half of them in each form.`);
+};
+
+/** Runs the cases as the options say; `checkFormOptions` has checked them. */
+export const runComparison = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+): Promise<ComparisonRun> => {
+  if (options.baseUrl !== undefined) announcePlan(cases, options);
+  const { form, baseUrl } = options;
+  const total = cases.length + (options.all ? shortlistCases : 0);
+  const progress = baseUrl === undefined ? silentProgress : startCompareProgress(total);
+  try {
+    if (form !== undefined && baseUrl !== undefined)
+      return await compareOneForm(cases, { ...options, form, baseUrl }, progress);
+    return { result: await compareForms(cases, options, progress) };
+  } finally {
+    progress.end();
+  }
+};

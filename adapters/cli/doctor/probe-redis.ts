@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { quotaCheck } from '../../../src/quota/health-check.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { readRedisUrl } from '../../stores/redis/address.ts';
+import { openRedis, primariesOf, type RedisClient } from '../../stores/redis/connection.ts';
+import { reasonOf } from '../../stores/redis/errors.ts';
+import { openRedisQuotas } from '../../stores/redis/quota.ts';
+
+/** What a look at Redis found. Of a Cluster's primaries the first deviation counts. */
+export interface RedisFindings {
+  /** Why quotas cannot be counted; `undefined` when they can. */
+  readonly uncountable: string | undefined;
+  /** The eviction policy; `undefined` when the user may not read it. */
+  readonly policy: string | undefined;
+  /** Whether counts survive a restart; `undefined` when the user may not read it. */
+  readonly persists: boolean | undefined;
+  /** Milliseconds by which Redis' clock is ahead. */
+  readonly clockAheadMs: number;
+}
+
+const timeoutMs = 2_000;
+const retryMs = 50;
+
+const untilReady = (client: RedisClient): Promise<void> =>
+  new Promise((resolve, reject) => {
+    client.once('ready', resolve);
+    client.once('error', (error: unknown) => reject(new Error(reasonOf(error))));
+  });
+
+/** The values of a configuration parameter; `undefined` when it cannot be read. */
+const configOf = (client: RedisClient, name: string): Promise<readonly string[] | undefined> =>
+  Promise.all(primariesOf(client).map((node) => node.config('GET', name)))
+    .then((replies) => replies.map((reply: unknown) => (Array.isArray(reply) ? String(reply[1]) : '')))
+    .catch(() => undefined);
+
+const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
+  const asked = now();
+  const [seconds, microseconds] = (await primariesOf(client)[0]?.time()) ?? [Number.NaN, 0];
+  return Number(seconds) * 1000 + Number(microseconds) / 1000 - (asked + now()) / 2;
+};
+
+/** Consumes and refunds a unit of its own, as `/ready` does. */
+const uncountable = async (url: string): Promise<string | undefined> => {
+  const clock = systemClock();
+  const quotas = openRedisQuotas({ url, clock, log: { info() {}, warn() {}, error() {} }, timeoutMs });
+  const end = clock.elapsed() + timeoutMs;
+  try {
+    for (;;) {
+      const reason = await quotaCheck(quotas, clock, timeoutMs).check();
+      if (reason === undefined || clock.elapsed() > end) return reason;
+      await wait(retryMs); // the store opens without waiting for a connection
+    }
+  } finally {
+    await quotas.close();
+  }
+};
+
+/** Looks at the Redis of a URL. Rejects when it cannot be reached. `now` is the machine's time in epoch milliseconds. */
+export const probeRedis = async (url: string, now: () => number): Promise<RedisFindings> => {
+  const client = openRedis(readRedisUrl(url), timeoutMs);
+  client.on('error', () => {});
+  try {
+    await untilReady(client);
+    const [policies, appendOnly, saves] = await Promise.all(
+      ['maxmemory-policy', 'appendonly', 'save'].map((name) => configOf(client, name)),
+    );
+    return {
+      uncountable: await uncountable(url),
+      policy: policies?.find((policy) => policy !== 'noeviction') ?? policies?.[0],
+      persists: appendOnly && saves?.every((save, index) => save !== '' || appendOnly[index] === 'yes'),
+      clockAheadMs: await clockAhead(client, now),
+    };
+  } finally {
+    client.disconnect();
+  }
+};

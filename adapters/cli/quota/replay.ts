@@ -1,0 +1,116 @@
+import { InvalidArgumentError } from 'commander';
+import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import { windowLengthMs } from '../../../src/quota/quota.ts';
+import { type Context, withContext } from '../context.ts';
+import { type ShowOptions, withShowOptions } from '../listing-options.ts';
+import { readCount, readLimit, readSubjectName } from '../option-parsers.ts';
+import type { DefineCommand } from '../program.ts';
+import { resolveSubject, type Subject } from '../resolve-subject.ts';
+import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { createPage, printQuota } from './print.ts';
+import {
+  type GivenLimits,
+  type GroupReport,
+  groupByQuota,
+  maxReplayDays,
+  type ReplayGroup,
+  replayGroup,
+  replayStart,
+  withLimits,
+} from './replay-groups.ts';
+
+interface ReplayOptions extends ShowOptions {
+  readonly days: number;
+  readonly perMinute?: number;
+  readonly perHour?: number;
+  readonly perDay?: number;
+}
+
+const readNumber = (text: string): number => {
+  const limit = readLimit(text);
+  if (limit === 'default') throw new InvalidArgumentError('It must be a whole number.');
+  return limit;
+};
+
+/** A number of days for which minutes are stored. */
+const readReplayDays = (text: string): number => {
+  const days = readCount(text);
+  if (days <= maxReplayDays) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxReplayDays}: minutes are kept that long.`);
+};
+
+const namedWindows = ({ minute, hour, day }: GivenLimits): QuotaWindow[] =>
+  (['minute', 'hour', 'day'] as const).filter((window) => ({ minute, hour, day })[window] !== undefined);
+
+/** The requests of a key by itself, against the given windows whatever its form has; without any, against its own. */
+const ofKey = (subject: Subject & { kind: 'key' }, given: GivenLimits, { allowances }: Context): ReplayGroup => {
+  const { key, organization } = subject;
+  const own = { subject: `key:${key.id}`, keyIds: new Set([key.id]) };
+  const quotas = namedWindows(given)
+    .map((window) => ({ window, limit: given[window] ?? 0, subject: own.subject }))
+    .sort((left, right) => windowLengthMs(left.window) - windowLengthMs(right.window));
+  const recorded = allowances.of(key, organization).map((quota) => ({ ...quota, subject: own.subject }));
+  return { ...own, quotas: quotas.length > 0 ? quotas : recorded };
+};
+
+/** The groups of an organization that have one of the given windows. */
+const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): readonly ReplayGroup[] => {
+  const windows = namedWindows(given);
+  const known = new Set(groups.flatMap(({ quotas }) => quotas.map(({ window }) => window)));
+  const unknown = windows.find((window) => !known.has(window));
+  if (unknown !== undefined) {
+    throw new UsageError(`No key of the organization counts by the ${unknown}: name a key to try that window.`);
+  }
+  return groups
+    .filter(({ quotas }) => windows.length === 0 || quotas.some(({ window }) => windows.includes(window)))
+    .map((group) => withLimits(group, given));
+};
+
+/** Loads an organization's minutes and replays each group. */
+export const replayGroups = async (
+  { usage, usageNow }: Pick<Context, 'usage' | 'usageNow'>,
+  organizationId: string,
+  groups: readonly ReplayGroup[],
+  days: number,
+): Promise<readonly GroupReport[]> => {
+  const period = { since: replayStart(days, usageNow()), until: usageNow() };
+  const minutes = await usage.loadMinutes(organizationId, period.since);
+  return groups.map((group) => replayGroup(group, minutes, period));
+};
+
+/** Prints replays, each below the other. */
+export const printReplays = (reports: readonly GroupReport[], { json, wide }: ShowOptions): void => {
+  if (json) {
+    printJson(reports);
+    return;
+  }
+  for (const report of reports) printQuota(createPage({ wide }, process.stdout), 'limits', report);
+  if (reports.length === 0) note('No key: there is nothing to replay.');
+};
+
+const replayLimits = (name: string, options: ReplayOptions): Promise<void> =>
+  withContext(async (context) => {
+    const registry = await context.loadRegistry();
+    const subject = resolveSubject(registry, name);
+    const { organization } = subject;
+    const given = { minute: options.perMinute, hour: options.perHour, day: options.perDay } as const;
+    const limits = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
+    const groups =
+      subject.kind === 'key'
+        ? [ofKey(subject, limits, context)]
+        : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization, context.allowances), limits);
+    printReplays(await replayGroups(context, organization.id, groups, options.days), options);
+  });
+
+/** Replays counted requests against limits that an organization or key might get. */
+export const replayCommand: DefineCommand = (command) =>
+  withShowOptions(
+    command
+      .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
+      .option('--per-minute <limit>', 'requests a minute to try', readNumber)
+      .option('--per-hour <limit>', 'requests an hour to try', readNumber)
+      .option('--per-day <limit>', 'requests a UTC day to try', readNumber)
+      .option('--days <count>', 'UTC days to replay, including today, at most 8', readReplayDays, 7),
+  ).action(replayLimits);

@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts';
+import { replayGroups } from '../quota/replay.ts';
+import { type GroupReport, groupByQuota } from '../quota/replay-groups.ts';
+import type { Column } from '../terminal/table.ts';
+
+/** A quota window that requests came near to. */
+export interface NearRow {
+  readonly organization_id: string;
+  /** `organization:acme` or `key:3fK9sQ2xA`. */
+  readonly subject: string;
+  readonly window: string;
+  readonly limit: number;
+  /** The most requests made in one window, refused ones too, and the start of the first such window. */
+  readonly peak: number;
+  readonly percent: number;
+  readonly peak_at: string | undefined;
+}
+
+export const nearColumns: readonly Column<NearRow>[] = [
+  { title: 'organization', show: ({ organization_id }) => organization_id },
+  { title: 'counted for', show: ({ subject }) => subject },
+  { title: 'window', show: ({ window }) => window },
+  { title: 'limit', show: ({ limit }) => limit },
+  { title: 'most asked', show: ({ peak }) => peak },
+  { title: '%', show: ({ percent }) => percent },
+  { title: 'from', show: ({ peak_at }) => peak_at },
+];
+
+const percentOf = (peak: number, limit: number): number => (limit === 0 ? 100 : Math.floor((peak / limit) * 100));
+
+const rowsOf = (organizationId: string, { subject, refusals }: GroupReport): NearRow[] =>
+  refusals
+    .filter(({ enough }) => enough > 0)
+    .map(({ window, limit, enough, enough_at }) => ({
+      organization_id: organizationId,
+      subject,
+      window,
+      limit,
+      peak: enough,
+      percent: percentOf(enough, limit),
+      peak_at: enough_at,
+    }));
+
+/** The windows of organizations and keys in which at least this percentage of the limit was asked for, the fullest first. */
+export const findNear = async (
+  context: Pick<Context, 'usage' | 'usageNow' | 'loadRegistry' | 'allowances'>,
+  {
+    near,
+    days,
+    organization,
+  }: { readonly near: number; readonly days: number; readonly organization?: string | undefined },
+): Promise<readonly NearRow[]> => {
+  const registry = await context.loadRegistry();
+  const organizations = organization === undefined ? registry.organizations : [registry.organization(organization)];
+  const rows: NearRow[] = [];
+  for (const one of organizations) {
+    const groups = groupByQuota(registry.keysOf(one.id), one, context.allowances);
+    const reports = groups.length === 0 ? [] : await replayGroups(context, one.id, groups, days);
+    rows.push(...reports.flatMap((report) => rowsOf(one.id, report)));
+  }
+  return rows.filter(({ percent }) => percent >= near).sort((left, right) => right.percent - left.percent);
+};

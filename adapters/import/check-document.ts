@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { DocumentIssue } from '../stores/documents/parse-result.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import { maxStoredBytes, storedBytes } from '../stores/mongodb/import.ts';
+import { documentRules } from './document-rules.ts';
+import type { CatalogueCollection } from './input-files.ts';
+import type { RawDocument } from './read-documents.ts';
+import { decodeUtf8 } from './text-encoding.ts';
+import { visitMembers } from './visit-members.ts';
+
+/** A document of the input: what it is, and everything that is wrong with it. */
+export interface DocumentCheck {
+  /** `undefined` when it is no JSON object. */
+  readonly value: StoredDocument | undefined;
+  readonly issues: readonly DocumentIssue[];
+  readonly remarks: readonly DocumentIssue[];
+}
+
+/** Mistakes told of one document; a series may have thousands of points. */
+const maxIssues = 20;
+
+const isObject = (value: unknown): value is StoredDocument =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Compiled schemas accept faster; what they refuse, zod parses again for the issues. */
+const compiledRules = {
+  artists: z.compile(documentRules.artists, { strict: true }),
+  history: z.compile(documentRules.history, { strict: true }),
+  labels: z.compile(documentRules.labels, { strict: true }),
+};
+
+const ofDocument = (message: string): DocumentIssue => ({ path: 'document', message });
+
+const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly DocumentIssue[] => {
+  const result = compiledRules[collection].safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'document', message }));
+};
+
+/** From this length of text on, bytes, a document is measured: stored it is at most eight times as long. */
+const minMeasured = maxStoredBytes / 8;
+
+const sizeIssues = (value: StoredDocument | undefined, bytes: Buffer): readonly DocumentIssue[] =>
+  value === undefined || bytes.length < minMeasured || storedBytes(value) <= maxStoredBytes
+    ? []
+    : [ofDocument('is longer than 16 MB as MongoDB stores it')];
+
+const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
+  issues.length <= maxIssues
+    ? issues
+    : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more mistakes`)];
+
+const parseJson = (text: string): { readonly value: unknown } | { readonly issue: DocumentIssue } => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    return { issue: ofDocument(`is not JSON: ${reason}`) };
+  }
+};
+
+/** Parses the text of a document that was checked before. */
+export const parseDocument = (bytes: Buffer): StoredDocument => {
+  const value: unknown = JSON.parse(bytes.toString('utf8'));
+  if (!isObject(value)) throw new Error('a document of the input is no object any more');
+  return value;
+};
+
+/** Checks one document of the input by itself, and returns all its mistakes. */
+export const checkDocument = (collection: CatalogueCollection, { bytes, problem }: RawDocument): DocumentCheck => {
+  if (bytes === undefined) return { value: undefined, issues: [ofDocument(problem ?? 'is missing')], remarks: [] };
+  const { text, wrongNear } = decodeUtf8(bytes);
+  const parsed = parseJson(text);
+  const value = 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
+  if (wrongNear !== undefined) {
+    const message = `is not UTF-8 (near ${JSON.stringify(wrongNear)}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`;
+    return { value, issues: [ofDocument(message)], remarks: [] };
+  }
+  if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
+  const found = visitMembers(parsed.value, documentRules[collection]);
+  const issues = shorten([...ruleIssues(collection, parsed.value), ...found.issues]);
+  return { value, issues: issues.length > 0 ? issues : sizeIssues(value, bytes), remarks: found.remarks };
+};

@@ -1,0 +1,136 @@
+import type { FilePosition } from '../stores/documents/document-file.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import { checkDocument } from './check-document.ts';
+import { type CatalogueCollection, type InputFile, withInputFile } from './input-files.ts';
+import { createMistakes, type Mistakes } from './mistakes.ts';
+import { type RawDocument, readDocuments } from './read-documents.ts';
+
+/** Where a valid document of the input stands. It is read again when it is compared and written. */
+export interface DocumentPlace extends Pick<FilePosition, 'line' | 'column'> {
+  readonly file: InputFile;
+  /** Bytes. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** An artist of the input. */
+export interface InputArtist extends DocumentPlace {
+  readonly id: string;
+  readonly name: string;
+  readonly documentId: string;
+  readonly songIds: readonly string[];
+}
+
+/** A series of the input. */
+export interface InputSeries extends DocumentPlace {
+  readonly artistId: string;
+  readonly songId: string | undefined;
+  readonly metric: string;
+}
+
+/** The keys and places of the valid documents of the input, and what is wrong with the others. */
+export interface CheckedInput {
+  /** By stable id. */
+  readonly artists: ReadonlyMap<string, InputArtist>;
+  /** By the artist's stable id. */
+  readonly series: ReadonlyMap<string, readonly InputSeries[]>;
+  /** By name. */
+  readonly labels: ReadonlyMap<string, DocumentPlace>;
+  /** The collections that the input has a file for. */
+  readonly collections: ReadonlySet<CatalogueCollection>;
+  readonly found: Mistakes;
+  /** Ids of refused artists: a series of such an artist is not refused as well. */
+  readonly refusedArtistIds: ReadonlySet<string>;
+}
+
+/** Reports the bytes that were read and their total. Throws when the work has to stop. */
+export type OnRead = (done: number, total: number) => void;
+
+/** The position of a document, for messages. */
+export const positionOf = ({ file, line, column }: DocumentPlace): FilePosition => ({ file: file.path, line, column });
+
+const textIn = (value: StoredDocument, member: string): string => String(value[member]);
+
+const songIdsIn = ({ songs }: StoredDocument): string[] =>
+  Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : [];
+
+/** Collects the documents of the input by their keys, and refuses a document whose key an earlier one has. */
+const createCollector = (found: Mistakes) => {
+  const artists = new Map<string, InputArtist>();
+  const documentIds = new Map<string, DocumentPlace>();
+  const series = new Map<string, InputSeries[]>();
+  const labels = new Map<string, DocumentPlace>();
+  const refusedArtistIds = new Set<string>();
+
+  const isRepeated = (place: DocumentPlace, value: StoredDocument, path: string, first: DocumentPlace | undefined) => {
+    if (first === undefined) return false;
+    const message = `${textIn(value, path)} is already in ${first.file.path} line ${first.line}`;
+    found.add(positionOf(place), value, { path, message });
+    return true;
+  };
+  const add: Readonly<Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>> = {
+    artists(place, value) {
+      const [id, documentId] = [textIn(value, 'id'), textIn(value, '_id')];
+      const repeatsId = isRepeated(place, value, 'id', artists.get(id));
+      const repeatsDocument = isRepeated(place, value, '_id', documentIds.get(documentId));
+      if (repeatsId || repeatsDocument) return;
+      artists.set(id, { ...place, id, name: textIn(value, 'name'), documentId, songIds: songIdsIn(value) });
+      documentIds.set(documentId, place);
+    },
+    history(place, value) {
+      const artistId = textIn(value, 'artist_id');
+      const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
+      const one = { ...place, artistId, songId, metric: textIn(value, 'metric') };
+      const others = series.get(artistId) ?? [];
+      const first = others.find(({ songId: song, metric }) => song === songId && metric === one.metric);
+      if (isRepeated(place, value, 'metric', first)) return;
+      others.push(one);
+      series.set(artistId, others);
+    },
+    labels(place, value) {
+      const name = textIn(value, 'name');
+      if (!isRepeated(place, value, 'name', labels.get(name))) labels.set(name, place);
+    },
+  };
+  const refuse = (collection: CatalogueCollection, value: StoredDocument | undefined): void => {
+    if (collection === 'artists' && typeof value?.['id'] === 'string') refusedArtistIds.add(value['id']);
+  };
+  return { artists, series, labels, refusedArtistIds, add, refuse };
+};
+
+type Collector = ReturnType<typeof createCollector>;
+
+const checkRaw = (file: InputFile, raw: RawDocument, collector: Collector, found: Mistakes): void => {
+  const { line, column, offset, length } = raw;
+  const place = { file, line, column, offset, length };
+  const { value, issues, remarks } = checkDocument(file.collection, raw);
+  for (const remark of remarks) found.remark(positionOf(place), value, remark);
+  for (const issue of issues) found.add(positionOf(place), value, issue);
+  if (issues.length === 0 && value !== undefined) collector.add[file.collection](place, value);
+  else collector.refuse(file.collection, value);
+};
+
+/**
+ * Reads the input once and checks every document by itself, and that no two documents of a collection have the same key.
+ * Keeps keys and places of the documents, not the documents.
+ */
+export const checkInput = async (files: readonly InputFile[], onRead: OnRead): Promise<CheckedInput> => {
+  const found = createMistakes();
+  const collector = createCollector(found);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const file of files) {
+    await withInputFile(file, async (handle) => {
+      for await (const raws of readDocuments(handle, file.path)) {
+        for (const raw of raws) checkRaw(file, raw, collector, found);
+        const last = raws.at(-1);
+        if (last !== undefined) onRead(done + last.offset + last.length, total);
+      }
+    });
+    done += file.size;
+  }
+  const { artists, series, labels, refusedArtistIds } = collector;
+  const collections = new Set(files.map(({ collection }) => collection));
+  for (const id of artists.keys()) refusedArtistIds.delete(id);
+  return { artists, series, labels, collections, found, refusedArtistIds };
+};

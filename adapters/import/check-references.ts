@@ -1,0 +1,99 @@
+import { parseArtist } from '../stores/documents/catalogue-documents.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import { type ImportDatabase, readStoredArtists } from '../stores/mongodb/import.ts';
+import {
+  type CheckedInput,
+  checkInput,
+  type InputArtist,
+  type InputSeries,
+  type OnRead,
+  positionOf,
+} from './check-input.ts';
+import type { InputFile } from './input-files.ts';
+import type { FoundMistakes } from './mistakes.ts';
+
+/** Song ids by the id of their artist. */
+type SongIds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Artists read from the database at once. */
+const batchSize = 500;
+
+/** The songs of the stored artists that series of the input belong to, without those of artists in the input. */
+export const readSongIds = async (db: ImportDatabase, { series, artists }: CheckedInput): Promise<SongIds> => {
+  const songs = new Map<string, ReadonlySet<string>>();
+  const others = [...series.keys()].filter((id) => !artists.has(id));
+  for (let start = 0; start < others.length; start += batchSize) {
+    for (const document of await readStoredArtists(db, others.slice(start, start + batchSize), [])) {
+      const parsed = parseArtist(document);
+      if ('model' in parsed) songs.set(parsed.model.id, new Set(parsed.model.songs.map(({ id }) => id)));
+    }
+  }
+  return songs;
+};
+
+const orphanIssue = ({ artistId, songId }: InputSeries, songs: ReadonlySet<string> | undefined) => {
+  if (songs === undefined) return { path: 'artist_id', message: `there is no artist ${artistId}` };
+  if (songId === undefined || songs.has(songId)) return undefined;
+  return { path: 'song_id', message: `the artist ${artistId} has no song ${songId}` };
+};
+
+/** Refuses series whose artist, or whose song of that artist, is neither in the input nor among the stored ones. */
+export const refuseOrphans = ({ series, artists, refusedArtistIds, found }: CheckedInput, stored: SongIds): void => {
+  for (const [artistId, ofArtist] of series) {
+    if (refusedArtistIds.has(artistId)) continue;
+    const artist = artists.get(artistId);
+    const songs = artist === undefined ? stored.get(artistId) : new Set(artist.songIds);
+    for (const one of ofArtist) {
+      const issue = orphanIssue(one, songs);
+      const { songId: song_id, metric } = one;
+      if (issue !== undefined) found.add(positionOf(one), { artist_id: artistId, song_id, metric }, issue);
+    }
+  }
+};
+
+/** The numbers of valid documents. */
+export type ValidCounts = Readonly<Record<'artists' | 'series' | 'labels', number>>;
+
+/** Counts the documents that have their own key and refer to what exists. */
+const countValid = ({ series, artists, labels }: CheckedInput, orphans: number): ValidCounts => {
+  const all = [...series.values()].reduce((sum, { length }) => sum + length, 0);
+  return { artists: artists.size, series: all - orphans, labels: labels.size };
+};
+
+/** The checks of the input that need no database. */
+export const validateInput = async (
+  files: readonly InputFile[],
+  onRead: OnRead,
+): Promise<FoundMistakes & { readonly valid: ValidCounts }> => {
+  const checked = await checkInput(files, onRead);
+  const before = checked.found.result().total;
+  // Without a file of artists, series may belong to stored artists, which only an import can check.
+  if (checked.collections.has('artists')) refuseOrphans(checked, new Map());
+  const result = checked.found.result();
+  return { ...result, valid: countValid(checked, result.total - before) };
+};
+
+/**
+ * Refuses artists whose pair of ids differs from the stored pair: a stored document never changes its `_id`, and partners
+ * of each form know an artist by one of the two.
+ */
+export const refuseIdConflicts = (
+  artists: readonly InputArtist[],
+  stored: readonly StoredDocument[],
+  { found }: CheckedInput,
+): void => {
+  const byId = new Map(stored.map((artist) => [String(artist['id']), artist]));
+  const byDocumentId = new Map(stored.map((artist) => [String(artist['_id']), artist]));
+  const refuse = (artist: InputArtist, path: string, message: string): void =>
+    found.add(positionOf(artist), { id: artist.id, name: artist.name }, { path, message });
+  for (const artist of artists) {
+    const { id, documentId } = artist;
+    const sameId = byId.get(id);
+    const sameDocument = byDocumentId.get(documentId);
+    if (sameId !== undefined && String(sameId['_id']) !== documentId) {
+      refuse(artist, '_id', `${id} is stored with the _id ${String(sameId['_id'])}: give it that one`);
+    } else if (sameDocument !== undefined && String(sameDocument['id']) !== id) {
+      refuse(artist, 'id', `${documentId} is stored with the id ${String(sameDocument['id'])}: give it that one`);
+    }
+  }
+};

@@ -1,0 +1,128 @@
+import { type Day, daysBetween } from '../../../src/domain/day.ts';
+import { formatInstant } from '../../../src/domain/instants.ts';
+import type { Artist, Series } from '../../../src/domain/model.ts';
+import { parseArtist, parseLabel, parseSeries } from '../../stores/documents/catalogue-documents.ts';
+import type { Parsed } from '../../stores/documents/parse-result.ts';
+import { type ImportDatabase, unfinishedMark } from '../../stores/mongodb/import.ts';
+import { walkDocuments } from '../../stores/mongodb/walk.ts';
+import { createMissingMembers, type MissingMember } from './missing-members.ts';
+
+interface Range {
+  readonly oldest: string | undefined;
+  readonly newest: string | undefined;
+}
+
+/** Days between two points of a series that have no point. */
+export interface Gap {
+  readonly artist_id: string;
+  readonly song_id: string | undefined;
+  readonly metric: string;
+  /** The days of the points before and after the gap. */
+  readonly from: Day;
+  readonly to: Day;
+  readonly days: number;
+}
+
+/** Counts over a whole catalogue. */
+export interface Statistics {
+  readonly artists: number;
+  readonly songs: number;
+  readonly series: number;
+  readonly points: number;
+  readonly labels: number;
+  /** Documents that a gateway leaves out because they are not valid. */
+  readonly unusable: number;
+  /** Artists that an interrupted import has marked and not yet touched. */
+  readonly unfinished: number;
+  readonly added: Range;
+  readonly history: Range;
+  readonly changed: Range;
+  readonly tiers: Readonly<Record<string, number>>;
+  readonly missing: readonly MissingMember[];
+  readonly gaps: { readonly series: number; readonly days: number; readonly widest: readonly Gap[] };
+}
+
+const maxListedGaps = 5;
+
+const widen = ({ oldest, newest }: Range, text: string | undefined): Range => {
+  if (text === undefined) return { oldest, newest };
+  return {
+    oldest: oldest === undefined || text < oldest ? text : oldest,
+    newest: newest === undefined || text > newest ? text : newest,
+  };
+};
+
+const emptyRange: Range = { oldest: undefined, newest: undefined };
+
+/** The gaps in a series of daily points, in order. */
+export const findGaps = ({ artistId, songId, metric, points }: Series): Gap[] =>
+  points.flatMap(({ date: to }, index) => {
+    const from = points[index - 1]?.date;
+    const days = from === undefined ? 0 : daysBetween(from, to) - 1;
+    return from === undefined || days === 0 ? [] : [{ artist_id: artistId, song_id: songId, metric, from, to, days }];
+  });
+
+const createGapCounter = () => {
+  const counts = { series: 0, days: 0 };
+  let widest: Gap[] = [];
+  return {
+    add(series: Series): void {
+      const found = findGaps(series);
+      if (found.length === 0) return;
+      counts.series += 1;
+      counts.days += found.reduce((sum, { days }) => sum + days, 0);
+      widest = [...widest, ...found].toSorted((left, right) => right.days - left.days).slice(0, maxListedGaps);
+    },
+    result: (): Statistics['gaps'] => ({ ...counts, widest }),
+  };
+};
+
+/** Counts documents of a catalogue as they are added. */
+export const createStatistics = () => {
+  const counts = { artists: 0, songs: 0, series: 0, points: 0, labels: 0, unusable: 0, unfinished: 0 };
+  const ranges = { added: emptyRange, history: emptyRange, changed: emptyRange };
+  const tiers: Record<string, number> = {};
+  const missing = createMissingMembers();
+  const gaps = createGapCounter();
+  return {
+    addArtist(artist: Artist): void {
+      counts.artists += 1;
+      counts.songs += artist.songs.length;
+      const tier = artist.tier ?? 'unknown';
+      tiers[tier] = (tiers[tier] ?? 0) + 1;
+      ranges.added = widen(ranges.added, artist.dateAdded);
+      ranges.changed = widen(ranges.changed, formatInstant(artist.updatedAt));
+      missing.add(artist);
+    },
+    addSeries(series: Series): void {
+      counts.series += 1;
+      counts.points += series.points.length;
+      ranges.history = widen(widen(ranges.history, series.points[0]?.date), series.points.at(-1)?.date);
+      gaps.add(series);
+    },
+    count(name: 'labels' | 'unusable' | 'unfinished'): void {
+      counts[name] += 1;
+    },
+    result: (): Statistics => ({ ...counts, ...ranges, tiers, missing: missing.list(), gaps: gaps.result() }),
+  };
+};
+
+/** Reads every document of the catalogue, a few at a time, and counts. */
+export const collectStatistics = async (db: ImportDatabase): Promise<Statistics> => {
+  const statistics = createStatistics();
+  const collect = <Model>(
+    collection: string,
+    parse: (document: unknown) => Parsed<Model>,
+    add: (model: Model) => void,
+  ): Promise<void> =>
+    walkDocuments(db, collection, (document) => {
+      if (unfinishedMark in document) statistics.count('unfinished');
+      const parsed = parse(document);
+      if ('model' in parsed) add(parsed.model);
+      else statistics.count('unusable');
+    });
+  await collect('artists', parseArtist, statistics.addArtist);
+  await collect('history', parseSeries, statistics.addSeries);
+  await collect('labels', parseLabel, () => statistics.count('labels'));
+  return statistics.result();
+};

@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../../src/ports.ts';
+
+/** The steps of a graceful shutdown, in order. */
+export interface ShutdownSteps {
+  /** Reports not ready and closes connections after their next response; requests are still answered. */
+  drain(): void;
+  /** Stops listening; resolves when the last connection is closed. */
+  close(): Promise<void>;
+  /** Closes the remaining connections. */
+  closeConnections(): void;
+  /** Closes the stores. */
+  releaseStores(): Promise<void>;
+}
+
+export interface ShutdownOptions {
+  /** Maximum duration of all steps together, in milliseconds. */
+  readonly graceMs: number;
+  readonly log: Log;
+  /** Waits until the log is written, at most `withinMs` milliseconds. */
+  readonly flush: (withinMs: number) => Promise<void>;
+  readonly exit: (code: number) => void;
+}
+
+/** How long load balancers get to notice `/ready`; at most half of the grace. */
+const maxLameDuckMs = 5_000;
+
+/** Closing the stores, and then writing the log, may take this long each. */
+const maxReleaseMs = 1_000;
+
+/** Runs the steps. `SIGINT` comes from a terminal, not from a load balancer, so it skips the wait. */
+const shutDown = async (
+  steps: ShutdownSteps,
+  signal: NodeJS.Signals,
+  { graceMs, log }: ShutdownOptions,
+): Promise<void> => {
+  const lameDuckMs = signal === 'SIGINT' ? 0 : Math.min(maxLameDuckMs, graceMs / 2);
+  log.info({ signal, lameDuckMs, graceMs }, 'stopping');
+  steps.drain();
+  await wait(lameDuckMs);
+  const expiry = setTimeout(() => {
+    log.warn({}, 'shutdown grace expired, connections closed');
+    steps.closeConnections();
+  }, graceMs - lameDuckMs);
+  await steps.close();
+  clearTimeout(expiry);
+  await Promise.race([steps.releaseStores(), wait(maxReleaseMs)]);
+  log.info({}, 'stopped');
+};
+
+/** Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits with 1 immediately. */
+export const shutdownOnSignal = (steps: ShutdownSteps, options: ShutdownOptions): void => {
+  const { log, flush, exit } = options;
+  let isShuttingDown = false;
+  const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
+    if (isShuttingDown) {
+      log.warn({ signal }, 'second signal, exiting immediately');
+      await flush(0);
+      exit(1);
+      return;
+    }
+    isShuttingDown = true;
+    await shutDown(steps, signal, options);
+    await flush(maxReleaseMs);
+    exit(0);
+  };
+  process.on('SIGTERM', (signal) => void onSignal(signal));
+  process.on('SIGHUP', (signal) => void onSignal(signal)); // Node would end the process at once
+  process.on('SIGINT', (signal) => void onSignal(signal));
+};
+
+/** Logs an uncaught exception and exits with 1: the state it leaves behind is undefined. */
+export const exitOnUncaughtException = ({ log, flush, exit }: Omit<ShutdownOptions, 'graceMs'>): void => {
+  process.on('uncaughtException', (err, origin) => {
+    log.error({ err, origin }, 'uncaught exception, exiting');
+    void flush(maxReleaseMs).then(() => exit(1));
+  });
+};

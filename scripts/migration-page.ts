@@ -1,0 +1,158 @@
+import type { Crosswalk } from '../src/crosswalk/crosswalk.ts';
+import type { ErrorMapping, MemberRow, Parameter, RowKind } from '../src/crosswalk/rows.ts';
+import { tableTitles, verbOf } from '../src/crosswalk/wording.ts';
+
+/** Markdown for partners who move from the variant form to the current form, written from the crosswalk alone. */
+
+/** The tables of members in the order of the page, with their titles. */
+const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as const).map(
+  (table) => [table, tableTitles[table]] as const,
+);
+
+const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
+const code = (text: string | undefined): string => (text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``);
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
+
+/** A member of the variant form, and its counterpart in the current form. */
+const memberTable = (rows: readonly MemberRow[]): string =>
+  table(
+    ['You read', 'Now', 'To do', ''],
+    rows
+      .filter(({ variant }) => variant !== undefined)
+      .map((row) => [code(row.variant), code(row.current), verbOf(row), inline(row.reason)]),
+  );
+
+const addedRows = (rows: readonly MemberRow[], what: string): string[][] =>
+  rows
+    .filter(({ variant }) => variant === undefined)
+    .map(({ current, reason }) => [what, code(current), inline(reason)]);
+
+const rangeText = ({ range }: Parameter): string =>
+  range === undefined ? '' : ` (${range.min} to ${range.max}, default ${range.default})`;
+
+const parameterText = (parameter: Parameter | undefined): string =>
+  parameter === undefined ? '–' : `${code(`${parameter.path}?${parameter.name}=`)}${rangeText(parameter)}`;
+
+const requests = ({ paths, parameters }: Crosswalk): string =>
+  section(
+    'Requests',
+    'All paths begin with `/api/v1`. The key and the header `Authorization` stay as they are: your key decides the form.',
+    table(
+      ['You ask', 'Now', ''],
+      paths.map(({ current, variant, reason }) => [code(variant), code(current), inline(reason)]),
+    ),
+    table(
+      ['Your parameter', 'Now', ''],
+      parameters.map(({ current, variant, reason }) => [
+        parameterText(variant),
+        parameterText(current),
+        inline(reason),
+      ]),
+    ),
+  );
+
+const answers = ({ members }: Crosswalk): string =>
+  section(
+    'Answers',
+    '`[]` means every item of a list, `*` every key of a map. Unknown values are absent in both forms, never `null` and never 0.',
+    ...titledTables.map(
+      ([table, title]) => `### ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${memberTable(members[table])}`,
+    ),
+  );
+
+const additions = ({ members }: Crosswalk): string =>
+  section(
+    'What is new',
+    'You can ignore these members: they do not affect the ones you read today.',
+    table(
+      ['', 'Member', ''],
+      titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
+    ),
+  );
+
+const errorText = (error: ErrorMapping | undefined): string =>
+  error === undefined ? 'never' : `${error.status} ${code(error.code)}`;
+
+const behaviour = ({ behaviours, problems }: Crosswalk): string =>
+  section(
+    'What changes in behaviour',
+    table(
+      ['', 'Variant form', 'Current form'],
+      behaviours.map(({ about, current, variant }) => [inline(about), inline(variant), inline(current)]),
+    ),
+    table(
+      ['Problem', 'Variant form', 'Current form', ''],
+      problems.map(({ problem, current, variant, reason }) => [
+        problem.replaceAll('-', ' '),
+        errorText(variant),
+        errorText(current),
+        inline(reason),
+      ]),
+    ),
+  );
+
+const quotas = ({ quotas: rows }: Crosswalk): string =>
+  section(
+    'Quotas',
+    '**100 requests an hour for each key become 10 a minute and 1,000 a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.',
+    table(
+      ['', 'Requests', 'Counted for', 'Headers', ''],
+      rows.map(({ form, window, requests: limit, per, header, reason }) => [
+        `${form} form`,
+        `${limit.toLocaleString('en')} a${window === 'hour' ? 'n' : ''} ${window}`,
+        per,
+        code(`${header}-*`),
+        inline(reason),
+      ]),
+    ),
+    'A burst that fitted into the hour may not fit into a minute: spread requests, and wait as many seconds as `Retry-After` says after a 429.',
+  );
+
+const headerVerbs: Partial<Readonly<Record<RowKind, string>>> = {
+  derived: 'other value',
+  'only current': 'new',
+  'only variant': 'gone',
+};
+
+const headers = ({ headers: rows }: Crosswalk): string =>
+  section(
+    'Headers',
+    table(
+      ['Header', '', ''],
+      rows.flatMap(({ name, kind, reason }) => {
+        const verb = headerVerbs[kind];
+        return verb === undefined ? [] : [[code(name), verb, inline(reason)]];
+      }),
+    ),
+  );
+
+const opening = `# From the variant form to the current form
+
+For partners whose key is pinned to the variant form. Both forms serve the same data at the same
+time; this page lists the differences, member by member. It is generated from the crosswalk that the gateway's own comparison
+checks both forms against, so it cannot drift from the gateway.
+
+1. Ask for a key of the current form, or to have yours moved when you are ready. A move takes effect within seconds, and so
+   does a move back. Nothing is switched off automatically. If you ask for it, your key may try the current form with the
+   header \`X-Envelope: current\` before it moves.
+2. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
+   Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
+3. Change paths and parameters, then the members that you read, by the tables below.
+4. Check what you send: the current form refuses with 400 what the variant form repairs.
+5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.`;
+
+/** The page `docs/migration.md`. */
+export const renderMigration = (crosswalk: Crosswalk): string =>
+  `${[
+    opening,
+    requests(crosswalk),
+    answers(crosswalk),
+    additions(crosswalk),
+    behaviour(crosswalk),
+    quotas(crosswalk),
+    headers(crosswalk),
+  ].join('\n\n')}\n`;
