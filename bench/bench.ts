@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { type Keys, makeKeys } from './catalogue/keys.ts';
-import { type CatalogueSize, writeCatalogue } from './catalogue/write.ts';
+import { writeCatalogue } from './catalogue/write.ts';
 import { type Generator, startGenerator } from './load/generate.ts';
 import type { Options } from './options.ts';
-import { type Gateway, root, startGateway } from './process/gateway.ts';
-import { serverCore } from './process/pinning.ts';
+import { type Gateway, type GatewayOptions, type Settings, startGateway } from './process/gateway.ts';
 import { type Redis, startRedis } from './process/redis.ts';
 
 /** What every row finds there. */
@@ -15,10 +14,13 @@ export interface Bench {
   readonly redis: Redis;
   readonly generator: Generator;
   readonly keys: Keys;
-  /** A folder with a generated catalogue and the keys; written once. */
-  catalogue(size: CatalogueSize): Promise<string>;
-  /** A gateway with the keys, quotas in Redis and these settings, by default of this repository and on the servers' core. */
-  gateway(settings: Readonly<Record<string, string>>, packageFolder?: string, core?: number): Promise<Gateway>;
+  /** Artists in a catalogue, and in a large one: five times as many. */
+  readonly artists: number;
+  readonly manyArtists: number;
+  /** A gateway with quotas in Redis and these settings, on the servers' core. */
+  gateway(settings: Settings, options?: Pick<GatewayOptions, 'folder' | 'core'>): Promise<Gateway>;
+  /** The same over files of a generated catalogue and the keys. The first artist has half a megabyte of history. */
+  embedded(settings?: Settings, options?: Pick<GatewayOptions, 'folder' | 'core'>): Promise<Gateway>;
 }
 
 /** A shared machine may stall for longer than the default of 250 ms; the 503 that follows would end a measurement. */
@@ -28,8 +30,22 @@ const longTimeout = { STORE_TIMEOUT_MS: '5000' };
 export const openBench = async (options: Options, folder: string): Promise<Bench> => {
   const redis = await startRedis();
   const keys = await makeKeys();
-  const written = new Map<string, Promise<void>>();
+  const artists = options.quick ? 2_000 : 10_000;
+  const catalogue = join(folder, 'catalogue');
+  let written: Promise<void> | undefined;
   let gateways = 0;
+
+  const gateway: Bench['gateway'] = (settings, { folder: packageFolder, core } = {}) => {
+    gateways += 1;
+    return startGateway({
+      settings: { ...longTimeout, REDIS_URL: redis.url, ...settings },
+      key: keys.current,
+      logFile: join(folder, `gateway-${gateways}.log`),
+      profiles: options.profiles,
+      folder: packageFolder,
+      core,
+    });
+  };
 
   return {
     options,
@@ -37,26 +53,13 @@ export const openBench = async (options: Options, folder: string): Promise<Bench
     redis,
     generator: startGenerator(),
     keys,
-
-    async catalogue(size) {
-      const catalogueFolder = join(folder, `catalogue-${size.artists}-${size.histories}`);
-      const writing = written.get(catalogueFolder) ?? writeCatalogue(catalogueFolder, size, keys);
-      written.set(catalogueFolder, writing);
-      await writing;
-      return catalogueFolder;
-    },
-
-    gateway(settings, packageFolder = root, core = serverCore) {
-      gateways += 1;
-      const logFile = join(folder, `gateway-${gateways}.log`);
-      return startGateway({
-        packageFolder,
-        settings: { ...longTimeout, REDIS_URL: redis.url, ...settings },
-        core,
-        key: keys.current,
-        logFile,
-        profiles: options.profiles,
-      });
+    artists,
+    manyArtists: artists * 5,
+    gateway,
+    async embedded(settings, choice) {
+      written ??= writeCatalogue(catalogue, artists, keys);
+      await written;
+      return gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue, ...settings }, choice);
     },
   };
 };

@@ -1,22 +1,19 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type * as Documents from '../adapters/stores/documents/catalogue-documents.ts';
-import type * as Disclosure from '../src/catalogue/disclosure.ts';
-import type * as CatalogueLoader from '../src/catalogue/loader.ts';
-import type * as Spikes from '../src/catalogue/spikes.ts';
-import type * as NewKey from '../src/keys/generate-key.ts';
-import { root } from './process/gateway.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What the bench takes of the gateway's code: types of the sources, and what `npm run build` made of them. */
+/** The folder of this checkout. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The modules of the built gateway that the bench uses, with the types of their sources: the bench names no other. */
 interface Built {
-  readonly 'adapters/stores/documents/catalogue-documents.js': typeof Documents;
-  readonly 'src/catalogue/loader.js': typeof CatalogueLoader;
-  readonly 'src/catalogue/disclosure.js': typeof Disclosure;
-  readonly 'src/keys/generate-key.js': typeof NewKey;
-  readonly 'src/catalogue/spikes.js': typeof Spikes;
+  readonly 'adapters/forms/current/form.js': typeof import('../adapters/forms/current/form.ts');
+  readonly 'adapters/stores/documents/catalogue-documents.js': typeof import('../adapters/stores/documents/catalogue-documents.ts');
+  readonly 'src/catalogue/disclosure.js': typeof import('../src/catalogue/disclosure.ts');
+  readonly 'src/catalogue/loader.js': typeof import('../src/catalogue/loader.ts');
+  readonly 'src/catalogue/spikes.js': typeof import('../src/catalogue/spikes.ts');
+  readonly 'src/keys/generate-key.js': typeof import('../src/keys/generate-key.ts');
 }
 
-/** A module of the built gateway: what is measured in this process is what is shipped. */
-export const readBuilt = async <Path extends keyof Built>(path: Path, folder = root): Promise<Built[Path]> =>
-  // The path says which module it is; nothing at run time could say more.
-  (await import(pathToFileURL(join(folder, 'dist', path)).href)) as Built[Path];
+/** Imports a module of the built gateway. */
+export const importBuilt = async <Path extends keyof Built>(path: Path): Promise<Built[Path]> =>
+  // The path decides which module it is; nothing at run time could check more.
+  (await import(pathToFileURL(`${root}dist/${path}`).href)) as Built[Path];

@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ablations } from './ablation/ablations.ts';
-import { againstRow, withoutRow } from './ablation/row.ts';
 import { type Bench, openBench } from './bench.ts';
+import { root } from './built.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { root } from './process/gateway.ts';
 import { keepOffServerCore } from './process/pinning.ts';
 import { openRunFolder, runProgram } from './process/program.ts';
 import { mark, stopSince } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import type { Line, Row } from './row.ts';
+import { againstRow, withoutRow } from './rows/versions.ts';
 import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
+import { listCaches } from './without/caches.ts';
 
 /** `npm run bench`: measures every row, prints the table and, when every row was measured, puts it into `results.md`. */
 const resultsFile = fileURLToPath(new URL('../../results.md', import.meta.url));
@@ -24,16 +24,26 @@ const build = (): void => {
   if (status !== 0) throw new Error('The gateway could not be built.');
 };
 
+/** Throws when a name is none of those that there are. */
+const assertKnown = (wanted: readonly string[], known: readonly string[]): void => {
+  const unknown = wanted.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
+};
+
+/** What a run measures, once the gateway is built. */
 const choose = ({ only, skip, without, against }: Options): readonly Row[] => {
-  if (without.length > 0) return [withoutRow(without)];
+  if (without.length > 0) {
+    const caches = listCaches();
+    assertKnown(without, [...new Set(caches.flatMap((cache) => [cache, cache.split('/')[0] ?? '']))]);
+    return [withoutRow(without)];
+  }
   if (against !== undefined) {
     const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
     if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
     return [againstRow(folder)];
   }
-  const unknown = [...only, ...skip].find((name) => !rows.some((row) => row.name === name));
-  if (unknown !== undefined)
-    throw new Error(`${unknown} is no row: there are ${rows.map(({ name }) => name).join(', ')}`);
+  const names = rows.map(({ name }) => name);
+  assertKnown([...only, ...skip], names);
   return rows.filter(({ name }) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
 };
 
@@ -67,10 +77,10 @@ const measureRuns = async (chosen: readonly Row[], bench: Bench): Promise<Line[]
 };
 
 const run = async (options: Options, folder: string): Promise<boolean> => {
-  const chosen = choose(options);
   const machine = describeMachine();
   const begin = new Date();
   build();
+  const chosen = choose(options);
   keepOffServerCore();
   const summaries = summarize(await measureRuns(chosen, await openBench(options, folder)));
   const minutes = Math.round((Date.now() - begin.getTime()) / 60_000);
@@ -92,16 +102,11 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
 };
 
 /** Names that `--only` and `--without` take. */
-const list = (): string =>
-  [
-    'Rows:',
-    ...rows.map(({ name }) => `  ${name}`),
-    '',
-    'Caches and shortcuts for --without:',
-    ...Object.entries(ablations).map(
-      ([name, { caches }]) => `  ${name.padEnd(20)}${caches.join('; ') || 'a shortcut, no cache'}`,
-    ),
-  ].join('\n');
+const list = (): string => {
+  build();
+  const caches = listCaches().map((cache) => `  ${cache}`);
+  return ['Rows:', ...rows.map(({ name }) => `  ${name}`), '', 'Caches for --without:', ...caches].join('\n');
+};
 
 const main = async (): Promise<void> => {
   const text = process.argv.includes('--help') ? usage : process.argv.includes('--list') ? list() : undefined;

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 
 /** How a run was asked for. */
 export interface Options {
-  /** Names of the rows to measure, or of the comparisons of `without` and `against`; all of them when empty. */
+  /** Names of the rows to measure, or of what `without` and `against` compare; all of them when empty. */
   readonly only: readonly string[];
   /** Names of the rows to leave out. */
   readonly skip: readonly string[];
-  /** Names of caches. A gateway without each is compared with the gateway as it is; no row is measured. */
+  /** Names of caches, or of modules with all their caches. A gateway without each is compared; no row is measured. */
   readonly without: readonly string[];
   /** Folder of another built gateway, which is compared with this one; no row is measured. */
   readonly against: string | undefined;
@@ -39,10 +39,12 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
   --only NAME,NAME   measure these rows only, and leave results.md as it is
   --skip NAME,NAME   leave these rows out
   --runs NUMBER      measure all rows this often, for medians and ranges (1)
-  --without NAME,NAME  compare the gateway with one that lacks this cache, instead of measuring rows
+  --without NAME,NAME  compare the gateway with one that lacks this cache, or all caches of this module,
+                     instead of measuring rows
   --against FOLDER   compare this gateway with another checkout, built, instead of measuring rows
                      with --without and --against, --only chooses among
-                     page, variant, gzip, not-modified, new-answers, history, history-gzip
+                     page, variant, gzip, not-modified, new-answers, history, history-gzip,
+                     and with --without: refresh
   --rounds NUMBER    how often two subjects take turns (40)
   --slice MS         how long a turn lasts (250)
   --warm-up MS       how long a server runs before anything counts (10,000; 2,000 with --without and --against)

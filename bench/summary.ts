@@ -1,4 +1,4 @@
-import type { Goal, Line, Quantity } from './row.ts';
+import type { Line } from './row.ts';
 import { median } from './statistics.ts';
 
 /** A line of the table over all runs. */
@@ -9,57 +9,55 @@ export interface Summary {
   readonly figure: string;
   /** The least and the most of them; empty for one run. */
   readonly range: string;
-  /** Missing where there is no goal. */
+  /** `undefined` where there is no goal. */
   readonly met: boolean | undefined;
   /** Those of the run whose figure is next to the median. */
   readonly notes: readonly string[];
 }
 
-const withUnit = (text: string, unit: string): string => `${text}${unit === '×' ? unit : ` ${unit}`}`;
+const withUnit = (text: string, unit = ''): string => (unit === '×' ? `${text}×` : `${text} ${unit}`);
 
 const formatValue = (value: number, digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2): string =>
   value.toFixed(digits);
 
-const formatGoal = ({ is, bound, of }: Goal, unit: string): string =>
-  `${is === 'at least' ? '≥' : '≤'} ${withUnit(String(bound), unit)}${of === 'every run' ? ' in every run' : ''}`;
-
-const isMet = ({ is, bound, of }: Goal, values: readonly number[]): boolean => {
-  const judged = of === 'median' ? [median(values)] : values;
-  return judged.every((value) => (is === 'at least' ? value >= bound : value <= bound));
+const formatGoal = ({ atLeast, atMost, unit, inEveryRun }: Line): string => {
+  if (atLeast === undefined && atMost === undefined) return '';
+  const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  return `${withUnit(bound, unit)}${inEveryRun ? ' in every run' : ''}`;
 };
 
-interface Measured extends Line {
-  readonly figure: Quantity;
-}
+const isMet = ({ atLeast, atMost, inEveryRun }: Line, values: readonly number[]): boolean | undefined => {
+  if (atLeast === undefined && atMost === undefined) return undefined;
+  const judged = inEveryRun ? values : [median(values)];
+  return judged.every((value) => value >= (atLeast ?? value) && value <= (atMost ?? value));
+};
 
-const isMeasured = (line: Line): line is Measured => typeof line.figure !== 'string';
-
-const summarizeNumbers = (lines: readonly [Measured, ...Measured[]], runs: number): Summary => {
-  const [{ what, goal, figure }] = lines;
-  const { unit, digits } = figure;
-  const values = lines.map((line) => line.figure.value);
+const summarizeNumbers = (lines: readonly [Line, ...Line[]], runs: number): Summary => {
+  const [line] = lines;
+  const { what, unit, digits } = line;
+  const values = lines.map(({ figure }) => Number(figure));
   const middle = median(values);
-  const distance = (line: Measured): number => Math.abs(line.figure.value - middle);
-  const typical = lines.reduce((best, line) => (distance(line) < distance(best) ? line : best));
-  const range = `${formatValue(Math.min(...values), digits)} to ${withUnit(formatValue(Math.max(...values), digits), unit)}`;
-  const isJudged = goal !== undefined && typeof goal !== 'string';
+  const distance = ({ figure }: Line): number => Math.abs(Number(figure) - middle);
+  const typical = lines.reduce((best, other) => (distance(other) < distance(best) ? other : best));
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const range = `${formatValue(least, digits)} to ${withUnit(formatValue(most, digits), unit)}`;
   return {
     what,
-    goal: isJudged ? formatGoal(goal, unit) : '',
+    goal: formatGoal(line),
     figure: withUnit(formatValue(middle, digits), unit),
     range: `${runs === 1 ? '' : range}${values.length < runs ? ` (${values.length} of ${runs} runs)` : ''}`,
-    met: isJudged ? isMet(goal, values) : undefined,
-    notes: typical.notes,
+    met: isMet(line, values),
+    notes: typical.notes ?? [],
   };
 };
 
 const summarizeTexts = (lines: readonly [Line, ...Line[]]): Summary => ({
   what: lines[0].what,
-  goal: String(lines[0].goal ?? ''),
-  figure: [...new Set(lines.map(({ figure }) => String(figure)))].join(' / '),
+  goal: lines[0].goal ?? '',
+  figure: [...new Set(lines.map(({ figure }) => figure))].join(' / '),
   range: '',
-  met: lines.every(({ met }) => met === undefined) ? undefined : lines.every(({ met }) => met !== false),
-  notes: [...new Set(lines.flatMap(({ notes }) => notes))],
+  met: lines[0].met === undefined ? undefined : lines.every(({ met }) => met),
+  notes: [...new Set(lines.flatMap(({ notes = [] }) => notes))],
 });
 
 /** The lines of all runs, one for each `what`, in the order in which they first appeared. */
@@ -70,8 +68,7 @@ export const summarize = (runs: readonly (readonly Line[])[]): Summary[] => {
     if (known === undefined) byWhat.set(line.what, [line]);
     else known.push(line);
   }
-  return [...byWhat.values()].map((lines) => {
-    const [first, ...others] = lines.filter(isMeasured);
-    return first === undefined ? summarizeTexts(lines) : summarizeNumbers([first, ...others], runs.length);
-  });
+  return [...byWhat.values()].map((lines) =>
+    typeof lines[0].figure === 'number' ? summarizeNumbers(lines, runs.length) : summarizeTexts(lines),
+  );
 };

@@ -1,4 +1,4 @@
-import { readBuilt } from '../built.ts';
+import { importBuilt } from '../built.ts';
 
 /** Keys of an organization whose quotas are too large to be spent. */
 export interface Keys {
@@ -16,7 +16,7 @@ const limitedScopes = ['artists:read', 'spikes:read', 'signings:read'];
 const scopes = [...limitedScopes, 'editorial:read', 'signing-notes:read'];
 
 export const makeKeys = async (): Promise<Keys> => {
-  const { generateKey } = await readBuilt('src/keys/generate-key.js');
+  const { generateKey } = await importBuilt('src/keys/generate-key.js');
   const keys = { current: generateKey(), variant: generateKey(), limited: generateKey() };
   return {
     current: keys.current.text,

@@ -1,7 +1,8 @@
+import type { Bench } from '../bench.ts';
 import { cpuMs } from '../process/usage.ts';
+import type { Line } from '../row.ts';
 import { median, quantile } from '../statistics.ts';
-import type { Generator } from './generate.ts';
-import type { Request } from './messages.ts';
+import type { Request, SliceOrder } from './messages.ts';
 
 /** A server and the requests it gets. */
 export interface Subject {
@@ -11,23 +12,100 @@ export interface Subject {
   readonly requests: readonly Request[];
 }
 
-/** One subject's medians over its turns. */
-export interface Measured {
-  readonly name: string;
+/** What was measured in one turn of a server, or of servers that get their requests at the same time. */
+export interface Turn {
+  /** Requests a second. */
   readonly rate: number;
-  /** Processor time of the server's process for one request, in microseconds. */
+  /** Processor time of the servers for one request, in microseconds. */
   readonly cpuUs: number;
-  /** Share of the time in which the server's process ran: near 1, the server was the bottleneck. */
-  readonly busy: number;
-  /** Processor time of Redis for one request, in microseconds. */
+  /** The same of Redis. */
   readonly redisUs: number;
+  /** Share of the time in which the servers ran: near 1, a single server was the bottleneck. */
+  readonly busy: number;
+  readonly redisBusy: number;
+  readonly generatorBusy: number;
   readonly p50: number;
   readonly p99: number;
 }
 
+type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
+
+export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace): Promise<Turn> => {
+  const { generator, redis } = bench;
+  const readCpu = () => ({
+    servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
+    redis: cpuMs(redis.pid),
+    generator: cpuMs(generator.pid),
+  });
+  const before = readCpu();
+  const slices = await generator.slices(subjects.map(({ port, requests }) => ({ port, requests, ...pace })));
+  const after = readCpu();
+  const answers = slices.reduce((sum, slice) => sum + slice.answers, 0);
+  const ms = Math.max(...slices.map((slice) => slice.ms));
+  const used = (of: keyof typeof after): number => after[of] - before[of];
+  return {
+    rate: (answers * 1000) / ms,
+    cpuUs: (used('servers') * 1000) / answers,
+    redisUs: (used('redis') * 1000) / answers,
+    busy: used('servers') / ms,
+    redisBusy: used('redis') / ms,
+    generatorBusy: used('generator') / ms,
+    p50: Math.max(...slices.map((slice) => slice.p50)),
+    p99: Math.max(...slices.map((slice) => slice.p99)),
+  };
+};
+
+/** The median of each figure. */
+export const medianTurn = (turns: readonly Turn[]): Turn => {
+  const of = (member: keyof Turn): number => median(turns.map((turn) => turn[member]));
+  return {
+    rate: of('rate'),
+    cpuUs: of('cpuUs'),
+    redisUs: of('redisUs'),
+    busy: of('busy'),
+    redisBusy: of('redisBusy'),
+    generatorBusy: of('generatorBusy'),
+    p50: of('p50'),
+    p99: of('p99'),
+  };
+};
+
+/** A subject's turns, and those of the base before and after each. */
+export interface Turns {
+  readonly own: Turn[];
+  readonly base: [Turn, Turn][];
+}
+
+/** Each turn of a subject is between two of the base; its ratio is that to their mean. */
+export const ratios = ({ own, base }: Turns, member: keyof Turn): number[] =>
+  base.map(([before, after], round) => ((own[round]?.[member] ?? 0) * 2) / (before[member] + after[member]));
+
+/**
+ * Lets subjects take turns with the base, the base first, last and between any two. A shared machine changes its pace from
+ * second to second: neighbours in time meet the same one.
+ */
+export const alternate = async <Name>(
+  subjects: readonly Name[],
+  base: Name,
+  rounds: number,
+  turn: (subject: Name) => Promise<Turn>,
+): Promise<Turns[]> => {
+  const all = subjects.map((subject): Turns & { subject: Name } => ({ subject, own: [], base: [] }));
+  let last = await turn(base);
+  for (let round = 0; round < rounds; round++) {
+    for (const turns of all) {
+      turns.own.push(await turn(turns.subject));
+      const next = await turn(base);
+      turns.base.push([last, next]);
+      last = next;
+    }
+  }
+  return all;
+};
+
 export interface Comparison {
-  readonly subject: Measured;
-  readonly base: Measured;
+  readonly subject: Turn & { readonly name: string };
+  readonly base: Turn & { readonly name: string };
   /** Requests in the same time, relative to the base. */
   readonly rateRatio: number;
   /** Processor time for a request, relative to the base. */
@@ -36,102 +114,31 @@ export interface Comparison {
   readonly cpuSpread: number;
 }
 
-export interface CompareOptions {
-  readonly rounds: number;
-  readonly sliceMs: number;
-  /** How long a server runs before anything counts; one that was compared before, not longer than `rewarmMs`. */
-  readonly warmUpMs: number;
-  readonly connections?: number;
-  /** Whose processor time is told, too. */
-  readonly redis?: { readonly pid: number };
-}
-
-type Turn = Omit<Measured, 'name'>;
-
-/** A subject's turns, and the turns of the base before and after each. */
-export interface SubjectTurns<Turn> {
-  readonly own: Turn[];
-  readonly neighbours: [Turn, Turn][];
-}
-
-/** Milliseconds in which a server that is warm gets used to other requests. */
+/** Milliseconds in which a server that was compared before gets used to other requests. */
 const rewarmMs = 2_500;
-
-const mediansOf = (name: string, turns: readonly Turn[]): Measured => {
-  const of = (member: keyof Turn): number => median(turns.map((turn) => turn[member]));
-  const [rate, cpuUs, busy] = [of('rate'), of('cpuUs'), of('busy')];
-  return { name, rate, cpuUs, busy, redisUs: of('redisUs'), p50: of('p50'), p99: of('p99') };
-};
-
-/** Each turn of a subject is between two of the base; its ratio is that to their mean. */
-export const ratios = <Turn>({ own, neighbours }: SubjectTurns<Turn>, pick: (turn: Turn) => number): number[] =>
-  own.flatMap((turn, round) => {
-    const [before, after] = neighbours[round] ?? [];
-    return before === undefined || after === undefined ? [] : [(pick(turn) * 2) / (pick(before) + pick(after))];
-  });
-
-/**
- * Lets subjects take turns with the base, the base first, last and between any two. A shared machine changes its pace from
- * second to second: neighbours in time meet the same one.
- */
-export const takeTurns = async <Subject, Turn>(
-  subjects: readonly Subject[],
-  base: Subject,
-  rounds: number,
-  turn: (subject: Subject) => Promise<Turn>,
-): Promise<{ readonly bases: readonly Turn[]; readonly subjects: readonly SubjectTurns<Turn>[] }> => {
-  let last = await turn(base);
-  const bases = [last];
-  const turns = subjects.map((): SubjectTurns<Turn> => ({ own: [], neighbours: [] }));
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, subject] of subjects.entries()) {
-      turns[index]?.own.push(await turn(subject));
-      const next = await turn(base);
-      turns[index]?.neighbours.push([last, next]);
-      bases.push(next);
-      last = next;
-    }
-  }
-  return { bases, subjects: turns };
-};
 
 /** Compares subjects with a base that they take turns with, after a warm-up of each. */
 export const compareAll = async (
-  generator: Generator,
+  bench: Bench,
   subjects: readonly Subject[],
   base: Subject,
-  { rounds, sliceMs, warmUpMs, connections = 64, redis }: CompareOptions,
+  { rounds = bench.options.rounds, connections = 64 } = {},
 ): Promise<Comparison[]> => {
-  const turn = async ({ port, pid, requests }: Subject, ms = sliceMs): Promise<Turn> => {
-    const redisMs = (): number => (redis === undefined ? Number.NaN : cpuMs(redis.pid));
-    const [before, redisBefore] = [cpuMs(pid), redisMs()];
-    const slice = await generator.slice({ port, requests, connections, ms });
-    const [cpu, redisCpu] = [cpuMs(pid) - before, redisMs() - redisBefore];
-    const { answers, p50, p99 } = slice;
-    const rate = (answers / slice.ms) * 1000;
-    return {
-      rate,
-      cpuUs: (cpu * 1000) / answers,
-      busy: cpu / slice.ms,
-      redisUs: (redisCpu * 1000) / answers,
-      p50,
-      p99,
-    };
-  };
-
+  const { generator, options } = bench;
   for (const subject of [base, ...subjects]) {
-    await turn(subject, generator.warm.has(subject.pid) ? Math.min(rewarmMs, warmUpMs) : warmUpMs);
+    const ms = generator.warm.has(subject.pid) ? Math.min(rewarmMs, options.warmUpMs) : options.warmUpMs;
+    await takeTurn(bench, [subject], { connections, ms });
     generator.warm.add(subject.pid);
   }
-  const { bases, subjects: turns } = await takeTurns(subjects, base, rounds, (subject) => turn(subject));
+  const pace = { connections, ms: options.sliceMs };
+  const all = await alternate(subjects, base, rounds, (subject) => takeTurn(bench, [subject], pace));
   generator.closeConnections();
-  return subjects.map(({ name }, index) => {
-    const seen = turns[index] ?? { own: [], neighbours: [] };
-    const cpu = ratios(seen, ({ cpuUs }) => cpuUs);
+  return all.map((turns, index) => {
+    const cpu = ratios(turns, 'cpuUs');
     return {
-      subject: mediansOf(name, seen.own),
-      base: mediansOf(base.name, bases),
-      rateRatio: median(ratios(seen, ({ rate }) => rate)),
+      subject: { name: subjects[index]?.name ?? '', ...medianTurn(turns.own) },
+      base: { name: base.name, ...medianTurn(turns.base.flat()) },
+      rateRatio: median(ratios(turns, 'rate')),
       cpuRatio: median(cpu),
       cpuSpread: quantile(cpu, 0.75) - quantile(cpu, 0.25),
     };
@@ -140,12 +147,12 @@ export const compareAll = async (
 
 /** The same with one subject. */
 export const compare = async (
-  generator: Generator,
+  bench: Bench,
   subject: Subject,
   base: Subject,
-  options: CompareOptions,
+  options?: Parameters<typeof compareAll>[3],
 ): Promise<Comparison> => {
-  const [comparison] = await compareAll(generator, [subject], base, options);
+  const [comparison] = await compareAll(bench, [subject], base, options);
   if (comparison === undefined) throw new Error('a comparison has a subject');
   return comparison;
 };
@@ -163,3 +170,12 @@ export const formatComparison = ({ subject, base, cpuRatio }: Comparison): strin
   `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
   ...(Math.min(subject.busy, base.busy) < minBusy ? ['unreliable: a server did not have its core to itself'] : []),
 ];
+
+/** A line for the requests that a subject answers in the same time as the base. */
+export const rateLine = (what: string, seen: Comparison, goal: Pick<Line, 'atLeast'>, ...notes: string[]): Line => ({
+  what,
+  figure: seen.rateRatio,
+  unit: '×',
+  ...goal,
+  notes: [...formatComparison(seen), ...notes],
+});

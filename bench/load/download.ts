@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { prepare } from './connection.ts';
 
 /** A body that was read and not kept. */
 export interface Download {
@@ -7,13 +8,6 @@ export interface Download {
   /** Whether its length was told beforehand: then the server had all of it. */
   readonly announced: boolean;
 }
-
-const requestOf = (path: string, headers: Readonly<Record<string, string>>): string => {
-  const lines = Object.entries({ Host: '127.0.0.1', ...headers, Connection: 'close' }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
-};
 
 /** The most bytes of the first read that are looked at for the head. */
 const maxHeadLength = 4_096;
@@ -51,7 +45,7 @@ export const download = (
       return false;
     };
     const socket = connect({ port, host: '127.0.0.1', onread: { buffer: shared, callback: read } });
-    socket.write(requestOf(path, headers));
+    socket.write(prepare({ path, headers: { ...headers, Connection: 'close' }, status: 200 }).bytes);
     socket.once('error', reject).once('close', () => {
       const announced = /\r\ncontent-length:/i.test(head);
       if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${path}: ${head.slice(0, 40)}`));

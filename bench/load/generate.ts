@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startModule } from '../process/module.ts';
 import { loadCore } from '../process/pinning.ts';
-import { start } from '../process/started.ts';
 import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /** The load generator, as the bench sees it. */
@@ -19,29 +17,23 @@ export interface Generator {
 
 /** Starts the load generator on its core. */
 export const startGenerator = (): Generator => {
-  const file = fileURLToPath(new URL('./generator.js', import.meta.url));
-  const { child, pid } = start(process.execPath, [file], {
-    core: loadCore,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const send = (order: Order): void => void child.send(order);
-  const runSlices = async (slices: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
-    const answered = once(child, 'message');
-    send({ kind: 'slices', slices });
-    const [reply]: Reply[] = await answered;
-    if (reply === undefined) throw new Error('the load generator said nothing');
+  const { pid, send, next } = startModule('load/generator.js', [], { core: loadCore });
+  const tell = (order: Order): void => send(order);
+  const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
+    tell({ kind: 'slices', slices: orders });
+    const reply = await next<Reply>();
     if ('failure' in reply) throw new Error(reply.failure);
     return reply.results;
   };
   return {
     pid,
     warm: new Set(),
-    slices: runSlices,
+    slices,
     async slice(order) {
-      const [result] = await runSlices([order]);
+      const [result] = await slices([order]);
       if (result === undefined) throw new Error('the load generator ran no slice');
       return result;
     },
-    closeConnections: () => send({ kind: 'close' }),
+    closeConnections: () => tell({ kind: 'close' }),
   };
 };

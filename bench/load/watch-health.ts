@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startModule } from '../process/module.ts';
 import { loadCore } from '../process/pinning.ts';
-import { start } from '../process/started.ts';
 
 /** What another client saw meanwhile, in milliseconds. */
 export interface Waits {
@@ -13,15 +11,11 @@ export interface Waits {
 
 /** Asks a gateway for its health, in a process of its own, while something else goes on. */
 export const watchHealth = async (port: number, meanwhile: () => Promise<unknown>): Promise<Waits> => {
-  const file = fileURLToPath(new URL('./probe.js', import.meta.url));
-  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
-  const { child } = start(process.execPath, [file, String(port)], { core: loadCore, stdio: [...stdio] });
-  await once(child, 'message');
+  const probe = startModule('load/probe.js', [String(port)], { core: loadCore });
+  await probe.next(); // it asks from now on
   await meanwhile();
-  child.send('end');
-  const [waits]: Waits[] = await once(child, 'message');
-  if (waits === undefined) throw new Error('the probe said nothing');
-  return waits;
+  probe.send({ kind: 'end' });
+  return await probe.next<Waits>();
 };
 
 export const formatWaits = ({ count, p50, p99, longest }: Waits): string =>

@@ -2,13 +2,10 @@ import express from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { Redis } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
-import { announce } from './announce.ts';
-import { answerPage } from './answer.ts';
-import { readShortlist } from './pages.ts';
+import { announce, createPages, redisUrl } from './shared.ts';
 
 /** Express with its usual rate limit on Redis, one window. Without its ETag: hashing each body would cost it a third more. */
-const [, , redisUrl = '', folder = ''] = process.argv;
-const shortlist = readShortlist(folder);
+const answerPage = createPages();
 const redis = new Redis(redisUrl);
 const app = express();
 app.disable('x-powered-by');
@@ -27,7 +24,7 @@ app.use(
 );
 
 app.get('/api/v1/artists', (request, response) => {
-  response.json(answerPage(shortlist, Number(request.query['page'])));
+  response.json(answerPage(Number(request.query['page'])));
 });
 
 const server = app.listen(0, '127.0.0.1', () => announce(server));

@@ -1,13 +1,10 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
-import { announce } from './announce.ts';
-import { answerPage } from './answer.ts';
-import { readShortlist } from './pages.ts';
+import { announce, createPages, redisUrl } from './shared.ts';
 
 /** Fastify with its own rate limit on Redis, one window. Without a response schema: with one it was slower. */
-const [, , redisUrl = '', folder = ''] = process.argv;
-const shortlist = readShortlist(folder);
+const answerPage = createPages();
 const app = Fastify();
 
 await app.register(rateLimit, {
@@ -18,7 +15,7 @@ await app.register(rateLimit, {
 });
 
 app.get<{ Querystring: { page: string } }>('/api/v1/artists', async (request) =>
-  answerPage(shortlist, Number(request.query.page)),
+  answerPage(Number(request.query.page)),
 );
 
 await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,11 +1,9 @@
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';
-import { announce } from './announce.ts';
-import { readAnswers } from './pages.ts';
+import { announce, readAnswers, redisUrl } from './shared.ts';
 
 /** What is hardly to be beaten: no framework, one INCR, and bytes that were made long ago. */
-const [, , redisUrl = '', folder = ''] = process.argv;
-const answers = new Map([...readAnswers(folder)].map(([name, bytes]) => [`/${name}`, bytes]));
+const answers = new Map(readAnswers().map((bytes, index) => [`/api/v1/artists?page=${index}`, bytes]));
 const redis = new Redis(redisUrl);
 
 const server = createServer(async (request, response) => {

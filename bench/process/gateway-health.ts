@@ -3,15 +3,9 @@ import type { Gateway } from './gateway.ts';
 /** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
 const timerMs = 10;
 
-/** The longest delay of the event loop since it was last asked, in milliseconds, as the gateway itself saw it. */
-export const longestDelay = async (gateway: Gateway): Promise<number> => {
-  const seconds = (await gateway.metrics()).get('nodejs_eventloop_lag_max_seconds') ?? Number.NaN;
-  return Math.max(0, seconds * 1000 - timerMs);
-};
-
-/** The p99 of the event-loop delay since it was last asked, in milliseconds, as the gateway itself saw it. */
-export const p99Delay = async (gateway: Gateway): Promise<number> => {
-  const seconds = (await gateway.metrics()).get('nodejs_eventloop_lag_p99_seconds') ?? Number.NaN;
+/** The longest delay of the event loop, or its p99, since either was last asked, in milliseconds, as the gateway itself saw it. */
+export const readDelay = async (gateway: Gateway, which: 'max' | 'p99'): Promise<number> => {
+  const seconds = (await gateway.metrics()).get(`nodejs_eventloop_lag_${which}_seconds`) ?? Number.NaN;
   return Math.max(0, seconds * 1000 - timerMs);
 };
 

@@ -1,18 +1,20 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
-import { type Started, start } from './started.ts';
+import { root } from '../built.ts';
+import { serverCore } from './pinning.ts';
+import { type Started, type StartOptions, start } from './started.ts';
 import { cpuMs } from './usage.ts';
 
-/** The gateway as it is shipped: the built command, told everything by its settings. */
-export const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const command = join('dist', 'adapters', 'cli', 'artist-gateway.js');
+/** Environment variables of a gateway. */
+export type Settings = Readonly<Record<string, string>>;
 
-/** Loaded before the gateway: collects garbage when asked, so that memory is compared and not the moment. */
-const collector = fileURLToPath(new URL('./collect-on-signal.js', import.meta.url));
+const moduleUrl = (path: string): string => new URL(`../${path}`, import.meta.url).href;
+
+/** Settings that load a module of the bench, by its path in the bench, before the gateway's own code. */
+export const preloading = (path: string): Settings => ({ NODE_OPTIONS: `--import=${moduleUrl(path)}` });
 
 export interface Gateway extends Started {
   readonly port: number;
@@ -28,15 +30,15 @@ export interface Gateway extends Started {
 }
 
 export interface GatewayOptions {
-  /** The folder of its package. */
-  readonly packageFolder: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly core: number;
+  readonly settings: Settings;
   /** Asks for the first page. */
   readonly key: string;
   /** Where its log goes. */
   readonly logFile: string;
-  readonly profiles?: string | undefined;
+  readonly profiles: string | undefined;
+  /** The folder of its package; by default this checkout. */
+  readonly folder?: string | undefined;
+  readonly core?: number | undefined;
 }
 
 /** Milliseconds between requests for the first page. Until it is there they are refused at once; `/ready` would ask Redis. */
@@ -61,31 +63,20 @@ const profiling = (folder: string | undefined): string[] => {
   return ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
 };
 
-/** Starts a gateway, and waits for its first page and then for its reference. */
-export const startGateway = async ({
-  packageFolder,
-  settings,
-  core,
-  key,
-  logFile,
-  profiles,
-}: GatewayOptions): Promise<Gateway> => {
+/** Starts the built command of a gateway, and waits for its first page and then for its reference. */
+export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
+  const { settings, key, logFile, profiles, folder = root, core = serverCore } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
-  const flags = ['--enable-source-maps', '--expose-gc', '--import', collector, ...profiling(profiles)];
-  const env = {
-    PORT: String(port),
-    OPERATIONS_PORT: String(operationsPort),
-    SHUTDOWN_GRACE_SECONDS: '0.2',
-    ...settings,
-  };
+  const collector = moduleUrl('process/collect-on-signal.js');
+  const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling(profiles)];
+  const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
+  const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
+  const command = join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js');
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const started = start(process.execPath, [...flags, join(packageFolder, command), 'serve'], {
-    core,
-    env,
-    stdio: ['ignore', log, log],
-  });
+  const stdio: StartOptions['stdio'] = ['ignore', log, log];
+  const started = start(process.execPath, [...flags, command, 'serve'], { core, env, stdio });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)

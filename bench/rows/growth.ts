@@ -1,9 +1,8 @@
-import { ask, bearer, parsePage, type Recorded, recordPages, requestsFor } from '../answers.ts';
-import type { Bench } from '../bench.ts';
+import { parsePage, recordPages, recordRequests, requestsFor } from '../answers.ts';
 import { type Comparison, compare, formatComparison, type Subject } from '../load/compare.ts';
-import { atMost, type Line, type Row } from '../row.ts';
-import { type Following, startFollowing } from './following.ts';
-import { manyArtistsIn } from './pages.ts';
+import type { Request } from '../load/messages.ts';
+import type { Line, Row } from '../row.ts';
+import { type Following, startFollowing } from './gateways.ts';
 
 /** So many answers of a kind, spread evenly over the catalogue: as many of the small one as of the large one. */
 const spreadOver = 20;
@@ -17,38 +16,36 @@ const spread = <Item>(items: readonly Item[], count: number): Item[] =>
     (item) => item !== undefined,
   );
 
-/** Every page, then some of them. Walking through all makes sure that the large catalogue is as ready as the small one. */
-const pagesOf = async ({ keys }: Bench, { gateway }: Following, count: number, query: string): Promise<Recorded[]> =>
-  spread(await recordPages(gateway.url, keys.current, Number.POSITIVE_INFINITY, query), count);
+type Record = (following: Following, key: string) => Promise<Request[]>;
 
-const detailsOf = ({ keys }: Bench, { gateway, artists }: Following): Promise<Recorded[]> =>
-  Promise.all(
-    spread(artists, spreadOver).map(({ id }) => ask(gateway.url, `/api/v1/artists/${id}`, bearer(keys.current))),
-  );
-
-type Record = (bench: Bench, following: Following) => Promise<Recorded[]>;
+/** Some of the full pages. Walking through all makes sure that the large catalogue is as ready as the small one. */
+const pagesOf =
+  (count: number, query: string): Record =>
+  async ({ gateway }, key) => {
+    const pages = spread(await recordPages(gateway.url, key, { query }), count);
+    const full = pages.filter(({ body }) => parsePage(body).data.length === 50);
+    return requestsFor(full, key);
+  };
 
 const kinds: readonly (readonly [what: string, record: Record, ...notes: string[]])[] = [
-  ['a page of 50', (bench, following) => pagesOf(bench, following, spreadOver, 'limit=50')],
-  ['a detail', detailsOf],
+  ['a page of 50', pagesOf(spreadOver, 'limit=50')],
+  [
+    'a detail',
+    ({ gateway, artists }, key) => {
+      const paths = spread(artists, spreadOver).map(({ id }) => `/api/v1/artists/${id}`);
+      return recordRequests(gateway.url, paths, key);
+    },
+  ],
   [
     'a page of 50 by name',
-    ({ keys }, { gateway }) => {
-      const headers = bearer(keys.current);
-      return Promise.all(nameParts.map((part) => ask(gateway.url, `/api/v1/artists?limit=50&name=${part}`, headers)));
+    ({ gateway }, key) => {
+      const paths = nameParts.map((part) => `/api/v1/artists?limit=50&name=${part}`);
+      return recordRequests(gateway.url, paths, key);
     },
     'answers are cached, as in the rows above; the row of name searches measures what is not',
   ],
-  ['a page of 50 of a tier', (bench, following) => pagesOf(bench, following, tierPages, 'limit=50&tier=watch')],
+  ['a page of 50 of a tier', pagesOf(tierPages, 'limit=50&tier=watch')],
 ];
-
-const subjectOf = (bench: Bench, { gateway, artists }: Following, recorded: readonly Recorded[]): Subject => {
-  const full = recorded.filter(
-    ({ body }) => !Array.isArray(parsePage(body).data) || parsePage(body).data.length === 50,
-  );
-  const { port, pid } = gateway;
-  return { name: `${artists.length} artists`, port, pid, requests: requestsFor(full, bench.keys.current) };
-};
 
 /** Growth of the time that one request takes of the server; of the time between answers where that is not known. */
 const growthOf = ({ cpuRatio, rateRatio }: Comparison): number =>
@@ -58,14 +55,23 @@ export const growth: Row = {
   name: 'growth',
   async measure(bench) {
     const small = await startFollowing(bench, { artists: 1_000 });
-    const large = await startFollowing(bench, { artists: manyArtistsIn(bench) });
+    const large = await startFollowing(bench, { artists: bench.manyArtists });
     const lines: Line[] = [];
     for (const [what, record, ...notes] of kinds) {
-      const base = subjectOf(bench, small, await record(bench, small));
-      const subject = subjectOf(bench, large, await record(bench, large));
-      const seen = await compare(bench.generator, subject, base, bench.options);
-      const title = `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`;
-      lines.push(atMost(title, 10, '%', growthOf(seen), [...formatComparison(seen), ...notes]));
+      const subjectOf = async (following: Following): Promise<Subject> => {
+        const { port, pid } = following.gateway;
+        const requests = await record(following, bench.keys.current);
+        return { name: `${following.artists.length} artists`, port, pid, requests };
+      };
+      const base = await subjectOf(small);
+      const seen = await compare(bench, await subjectOf(large), base);
+      lines.push({
+        what: `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`,
+        figure: growthOf(seen),
+        unit: '%',
+        atMost: 10,
+        notes: [...formatComparison(seen), ...notes],
+      });
     }
     return lines;
   },

@@ -1,7 +1,6 @@
-import { atMost, type Row } from '../row.ts';
-import { startFollowing } from './following.ts';
+import type { Row } from '../row.ts';
+import { startFollowing } from './gateways.ts';
 import { measureMemory } from './memory.ts';
-import { artistsIn, manyArtistsIn } from './pages.ts';
 import { delayLine, refreshOften } from './refresh.ts';
 import { startLine } from './start.ts';
 
@@ -9,20 +8,21 @@ import { startLine } from './start.ts';
 export const large: Row = {
   name: 'large',
   async measure(bench) {
-    const tenThousand = await startFollowing(bench, { artists: artistsIn(bench) }, refreshOften);
-    const base = await measureMemory(bench, tenThousand);
-    await tenThousand.gateway.stop();
+    const smaller = await startFollowing(bench, { artists: bench.artists }, refreshOften);
+    const base = await measureMemory(bench, smaller);
+    await smaller.gateway.stop();
 
-    const following = await startFollowing(bench, { artists: manyArtistsIn(bench) }, refreshOften);
-    const start = startLine(following, 'MongoDB', 16);
-    const { rendered, notes } = await measureMemory(bench, following);
-    const what = `memory for ${following.artists.length} artists, both forms rendered, against that for ${artistsIn(bench)}`;
+    const following = await startFollowing(bench, { artists: bench.manyArtists }, refreshOften);
+    const { rendered, note } = await measureMemory(bench, following);
     return [
-      start,
-      atMost(what, 5, '×', rendered / base.rendered, [
-        `${Math.round(rendered)} MiB against ${Math.round(base.rendered)} MiB`,
-        ...notes,
-      ]),
+      startLine(following, 'MongoDB', 16),
+      {
+        what: `memory for ${bench.manyArtists} artists, both forms rendered, against that for ${bench.artists}`,
+        figure: rendered / base.rendered,
+        unit: '×',
+        atMost: 5,
+        notes: [`${Math.round(rendered)} MiB against ${Math.round(base.rendered)} MiB`, note],
+      },
       await delayLine(bench, following, 20),
     ];
   },

@@ -3,23 +3,22 @@ import type { Bench } from '../bench.ts';
 import { generateOwnHistory } from '../catalogue/histories.ts';
 import { usedMiB } from '../process/gateway-health.ts';
 import { memoryMiB } from '../process/usage.ts';
-import { atMost, observed, type Row } from '../row.ts';
-import { type FilledOptions, type Following, startFollowing } from './following.ts';
-import { artistsIn } from './pages.ts';
+import type { Row } from '../row.ts';
+import { type Contents, type Following, startFollowing } from './gateways.ts';
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
 const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Following): Promise<void> => {
-  await recordPages(gateway.url, keys.current, Number.POSITIVE_INFINITY, 'limit=100');
+  await recordPages(gateway.url, keys.current, { query: 'limit=100' });
   const headers = bearer(keys.variant);
   const requests = artists.map(({ _id }) => ({ path: `/api/v1/artists?id=${_id}`, headers, status: 200 }));
   await generator.slice({ port: gateway.port, requests, connections: 16, ms: 0, count: artists.length });
   generator.closeConnections();
 };
 
-export interface Held {
+interface Held {
   /** Memory of the process (RSS) once all is rendered, in MiB. */
   readonly rendered: number;
-  readonly notes: readonly string[];
+  readonly note: string;
 }
 
 export const measureMemory = async (bench: Bench, following: Following): Promise<Held> => {
@@ -30,11 +29,11 @@ export const measureMemory = async (bench: Bench, following: Following): Promise
   await gateway.collect();
   const collected = `${Math.round(memoryMiB(gateway.pid))} MiB with garbage collected`;
   const used = `${Math.round(await usedMiB(gateway))} MiB in use`;
-  return { rendered, notes: [`${Math.round(ready)} MiB when ready; then ${collected}, ${used}`] };
+  return { rendered, note: `${Math.round(ready)} MiB when ready; then ${collected}, ${used}` };
 };
 
-const measureAlone = async (bench: Bench, series?: FilledOptions['series']): Promise<Held> => {
-  const following = await startFollowing(bench, { artists: artistsIn(bench), ...(series && { series }) });
+const measureAlone = async (bench: Bench, contents: Contents): Promise<Held> => {
+  const following = await startFollowing(bench, contents);
   const held = await measureMemory(bench, following);
   await following.gateway.stop();
   return held;
@@ -46,13 +45,22 @@ const recentDays = 40;
 export const memory: Row = {
   name: 'memory',
   async measure(bench) {
-    const plain = await measureAlone(bench);
+    const { artists } = bench;
     const now = Date.now();
-    const withSeries = await measureAlone(bench, (artist) => generateOwnHistory(artist, recentDays, now));
-    const what = `memory for ${artistsIn(bench)} artists, both forms rendered`;
+    const plain = await measureAlone(bench, { artists });
+    const withSeries = await measureAlone(bench, {
+      artists,
+      series: (artist) => generateOwnHistory(artist, recentDays, now),
+    });
+    const what = `memory for ${artists} artists, both forms rendered`;
     return [
-      atMost(what, 210, 'MiB', plain.rendered, [...plain.notes, 'artists without series']),
-      observed(`${what}, each with ${recentDays} days of five series`, 'MiB', withSeries.rendered, withSeries.notes),
+      { what, figure: plain.rendered, unit: 'MiB', atMost: 210, notes: [plain.note, 'artists without series'] },
+      {
+        what: `${what}, each with ${recentDays} days of five series`,
+        figure: withSeries.rendered,
+        unit: 'MiB',
+        notes: [withSeries.note],
+      },
     ];
   },
 };

@@ -1,34 +1,53 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ask, assertSame, bearer, parsePage, type Recorded, writeAnswers } from '../answers.ts';
-import { compare, formatComparison } from '../load/compare.ts';
-import { startPeer } from '../process/peer.ts';
-import { atLeast, type Row } from '../row.ts';
-import { startPaged } from './pages.ts';
+import { ask, bearer, parsePage, type Recorded } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { compare, rateLine, type Subject } from '../load/compare.ts';
+import { startModule } from '../process/module.ts';
+import type { Row } from '../row.ts';
+import { startPaged } from './gateways.ts';
 
-/** The same documents in the same order, and as many bytes: only instant and request id may differ. */
-const isSamePage = (ours: Buffer, theirs: Buffer): boolean =>
-  ours.length === theirs.length && isDeepStrictEqual(parsePage(ours).data, parsePage(theirs).data);
+/** Starts one of the servers in `peers/`, which answers as the gateway was recorded to. Throws when it answers otherwise. */
+export const startPeer = async (
+  { folder, redis, keys }: Bench,
+  name: 'plain' | 'fastify' | 'express',
+  recorded: readonly Recorded[],
+): Promise<Subject> => {
+  const answers = await mkdtemp(join(folder, `${name}-`));
+  await Promise.all(recorded.map(({ body }, index) => writeFile(join(answers, `${index}.json`), body)));
+  const { pid, next } = startModule(`peers/${name}.js`, [redis.url, answers], { env: { NODE_ENV: 'production' } });
+  const port = await next<number>();
+  const headers = bearer(keys.current);
+  const requests = recorded.map(({ body }, index) => ({
+    path: `/api/v1/artists?page=${index}`,
+    headers,
+    status: 200,
+    length: body.length,
+  }));
+  for (const [index, { path }] of requests.entries()) {
+    const theirs = await ask(`http://127.0.0.1:${port}`, path, headers);
+    const ours = recorded[index]?.body ?? Buffer.alloc(0);
+    // The same documents in the same order, and as many bytes: only instant and request id may differ.
+    if (theirs.body.length !== ours.length || !isDeepStrictEqual(parsePage(theirs.body).data, parsePage(ours).data))
+      throw new Error(`${name} answers ${path} in another way than the gateway`);
+  }
+  return { name, port, pid, requests };
+};
 
-const against = (name: 'fastify' | 'express', what: string, goal: number): Row => ({
+const against = (name: 'fastify' | 'express', what: string, atLeast: number): Row => ({
   name,
   async measure(bench) {
-    const { folder, redis, keys, generator, options } = bench;
     const gateway = await startPaged(bench);
-    const answers = join(folder, `pages-${name}`);
-    await writeAnswers(answers, gateway.recorded);
-    const { url, port, pid } = await startPeer(name, redis.url, answers);
-    const pathOf = (index: number): string => `/api/v1/artists?page=${index}`;
-    const askPeer = (index: number): Promise<Recorded> => ask(url, pathOf(index), bearer(keys.current));
-    await assertSame(gateway.recorded, askPeer, isSamePage);
-    const requests = gateway.requests.map((request, index) => ({ ...request, path: pathOf(index) }));
-    const seen = await compare(generator, gateway, { name, port, pid, requests }, options);
+    const seen = await compare(bench, gateway, await startPeer(bench, name, gateway.recorded));
     return [
-      atLeast(`page of 50, against ${what}`, goal, '×', seen.rateRatio, [
-        ...formatComparison(seen),
+      rateLine(
+        `page of 50, against ${what}`,
+        seen,
+        { atLeast },
         `favours ${name}: one counter for two, no key to check, no parameters, no tag, no log, no metrics, no filter`,
         `disfavours ${name}: its documents are objects that are written as JSON each time, as is usual`,
-      ]),
+      ),
     ];
   },
 });

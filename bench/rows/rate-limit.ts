@@ -1,7 +1,7 @@
-import { findAblation, writeAblatedPackage } from '../ablation/ablated-package.ts';
 import { compare, formatComparison } from '../load/compare.ts';
-import { atMost, type Row } from '../row.ts';
-import { startPaged } from './pages.ts';
+import { preloading } from '../process/gateway.ts';
+import type { Row } from '../row.ts';
+import { startPaged } from './gateways.ts';
 
 /** Two in a hundred are near the error of a comparison: this one takes more rounds than others. */
 const moreRounds = 6;
@@ -9,16 +9,20 @@ const moreRounds = 6;
 export const rateLimit: Row = {
   name: 'rate-limit',
   async measure(bench) {
-    const folder = writeAblatedPackage(bench.folder, findAblation('rate-limit-fields'));
     const withFields = { ...(await startPaged(bench)), name: 'with' };
-    const without = { ...(await startPaged(bench, {}, folder)), name: 'without' };
+    const without = { ...(await startPaged(bench, preloading('without/rate-limit-fields.js'))), name: 'without' };
     const rounds = bench.options.rounds * moreRounds;
-    const seen = await compare(bench.generator, withFields, without, { ...bench.options, rounds });
+    const seen = await compare(bench, withFields, without, { rounds });
     const error = (0.93 * seen.cpuSpread) / Math.sqrt(rounds); // of a median, if the rounds are normally distributed
-    const line = atMost('page of 50 with RateLimit fields, against without: processor time', 1.02, '×', seen.cpuRatio, [
-      ...formatComparison(seen),
-      `standard error: ${error.toFixed(3)}`,
-    ]);
-    return [{ ...line, figure: { value: seen.cpuRatio, unit: '×', digits: 3 } }];
+    return [
+      {
+        what: 'page of 50 with RateLimit fields, against without: processor time',
+        figure: seen.cpuRatio,
+        unit: '×',
+        digits: 3,
+        atMost: 1.02,
+        notes: [...formatComparison(seen), `standard error: ${error.toFixed(3)}`],
+      },
+    ];
   },
 };

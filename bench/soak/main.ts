@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bearer } from '../answers.ts';
 import { type Bench, openBench } from '../bench.ts';
+import { root } from '../built.ts';
 import { generateArtists } from '../catalogue/artists.ts';
 import { download } from '../load/download.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import { readOptions } from '../options.ts';
-import { root } from '../process/gateway.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
 import { openRunFolder, runProgram } from '../process/program.ts';
 import { issueKeys, mixedRequests, seriesOf } from './load.ts';
@@ -26,10 +26,10 @@ const roundMs = 4_000;
 const keysEach = 10;
 const settings = { CATALOGUE_REFRESH_SECONDS: '3', KEYS_REFRESH_SECONDS: '1' };
 
-const soak = async (bench: Bench, minutes: number, packageFolder: string): Promise<readonly Memory[]> => {
+const soak = async (bench: Bench, minutes: number, folder: string): Promise<readonly Memory[]> => {
   const artists = generateArtists(artistCount);
   const database = await openDatabase(undefined, { artists, history: artists.flatMap(seriesOf), keys: bench.keys });
-  const gateway = await bench.gateway({ MONGODB_URL: database.url, ...settings }, packageFolder);
+  const gateway = await bench.gateway({ MONGODB_URL: database.url, ...settings }, { folder });
   const readings: Memory[] = [];
   const timer = setInterval(() => readMemory(gateway).then((memory) => readings.push(memory)), 1_000);
   const end = performance.now() + minutes * 60_000;

@@ -1,0 +1,121 @@
+import type { Bench } from '../bench.ts';
+import { type Comparison, compareAll } from '../load/compare.ts';
+import { type Gateway, preloading, type Settings } from '../process/gateway.ts';
+import { usedMiB } from '../process/gateway-health.ts';
+import { startModule } from '../process/module.ts';
+import type { Line, Row } from '../row.ts';
+import { median } from '../statistics.ts';
+import { kindsOfRequests } from './requests.ts';
+
+/** A gateway that is compared with others. */
+interface Version {
+  readonly name: string;
+  /** The folder of its package; by default this checkout. */
+  readonly folder?: string;
+  readonly settings?: Settings;
+}
+
+interface Running extends Version {
+  readonly gateway: Gateway;
+}
+
+/** Neither the catalogue nor the keys are loaded again while versions are compared. */
+const noReload = { CATALOGUE_REFRESH_SECONDS: '800', KEYS_REFRESH_SECONDS: '200' };
+
+const startVersion = async (bench: Bench, version: Version): Promise<Running> => {
+  const { folder, settings } = version;
+  return { ...version, gateway: await bench.embedded({ ...noReload, ...settings }, { folder }) };
+};
+
+const isChosen = ({ options: { only } }: Bench, kind: string): boolean => only.length === 0 || only.includes(kind);
+
+/** What else than requests `--without` compares. */
+const refresh = 'refresh';
+
+const times = (ratio: number): string => `${ratio.toFixed(3)}×`;
+
+const lineOf = (kind: string, { subject, base, cpuRatio, rateRatio, cpuSpread }: Comparison): Line => ({
+  what: `${kind}, ${subject.name}: processor time, against ${base.name}`,
+  figure: cpuRatio,
+  unit: '×',
+  digits: 3,
+  notes: [
+    `${subject.cpuUs.toFixed(1)} µs against ${base.cpuUs.toFixed(1)} µs; interquartile range of the rounds ${cpuSpread.toFixed(3)}`,
+    `requests in the same time: ${times(rateRatio)}; busy ${Math.round(subject.busy * 100)} and ${Math.round(base.busy * 100)} %`,
+    `Redis: ${subject.redisUs.toFixed(1)} µs against ${base.redisUs.toFixed(1)} µs`,
+  ],
+});
+
+const heldLine = async ({ name, gateway }: Running): Promise<Line> => ({
+  what: `${name}: start, memory`,
+  figure: `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor until ready, ${(await usedMiB(gateway)).toFixed(1)} MiB in use in the end`,
+});
+
+/** Lets other versions take turns with a base, for each kind of request. */
+const compareVersions = async (bench: Bench, base: Version, others: readonly Version[]): Promise<Line[]> => {
+  const running = await startVersion(bench, base);
+  const subjects: Running[] = [];
+  for (const other of others) subjects.push(await startVersion(bench, other));
+  const kinds = kindsOfRequests(bench, running.gateway.url);
+  const names = [...kinds.map(([name]) => name), refresh];
+  const unknown = bench.options.only.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`${unknown} is not compared: there are ${names.join(', ')}`);
+  const lines: Line[] = [];
+  for (const [kind, record] of kinds) {
+    if (!isChosen(bench, kind)) continue;
+    const requests = await record();
+    const [first, ...rest] = [running, ...subjects].map(({ name, gateway: { port, pid } }) => ({
+      name,
+      port,
+      pid,
+      requests,
+    }));
+    if (first !== undefined) lines.push(...(await compareAll(bench, rest, first)).map((seen) => lineOf(kind, seen)));
+  }
+  for (const one of [running, ...subjects]) lines.push(await heldLine(one));
+  return lines;
+};
+
+const refreshRuns = 3;
+
+/** Times the first questions after a refresh, without HTTP. */
+const refreshLine = async ({ artists }: Bench, { name, settings = {} }: Version): Promise<Line> => {
+  const runs: Readonly<Record<string, number>>[] = [];
+  while (runs.length < refreshRuns)
+    runs.push(await startModule('in-process/refresh.js', [String(artists)], { env: settings }).next());
+  const figures = Object.keys(runs[0] ?? {}).map(
+    (what) => `${what} ${median(runs.map((run) => run[what] ?? Number.NaN)).toFixed(2)} ms`,
+  );
+  return { what: `after 1 % of ${artists} artists changed, ${name}`, figure: figures.join(', ') };
+};
+
+/**
+ * `--without NAME,NAME`: gateways without one cache each take turns with the gateway as it is, and so does a second gateway
+ * as it is, whose ratio shows the error.
+ */
+export const withoutRow = (names: readonly string[]): Row => ({
+  name: 'without',
+  async measure(bench) {
+    const leavingOut = (cache: string): Settings => ({
+      ...preloading('without/preload.js'),
+      BENCH_WITHOUT: cache,
+    });
+    const base = { name: 'the gateway as it is', settings: leavingOut('') };
+    const same = { ...base, name: 'the same (error)' };
+    const without = names.map((cache) => ({ name: `without ${cache}`, settings: leavingOut(cache) }));
+    const lines = await compareVersions(bench, base, [same, ...without]);
+    if (!isChosen(bench, refresh)) return lines;
+    for (const version of [base, ...without]) lines.push(await refreshLine(bench, version));
+    return lines;
+  },
+});
+
+/** `--against FOLDER`: this gateway takes turns with another one, and so does a second of the other, whose ratio shows the error. */
+export const againstRow = (folder: string): Row => ({
+  name: 'against',
+  measure: (bench) =>
+    compareVersions(bench, { name: 'the other', folder }, [
+      { name: 'the other again (error)', folder },
+      { name: 'this' },
+    ]),
+});
