@@ -11,7 +11,7 @@ import { openRunFolder, runProgram } from './process/program.ts';
 import { mark, stopSince } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import type { Line, Row } from './row.ts';
-import { againstRow, withoutRow } from './rows/versions.ts';
+import { againstPackage, withoutCaches } from './rows/versions.ts';
 import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
 import { listCaches } from './without/caches.ts';
@@ -30,47 +30,46 @@ const assertKnown = (wanted: readonly string[], known: readonly string[]): void 
   if (unknown !== undefined) throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
 };
 
-/** What a run measures, once the gateway is built. */
-const choose = ({ only, skip, without, against }: Options): readonly Row[] => {
+/** What a run measures, by name, once the gateway is built. */
+const choose = ({ only, skip, without, against }: Options): ReadonlyMap<string, Row> => {
   if (without.length > 0) {
     const caches = listCaches();
     assertKnown(without, [...new Set(caches.flatMap((cache) => [cache, cache.split('/')[0] ?? '']))]);
-    return [withoutRow(without)];
+    return new Map([['without', withoutCaches(without)]]);
   }
   if (against !== undefined) {
     const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
     if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
-    return [againstRow(folder)];
+    return new Map([['against', againstPackage(folder)]]);
   }
-  const names = rows.map(({ name }) => name);
-  assertKnown([...only, ...skip], names);
-  return rows.filter(({ name }) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
+  assertKnown([...only, ...skip], [...rows.keys()]);
+  return new Map([...rows].filter(([name]) => (only.length === 0 || only.includes(name)) && !skip.includes(name)));
 };
 
 /** A row that fails counts as a missed goal; the others are still measured. */
-const measure = async (row: Row, bench: Bench): Promise<readonly Line[]> => {
+const measure = async (name: string, row: Row, bench: Bench): Promise<readonly Line[]> => {
   const before = mark();
   const begin = performance.now();
-  process.stderr.write(`${row.name} …\n`);
+  process.stderr.write(`${name} …\n`);
   try {
-    const lines = await row.measure(bench);
+    const lines = await row(bench);
     for (const { what, figure } of summarize([lines])) process.stderr.write(`  ${what}: ${figure}\n`);
     return lines;
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
-    return [{ what: row.name, figure: 'could not be measured', met: false, notes: [String(failure)] }];
+    return [{ what: name, figure: 'could not be measured', met: false, notes: [String(failure)] }];
   } finally {
     await stopSince(before);
     process.stderr.write(`  took ${Math.round((performance.now() - begin) / 1000)} s\n`);
   }
 };
 
-const measureRuns = async (chosen: readonly Row[], bench: Bench): Promise<Line[][]> => {
+const measureRuns = async (chosen: ReadonlyMap<string, Row>, bench: Bench): Promise<Line[][]> => {
   const runs: Line[][] = [];
   for (let run = 1; run <= bench.options.runs; run++) {
     process.stderr.write(`run ${run} of ${bench.options.runs}\n`);
     const lines: Line[] = [];
-    for (const row of chosen) lines.push(...(await measure(row, bench)));
+    for (const [name, row] of chosen) lines.push(...(await measure(name, row, bench)));
     runs.push(lines);
   }
   return runs;
@@ -105,7 +104,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
 const list = (): string => {
   build();
   const caches = listCaches().map((cache) => `  ${cache}`);
-  return ['Rows:', ...rows.map(({ name }) => `  ${name}`), '', 'Caches for --without:', ...caches].join('\n');
+  return ['Rows:', ...[...rows.keys()].map((name) => `  ${name}`), '', 'Caches for --without:', ...caches].join('\n');
 };
 
 const main = async (): Promise<void> => {

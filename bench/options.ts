@@ -1,31 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** How a run was asked for. */
-export interface Options {
-  /** Names of the rows to measure, or of what `without` and `against` compare; all of them when empty. */
-  readonly only: readonly string[];
-  /** Names of the rows to leave out. */
-  readonly skip: readonly string[];
-  /** Names of caches, or of modules with all their caches. A gateway without each is compared; no row is measured. */
-  readonly without: readonly string[];
-  /** Folder of another built gateway, which is compared with this one; no row is measured. */
-  readonly against: string | undefined;
-  /** How often all rows are measured, one run after the other. */
-  readonly runs: number;
-  /** How often two subjects take turns. */
-  readonly rounds: number;
-  /** How long one turn lasts, in milliseconds. */
-  readonly sliceMs: number;
-  /** How long each server runs before anything counts, in milliseconds. */
-  readonly warmUpMs: number;
-  /** Smaller catalogues and fewer rounds: shows that everything works, not how fast it is. */
-  readonly quick: boolean;
-  /** URL of a MongoDB whose database may be overwritten; without it one is stood in for. */
-  readonly mongodb: string | undefined;
-  /** A folder for processor profiles of the gateway; none are made without it. */
-  readonly profiles: string | undefined;
-}
-
 const numberOf = (text: string | undefined, otherwise: number): number => {
   if (text === undefined) return otherwise;
   const number = Number(text);
@@ -53,13 +27,13 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
   --profiles FOLDER  write a processor profile of each gateway there`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
-export const readOptions = (args: readonly string[]): Options => {
+export const readOptions = (args: readonly string[]) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      only: { type: 'string' },
-      skip: { type: 'string' },
-      without: { type: 'string' },
+      only: { type: 'string', default: '' },
+      skip: { type: 'string', default: '' },
+      without: { type: 'string', default: '' },
       against: { type: 'string' },
       runs: { type: 'string' },
       rounds: { type: 'string' },
@@ -70,19 +44,24 @@ export const readOptions = (args: readonly string[]): Options => {
       profiles: { type: 'string' },
     },
   });
-  const { quick, without, against } = values;
-  const comparesPackages = without !== undefined || against !== undefined;
+  const { quick, against, mongodb, profiles } = values;
+  const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
+  const comparesPackages = values.without !== '' || against !== undefined;
   return {
-    only: values.only?.split(',') ?? [],
-    skip: values.skip?.split(',') ?? [],
-    without: without?.split(',') ?? [],
+    /** Names of rows, or of what `without` and `against` compare; all of them when empty. */
+    only: list(values.only),
+    skip: list(values.skip),
+    without: list(values.without),
     against,
     runs: numberOf(values.runs, 1),
     rounds: numberOf(values.rounds, quick ? 4 : 40),
     sliceMs: numberOf(values.slice, 250),
     warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : comparesPackages ? 2_000 : 10_000),
     quick,
-    mongodb: values.mongodb,
-    profiles: values.profiles,
+    mongodb,
+    profiles,
   };
 };
+
+/** How a run was asked for; `usage` says what each option is. */
+export type Options = Readonly<ReturnType<typeof readOptions>>;

@@ -1,7 +1,15 @@
 import type { Bench } from './bench.ts';
 
+/** What a number is held to, if anything. */
+export interface Goal {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** Every run must reach it, not their median. */
+  readonly inEveryRun?: boolean;
+}
+
 /** One line of the table, as one run measured it. Lines of several runs belong together by `what`. */
-export interface Line {
+export interface Line extends Goal {
   readonly what: string;
   /** A number, of which several runs have a median and a range, or a text. */
   readonly figure: number | string;
@@ -9,11 +17,6 @@ export interface Line {
   readonly unit?: string;
   /** Decimals that are printed; by default as many as the size of the number needs. */
   readonly digits?: number;
-  /** The goal of a number. */
-  readonly atLeast?: number;
-  readonly atMost?: number;
-  /** Every run must reach the goal, not their median. */
-  readonly inEveryRun?: boolean;
   /** The goal of a text, and whether it is reached. */
   readonly goal?: string;
   readonly met?: boolean;
@@ -21,10 +24,14 @@ export interface Line {
   readonly notes?: readonly string[];
 }
 
-/** A row of the table, or a few that are measured together. */
-export interface Row {
-  /** What `--only` calls it. */
-  readonly name: string;
-  /** Starts the processes it needs; `main.ts` stops them afterwards. */
-  readonly measure: (bench: Bench) => Promise<readonly Line[]>;
-}
+/** A line for a number. */
+export const line = (what: string, figure: number, unit: string, goal: Goal, ...notes: readonly string[]): Line => ({
+  what,
+  figure,
+  unit,
+  ...goal,
+  notes,
+});
+
+/** Measures a row of the table, or a few together. `main.ts` stops the processes that it starts. */
+export type Row = (bench: Bench) => Promise<readonly Line[]>;

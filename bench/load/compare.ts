@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.ts';
 import { cpuMs } from '../process/usage.ts';
-import type { Line } from '../row.ts';
+import { type Goal, type Line, line } from '../row.ts';
 import { median, quantile } from '../statistics.ts';
 import type { Request, SliceOrder } from './messages.ts';
 
@@ -172,10 +172,5 @@ export const formatComparison = ({ subject, base, cpuRatio }: Comparison): strin
 ];
 
 /** A line for the requests that a subject answers in the same time as the base. */
-export const rateLine = (what: string, seen: Comparison, goal: Pick<Line, 'atLeast'>, ...notes: string[]): Line => ({
-  what,
-  figure: seen.rateRatio,
-  unit: '×',
-  ...goal,
-  notes: [...formatComparison(seen), ...notes],
-});
+export const rateLine = (what: string, seen: Comparison, goal: Goal, ...notes: string[]): Line =>
+  line(what, seen.rateRatio, '×', goal, ...formatComparison(seen), ...notes);

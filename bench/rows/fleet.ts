@@ -1,6 +1,6 @@
 import { alternate, medianTurn, ratios, type Turn, takeTurn } from '../load/compare.ts';
 import { coresFor } from '../process/pinning.ts';
-import type { Row } from '../row.ts';
+import { line, type Row } from '../row.ts';
 import { median } from '../statistics.ts';
 import { type PagedGateway, startPaged } from './gateways.ts';
 
@@ -25,48 +25,44 @@ const formatCores = (cores: readonly number[]): string =>
     : 'all gateways share one core, which two would fill: so this is processor time at a fixed rate, not the highest rate';
 
 /** Four gateways on one Redis take turns with one of them; each gets the same requests a second in both cases. */
-export const fleet: Row = {
-  name: 'fleet',
-  async measure(bench) {
-    const { rounds, sliceMs, warmUpMs } = bench.options;
-    const cores = coresFor(size);
-    const all: PagedGateway[] = [];
-    for (const core of cores) all.push(await startPaged(bench, {}, core));
-    await takeTurn(bench, all, { connections, ms: warmUpMs * 2 });
-    // Twice as long as other turns: at this rate a turn of 250 ms has few requests. Each gateway is the one in its turn.
-    const pace = { connections, ms: sliceMs * 2, rate };
-    let ones = 0;
-    const [turns] = await alternate(['four'], 'one', rounds, (name) => {
-      const one = ones % size;
-      if (name === 'one') ones += 1;
-      return takeTurn(bench, name === 'one' ? all.slice(one, one + 1) : all, pace);
-    });
-    const unpaced = { connections, ms: sliceMs * 8 };
-    const fastestOne = await takeTurn(bench, all.slice(0, 1), unpaced);
-    const fastestFour = await takeTurn(bench, all, unpaced);
-    bench.generator.closeConnections();
-    if (turns === undefined) throw new Error('no turns were taken');
-    const [one, four] = [medianTurn(turns.base.flat()), medianTurn(turns.own)];
-    return [
-      {
-        what: 'requests for the same processor time, each of four gateways on one Redis against one',
-        figure: 1 / median(ratios(turns, 'cpuUs')),
-        unit: '×',
-        atLeast: 0.9,
-        notes: [
-          format('one', 1, one),
-          format('four', size, four),
-          formatCores(cores),
-          `as fast as they can here: one ${Math.round(fastestOne.rate)} requests/s, four together ${Math.round(fastestFour.rate)}`,
-          `by these times Redis, with a core of its own, is full with ${(four.cpuUs / four.redisUs).toFixed(1)} gateways that fill a core each`,
-          ...(four.rate < rate * size * 0.95 ? [`unreliable: ${rate} requests/s each were not reached`] : []),
-        ],
-      },
-      {
-        what: 'processor time of Redis for a request, of four gateways against one',
-        figure: median(ratios(turns, 'redisUs')),
-        unit: '×',
-      },
-    ];
-  },
+export const fleet: Row = async (bench) => {
+  const { rounds, sliceMs, warmUpMs } = bench.options;
+  const cores = coresFor(size);
+  const all: PagedGateway[] = [];
+  for (const core of cores) all.push(await startPaged(bench, {}, core));
+  await takeTurn(bench, all, { connections, ms: warmUpMs * 2 });
+  // Twice as long as other turns: at this rate a turn of 250 ms has few requests. Each gateway is the one in its turn.
+  const pace = { connections, ms: sliceMs * 2, rate };
+  let ones = 0;
+  const [turns] = await alternate(['four'], 'one', rounds, (name) => {
+    const one = ones % size;
+    if (name === 'one') ones += 1;
+    return takeTurn(bench, name === 'one' ? all.slice(one, one + 1) : all, pace);
+  });
+  const unpaced = { connections, ms: sliceMs * 8 };
+  const fastestOne = await takeTurn(bench, all.slice(0, 1), unpaced);
+  const fastestFour = await takeTurn(bench, all, unpaced);
+  bench.generator.closeConnections();
+  if (turns === undefined) throw new Error('no turns were taken');
+  const [one, four] = [medianTurn(turns.base.flat()), medianTurn(turns.own)];
+  return [
+    line(
+      'requests for the same processor time, each of four gateways on one Redis against one',
+      1 / median(ratios(turns, 'cpuUs')),
+      '×',
+      { atLeast: 0.9 },
+      format('one', 1, one),
+      format('four', size, four),
+      formatCores(cores),
+      `as fast as they can here: one ${Math.round(fastestOne.rate)} requests/s, four together ${Math.round(fastestFour.rate)}`,
+      `by these times Redis, with a core of its own, is full with ${(four.cpuUs / four.redisUs).toFixed(1)} gateways that fill a core each`,
+      ...(four.rate < rate * size * 0.95 ? [`unreliable: ${rate} requests/s each were not reached`] : []),
+    ),
+    line(
+      'processor time of Redis for a request, of four gateways against one',
+      median(ratios(turns, 'redisUs')),
+      '×',
+      {},
+    ),
+  ];
 };

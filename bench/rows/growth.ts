@@ -1,7 +1,7 @@
 import { parsePage, recordPages, recordRequests, requestsFor } from '../answers.ts';
 import { type Comparison, compare, formatComparison, type Subject } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
-import type { Line, Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
 /** So many answers of a kind, spread evenly over the catalogue: as many of the small one as of the large one. */
@@ -51,28 +51,20 @@ const kinds: readonly (readonly [what: string, record: Record, ...notes: string[
 const growthOf = ({ cpuRatio, rateRatio }: Comparison): number =>
   ((Number.isNaN(cpuRatio) ? 1 / rateRatio : cpuRatio) - 1) * 100;
 
-export const growth: Row = {
-  name: 'growth',
-  async measure(bench) {
-    const small = await startFollowing(bench, { artists: 1_000 });
-    const large = await startFollowing(bench, { artists: bench.manyArtists });
-    const lines: Line[] = [];
-    for (const [what, record, ...notes] of kinds) {
-      const subjectOf = async (following: Following): Promise<Subject> => {
-        const { port, pid } = following.gateway;
-        const requests = await record(following, bench.keys.current);
-        return { name: `${following.artists.length} artists`, port, pid, requests };
-      };
-      const base = await subjectOf(small);
-      const seen = await compare(bench, await subjectOf(large), base);
-      lines.push({
-        what: `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`,
-        figure: growthOf(seen),
-        unit: '%',
-        atMost: 10,
-        notes: [...formatComparison(seen), ...notes],
-      });
-    }
-    return lines;
-  },
+export const growth: Row = async (bench) => {
+  const small = await startFollowing(bench, { artists: 1_000 });
+  const large = await startFollowing(bench, { artists: bench.manyArtists });
+  const lines: Line[] = [];
+  for (const [what, record, ...notes] of kinds) {
+    const subjectOf = async (following: Following): Promise<Subject> => {
+      const { port, pid } = following.gateway;
+      const requests = await record(following, bench.keys.current);
+      return { name: `${following.artists.length} artists`, port, pid, requests };
+    };
+    const base = await subjectOf(small);
+    const seen = await compare(bench, await subjectOf(large), base);
+    const title = `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`;
+    lines.push(line(title, growthOf(seen), '%', { atMost: 10 }, ...formatComparison(seen), ...notes));
+  }
+  return lines;
 };

@@ -22,24 +22,21 @@ const recordCompressed = async (
 
 const dataOf = ({ body }: Recorded): string => JSON.stringify(parsePage(body).data);
 
-export const gzip: Row = {
-  name: 'gzip',
-  async measure(bench) {
-    const gateway = await startPaged(bench);
-    const headers = { ...bearer(bench.keys.current), 'Accept-Encoding': 'gzip' };
-    const answers = await recordCompressed(gateway, headers);
-    if (answers.map(dataOf).join() !== gateway.recorded.map(dataOf).join())
-      throw new Error('a page has other text when it is compressed');
-    const requests = gateway.requests.map(({ path, status, length = 0 }) => ({
-      path,
-      status,
-      headers,
-      maxLength: Math.floor(length / 2), // an uncompressed page fails the row
-    }));
-    const seen = await compare(bench, { ...gateway, name: 'gzip', requests }, { ...gateway, name: 'identity' });
-    const sent = answers.reduce((sum, answer) => sum + Number(answer.headers.get('content-length')), 0);
-    const whole = gateway.recorded.reduce((sum, { body }) => sum + body.length, 0);
-    const what = 'page of 50 to a client that accepts gzip, against the same uncompressed';
-    return [rateLine(what, seen, { atLeast: 1 }, `${Math.round((sent / whole) * 100)} % of the bytes`)];
-  },
+export const gzip: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  const headers = { ...bearer(bench.keys.current), 'Accept-Encoding': 'gzip' };
+  const answers = await recordCompressed(gateway, headers);
+  if (answers.map(dataOf).join() !== gateway.recorded.map(dataOf).join())
+    throw new Error('a page has other text when it is compressed');
+  const requests = gateway.requests.map(({ path, status, length = 0 }) => ({
+    path,
+    status,
+    headers,
+    maxLength: Math.floor(length / 2), // an uncompressed page fails the row
+  }));
+  const seen = await compare(bench, { ...gateway, name: 'gzip', requests }, { ...gateway, name: 'identity' });
+  const sent = answers.reduce((sum, answer) => sum + Number(answer.headers.get('content-length')), 0);
+  const whole = gateway.recorded.reduce((sum, { body }) => sum + body.length, 0);
+  const what = 'page of 50 to a client that accepts gzip, against the same uncompressed';
+  return [rateLine(what, seen, { atLeast: 1 }, `${Math.round((sent / whole) * 100)} % of the bytes`)];
 };

@@ -4,7 +4,7 @@ import { download } from '../load/download.ts';
 import { formatWaits, type Waits, watchHealth } from '../load/watch-health.ts';
 import { readDelay } from '../process/gateway-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
-import type { Line, Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { type Filled, fillDatabase, follow } from './gateways.ts';
 
 /** Ten clients at once; four of them take 10 MB a second. */
@@ -62,48 +62,45 @@ const observe = async (bench: Bench, filled: Filled): Promise<Seen> => {
 const times = 5;
 
 /** A hundred artists with their histories, about fifty megabytes, asked for by ten clients at once. */
-export const histories: Row = {
-  name: 'histories',
-  async measure(bench): Promise<Line[]> {
-    const filled = await fillDatabase(bench, { artists: bench.artists, histories: 100 });
-    const first = await observe(bench, filled);
-    const each = [first];
-    while (each.length < times / bench.options.runs) each.push(await observe(bench, filled));
-    const longest = each.reduce((most, one) => (one.waits.longest > most.waits.longest ? one : most));
-    /** The highest figure of all times. */
-    const highest = (what: string, atMost: number, unit: string, figures: number[], ...notes: string[]): Line => {
-      const all = `the highest of ${figures.map((figure) => figure.toFixed(1)).join(', ')}`;
-      return { what, figure: Math.max(...figures), unit, atMost, inEveryRun: true, notes: [all, ...notes] };
-    };
-    const streamed = each.every((one) => one.streamed);
-    return [
-      highest(
-        '100 artists with history, ten at once: memory above idle',
-        48,
-        'MiB',
-        each.map(({ aboveIdle }) => aboveIdle),
-        `${clients} × ${Math.round(first.megabytes)} MB, ${slowClients} of the clients at 10 MB/s; nothing of it had been asked for before`,
-        first.memoryNote,
-      ),
-      {
-        what: 'no such answer is put together whole',
-        goal: 'streamed',
-        figure: streamed ? 'streamed' : 'length told beforehand',
-        met: streamed,
-      },
-      highest(
-        'longest delay of the event loop meanwhile, by its own account',
-        50,
-        'ms',
-        each.map(({ delay }) => delay),
-      ),
-      highest(
-        'longest wait of another client for /health meanwhile',
-        40,
-        'ms',
-        each.map(({ waits }) => waits.longest),
-        formatWaits(longest.waits),
-      ),
-    ];
-  },
+export const histories: Row = async (bench) => {
+  const filled = await fillDatabase(bench, { artists: bench.artists, histories: 100 });
+  const first = await observe(bench, filled);
+  const each = [first];
+  while (each.length < times / bench.options.runs) each.push(await observe(bench, filled));
+  const longest = each.reduce((most, one) => (one.waits.longest > most.waits.longest ? one : most));
+  /** The highest figure of all times. */
+  const highest = (what: string, atMost: number, unit: string, figures: number[], ...notes: string[]): Line => {
+    const all = `the highest of ${figures.map((figure) => figure.toFixed(1)).join(', ')}`;
+    return line(what, Math.max(...figures), unit, { atMost, inEveryRun: true }, all, ...notes);
+  };
+  const streamed = each.every((one) => one.streamed);
+  return [
+    highest(
+      '100 artists with history, ten at once: memory above idle',
+      48,
+      'MiB',
+      each.map(({ aboveIdle }) => aboveIdle),
+      `${clients} × ${Math.round(first.megabytes)} MB, ${slowClients} of the clients at 10 MB/s; nothing of it had been asked for before`,
+      first.memoryNote,
+    ),
+    {
+      what: 'no such answer is put together whole',
+      goal: 'streamed',
+      figure: streamed ? 'streamed' : 'length told beforehand',
+      met: streamed,
+    },
+    highest(
+      'longest delay of the event loop meanwhile, by its own account',
+      50,
+      'ms',
+      each.map(({ delay }) => delay),
+    ),
+    highest(
+      'longest wait of another client for /health meanwhile',
+      40,
+      'ms',
+      each.map(({ waits }) => waits.longest),
+      formatWaits(longest.waits),
+    ),
+  ];
 };

@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts';
 import { generateOwnHistory } from '../catalogue/histories.ts';
 import { usedMiB } from '../process/gateway-health.ts';
 import { memoryMiB } from '../process/usage.ts';
-import type { Row } from '../row.ts';
+import { line, type Row } from '../row.ts';
 import { type Contents, type Following, startFollowing } from './gateways.ts';
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
@@ -42,25 +42,17 @@ const measureAlone = async (bench: Bench, contents: Contents): Promise<Held> => 
 /** Days of series from which spikes are told. */
 const recentDays = 40;
 
-export const memory: Row = {
-  name: 'memory',
-  async measure(bench) {
-    const { artists } = bench;
-    const now = Date.now();
-    const plain = await measureAlone(bench, { artists });
-    const withSeries = await measureAlone(bench, {
-      artists,
-      series: (artist) => generateOwnHistory(artist, recentDays, now),
-    });
-    const what = `memory for ${artists} artists, both forms rendered`;
-    return [
-      { what, figure: plain.rendered, unit: 'MiB', atMost: 210, notes: [plain.note, 'artists without series'] },
-      {
-        what: `${what}, each with ${recentDays} days of five series`,
-        figure: withSeries.rendered,
-        unit: 'MiB',
-        notes: [withSeries.note],
-      },
-    ];
-  },
+export const memory: Row = async (bench) => {
+  const { artists } = bench;
+  const now = Date.now();
+  const plain = await measureAlone(bench, { artists });
+  const withSeries = await measureAlone(bench, {
+    artists,
+    series: (artist) => generateOwnHistory(artist, recentDays, now),
+  });
+  const what = `memory for ${artists} artists, both forms rendered`;
+  return [
+    line(what, plain.rendered, 'MiB', { atMost: 210 }, plain.note, 'artists without series'),
+    line(`${what}, each with ${recentDays} days of five series`, withSeries.rendered, 'MiB', {}, withSeries.note),
+  ];
 };

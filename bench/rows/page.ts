@@ -40,15 +40,12 @@ const againstItself = async (bench: Bench, gateway: PagedGateway): Promise<Line>
   return rateLine('page of 50 against itself: the error of this table', seen, {});
 };
 
-export const page: Row = {
-  name: 'page',
-  async measure(bench) {
-    const gateway = await startPaged(bench);
-    return [
-      await currentForm(bench, gateway),
-      await variantForm(bench, gateway),
-      await withoutLog(bench, gateway),
-      await againstItself(bench, gateway),
-    ];
-  },
+export const page: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  return [
+    await currentForm(bench, gateway),
+    await variantForm(bench, gateway),
+    await withoutLog(bench, gateway),
+    await againstItself(bench, gateway),
+  ];
 };

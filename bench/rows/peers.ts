@@ -35,9 +35,9 @@ export const startPeer = async (
   return { name, port, pid, requests };
 };
 
-const against = (name: 'fastify' | 'express', what: string, atLeast: number): Row => ({
-  name,
-  async measure(bench) {
+const against =
+  (name: 'fastify' | 'express', what: string, atLeast: number): Row =>
+  async (bench) => {
     const gateway = await startPaged(bench);
     const seen = await compare(bench, gateway, await startPeer(bench, name, gateway.recorded));
     return [
@@ -49,8 +49,7 @@ const against = (name: 'fastify' | 'express', what: string, atLeast: number): Ro
         `disfavours ${name}: its documents are objects that are written as JSON each time, as is usual`,
       ),
     ];
-  },
-});
+  };
 
 export const fastify = against('fastify', 'Fastify 5 with @fastify/rate-limit', 17);
 export const express = against('express', 'Express 5 with express-rate-limit', 13);

@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { readDelay, usedMiB } from '../process/gateway-health.ts';
-import type { Line, Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
 const refreshSeconds = 2;
@@ -47,39 +47,20 @@ export const delayLine = async (bench: Bench, following: Following, atMost: numb
   await watchHealth(gateway.port, () => wait(settleMs));
   const unchanged = await readDelay(gateway, 'max');
   const waits = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
-  return {
-    what: `longest delay of the event loop while 1 % of ${artists.length} artists change`,
-    figure: await readDelay(gateway, 'max'),
-    unit: 'ms',
-    atMost,
-    notes: [
-      `the longest of ${refreshes} refreshes; ${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`,
-      formatWaits(waits),
-    ],
-  };
+  const what = `longest delay of the event loop while 1 % of ${artists.length} artists change`;
+  const note = `the longest of ${refreshes} refreshes; ${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`;
+  return line(what, await readDelay(gateway, 'max'), 'ms', { atMost }, note, formatWaits(waits));
 };
 
-export const refresh: Row = {
-  name: 'refresh',
-  async measure(bench) {
-    const following = await startFollowing(bench, { artists: bench.artists }, refreshOften);
-    const { gateway } = following;
-    await renderAll(bench, gateway);
-    const before = await usedMiB(gateway);
-    const delay = await delayLine(bench, following, 8);
-    await renderAll(bench, gateway);
-    const after = await usedMiB(gateway);
-    return [
-      delay,
-      {
-        what: `memory in use after ${refreshes} such refreshes, above before`,
-        figure: after - before,
-        unit: 'MiB',
-        atMost: 2,
-        notes: [
-          `${before.toFixed(1)} MiB before, ${after.toFixed(1)} MiB after, with garbage collected and every page asked for`,
-        ],
-      },
-    ];
-  },
+export const refresh: Row = async (bench) => {
+  const following = await startFollowing(bench, { artists: bench.artists }, refreshOften);
+  const { gateway } = following;
+  await renderAll(bench, gateway);
+  const before = await usedMiB(gateway);
+  const delay = await delayLine(bench, following, 8);
+  await renderAll(bench, gateway);
+  const after = await usedMiB(gateway);
+  const what = `memory in use after ${refreshes} such refreshes, above before`;
+  const note = `${before.toFixed(1)} MiB before, ${after.toFixed(1)} MiB after, with garbage collected and every page asked for`;
+  return [delay, line(what, after - before, 'MiB', { atMost: 2 }, note)];
 };

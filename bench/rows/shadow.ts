@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts';
 import { compare, formatComparison, type Subject } from '../load/compare.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { readDelay } from '../process/gateway-health.ts';
-import type { Line, Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
 const formatVerdicts = async (gateway: Gateway): Promise<string> => {
@@ -35,20 +35,22 @@ const everyAnswer = async (bench: Bench): Promise<Line[]> => {
   const seen = await compare(bench, shadowed, off, { connections: 8 }); // with 64 a request mostly waits for the others
   const [delay, delayOff] = await readDelays();
   return [
-    {
-      what: 'share 1, pages of 200: p99 of the event-loop delay',
-      figure: delay,
-      unit: 'ms',
-      atMost: 20,
-      notes: ['8 connections that never pause', `with share 0: ${delayOff.toFixed(1)} ms`],
-    },
-    {
-      what: 'share 1, pages of 200: p99 of requests, against share 0',
-      figure: seen.subject.p99 / seen.base.p99,
-      unit: '×',
-      atMost: 1.2,
-      notes: [...formatComparison(seen), await formatVerdicts(shadowed)],
-    },
+    line(
+      'share 1, pages of 200: p99 of the event-loop delay',
+      delay,
+      'ms',
+      { atMost: 20 },
+      '8 connections that never pause',
+      `with share 0: ${delayOff.toFixed(1)} ms`,
+    ),
+    line(
+      'share 1, pages of 200: p99 of requests, against share 0',
+      seen.subject.p99 / seen.base.p99,
+      '×',
+      { atMost: 1.2 },
+      ...formatComparison(seen),
+      await formatVerdicts(shadowed),
+    ),
   ];
 };
 
@@ -57,16 +59,9 @@ const oneInHundred = async (bench: Bench): Promise<Line> => {
   const shadowed = { ...(await startPaged(bench, { SHADOW_SHARE: '0.01' })), name: 'share 0.01' };
   const off = { ...(await startPaged(bench)), name: 'share 0' };
   const seen = await compare(bench, shadowed, off);
-  return {
-    what: 'share 0.01, pages of 50: processor time, against share 0',
-    figure: seen.cpuRatio,
-    unit: '×',
-    atMost: 1.03,
-    notes: [...formatComparison(seen), `interquartile range of the rounds: ${seen.cpuSpread.toFixed(2)}`],
-  };
+  const what = 'share 0.01, pages of 50: processor time, against share 0';
+  const spread = `interquartile range of the rounds: ${seen.cpuSpread.toFixed(2)}`;
+  return line(what, seen.cpuRatio, '×', { atMost: 1.03 }, ...formatComparison(seen), spread);
 };
 
-export const shadow: Row = {
-  name: 'shadow',
-  measure: async (bench) => [...(await everyAnswer(bench)), await oneInHundred(bench)],
-};
+export const shadow: Row = async (bench) => [...(await everyAnswer(bench)), await oneInHundred(bench)];

@@ -1,35 +1,31 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { gapMs } from '../process/gateway.ts';
-import type { Line, Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { type Following, fillDatabase, follow } from './gateways.ts';
 
 /** From nothing to the first page: what a deployment or a crash costs. */
-export const startLine = ({ gateway, artists }: Following, from: string, atMost: number): Line => ({
-  what: `cold start with ${artists.length} artists from ${from}, until the first page`,
-  figure: gateway.startMs / 1000,
-  unit: 's',
-  atMost,
-  notes: [
+export const startLine = ({ gateway, artists }: Following, from: string, atMost: number): Line =>
+  line(
+    `cold start with ${artists.length} artists from ${from}, until the first page`,
+    gateway.startMs / 1000,
+    's',
+    { atMost },
     `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor; a page of 50 is asked for every ${gapMs} ms, as soon as somebody listens`,
-  ],
-});
+  );
 
-export const start: Row = {
-  name: 'start',
-  async measure(bench) {
-    const filled = await fillDatabase(bench, { artists: bench.artists });
-    const folder = mkdtempSync(join(bench.folder, 'state-'));
-    const settings = { STATE_DIR: folder, SHUTDOWN_GRACE_SECONDS: '10' };
+export const start: Row = async (bench) => {
+  const filled = await fillDatabase(bench, { artists: bench.artists });
+  const folder = mkdtempSync(join(bench.folder, 'state-'));
+  const settings = { STATE_DIR: folder, SHUTDOWN_GRACE_SECONDS: '10' };
 
-    const first = await follow(bench, filled);
-    await first.gateway.stop();
+  const first = await follow(bench, filled);
+  await first.gateway.stop();
 
-    // A gateway that stops leaves a copy of what it served; the next one starts with it.
-    const leaving = await follow(bench, filled, settings);
-    await leaving.gateway.stop();
-    if (!existsSync(join(folder, 'catalogue.copy'))) throw new Error('no copy of the catalogue was left');
-    const second = await follow(bench, filled, settings);
-    return [startLine(first, 'MongoDB', 3), startLine(second, 'the copy on disk', 1)];
-  },
+  // A gateway that stops leaves a copy of what it served; the next one starts with it.
+  const leaving = await follow(bench, filled, settings);
+  await leaving.gateway.stop();
+  if (!existsSync(join(folder, 'catalogue.copy'))) throw new Error('no copy of the catalogue was left');
+  const second = await follow(bench, filled, settings);
+  return [startLine(first, 'MongoDB', 3), startLine(second, 'the copy on disk', 1)];
 };

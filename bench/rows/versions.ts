@@ -93,29 +93,23 @@ const refreshLine = async ({ artists }: Bench, { name, settings = {} }: Version)
  * `--without NAME,NAME`: gateways without one cache each take turns with the gateway as it is, and so does a second gateway
  * as it is, whose ratio shows the error.
  */
-export const withoutRow = (names: readonly string[]): Row => ({
-  name: 'without',
-  async measure(bench) {
-    const leavingOut = (cache: string): Settings => ({
-      ...preloading('without/preload.js'),
-      BENCH_WITHOUT: cache,
-    });
+export const withoutCaches =
+  (names: readonly string[]): Row =>
+  async (bench) => {
+    const leavingOut = (cache: string): Settings => ({ ...preloading('without/preload.js'), BENCH_WITHOUT: cache });
     const base = { name: 'the gateway as it is', settings: leavingOut('') };
     const same = { ...base, name: 'the same (error)' };
-    const without = names.map((cache) => ({ name: `without ${cache}`, settings: leavingOut(cache) }));
-    const lines = await compareVersions(bench, base, [same, ...without]);
+    const others = names.map((cache) => ({ name: `without ${cache}`, settings: leavingOut(cache) }));
+    const lines = await compareVersions(bench, base, [same, ...others]);
     if (!isChosen(bench, refresh)) return lines;
-    for (const version of [base, ...without]) lines.push(await refreshLine(bench, version));
+    for (const version of [base, ...others]) lines.push(await refreshLine(bench, version));
     return lines;
-  },
-});
+  };
 
 /** `--against FOLDER`: this gateway takes turns with another one, and so does a second of the other, whose ratio shows the error. */
-export const againstRow = (folder: string): Row => ({
-  name: 'against',
-  measure: (bench) =>
-    compareVersions(bench, { name: 'the other', folder }, [
-      { name: 'the other again (error)', folder },
-      { name: 'this' },
-    ]),
-});
+export const againstPackage =
+  (folder: string): Row =>
+  (bench) => {
+    const again = { name: 'the other again (error)', folder };
+    return compareVersions(bench, { name: 'the other', folder }, [again, { name: 'this' }]);
+  };
