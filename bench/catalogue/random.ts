@@ -2,7 +2,7 @@
 export interface Random {
   /** A whole number from 0 up to but not including `end`. */
   below(end: number): number;
-  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  pick(words: readonly string[]): string;
   chance(probability: number): boolean;
 }
 
@@ -17,7 +17,7 @@ export const createRandom = (seed: number): Random => {
   const below = (end: number): number => Math.floor(fraction() * end);
   return {
     below,
-    pick: ([first, ...others]) => others[below(others.length + 1) - 1] ?? first,
+    pick: (words) => words[below(words.length)] ?? '',
     chance: (probability) => fraction() < probability,
   };
 };

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { createAnswerReader, type Head } from './answer-reader.ts';
 import type { Request } from './messages.ts';
 
 /**
@@ -28,52 +27,86 @@ export const prepare = (request: Request): Prepared => {
   return { bytes: Buffer.from(lines.join('\r\n')), request };
 };
 
-/** A request that waits for its answer. */
-interface Asked {
-  readonly request: Request;
-  readonly resolve: () => void;
-  readonly reject: (failure: Error) => void;
+/** The head of an answer, as far as anybody looks at it here. */
+interface Head {
+  readonly status: number;
+  /** Bytes of the body; `NaN` when they were not told. */
+  readonly length: number;
+  readonly closes: boolean;
 }
 
-const complaint = (asked: Asked | undefined, { status, length }: Head): string | undefined => {
-  if (asked === undefined) return 'an answer to nothing';
-  const { request } = asked;
-  const { length: wanted = length, maxLength = length } = request;
-  if (status === request.status && length === wanted && length <= maxLength) return undefined;
-  const expected = request.length ?? `at most ${request.maxLength ?? 'some'}`;
-  return `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`;
+const readHead = (text: string): Head => {
+  const status = Number(text.slice(9, 12));
+  const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]);
+  return { status, length, closes: /\r\nconnection: close/i.test(text) };
 };
+
+/** Throws when an answer is not the one that is expected. */
+const assertExpected = ({ status, length }: Head, request: Request): void => {
+  const { length: wanted = length, maxLength = length } = request;
+  if (status === request.status && length === wanted && length <= maxLength) return;
+  const expected = request.length ?? `at most ${request.maxLength ?? 'some'}`;
+  throw new Error(`${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`);
+};
+
+const endOfHead = '\r\n\r\n';
+
+/** No head is longer than this, in bytes. */
+const maxHeadLength = 4_096;
 
 /** Every connection reads into the same bytes: nobody keeps them. */
 const shared = Buffer.allocUnsafe(256 * 1024);
+
+/** A request that waits for its answer, of which these bytes are missing once its head is read. */
+interface Asked {
+  readonly request: Request;
+  readonly resolve: () => void;
+  readonly reject: (failure: unknown) => void;
+  text: string;
+  head?: Head;
+  missing: number;
+}
+
+/** Reads the next bytes of an answer, of which bodies are only counted; says whether it is complete. Throws when it is wrong. */
+const readAnswer = (asked: Asked, length: number): boolean => {
+  let bodyLength = length;
+  if (asked.head === undefined) {
+    const before = asked.text.length;
+    asked.text += shared.toString('latin1', 0, Math.min(length, maxHeadLength));
+    const end = asked.text.indexOf(endOfHead);
+    if (end === -1) return false;
+    asked.head = readHead(asked.text.slice(0, end + 2));
+    assertExpected(asked.head, asked.request);
+    asked.missing = asked.head.length;
+    bodyLength = length - (end + endOfHead.length - before);
+  }
+  asked.missing -= bodyLength;
+  if (asked.missing < 0) throw new Error('more bytes than were announced');
+  return asked.missing === 0;
+};
 
 /** Opens a connection to a loopback port. */
 export const openConnection = async (port: number): Promise<Connection> => {
   let asked: Asked | undefined;
   let isOpen = true;
 
-  const fail = (failure: Error): void => {
+  const fail = (failure: unknown): void => {
     isOpen = false;
     socket.destroy();
     asked?.reject(failure);
   };
 
-  const take = createAnswerReader(shared, {
-    begin: (head) => complaint(asked, head),
-    end({ closes }) {
-      if (closes) {
-        isOpen = false;
-        socket.destroy();
-      }
-      const done = asked;
-      asked = undefined;
-      done?.resolve();
-    },
-    fail: (reason) => fail(new Error(reason)),
-  });
-
   const read = (length: number): boolean => {
-    take(length);
+    try {
+      if (asked === undefined) throw new Error('an answer to nothing');
+      if (!readAnswer(asked, length)) return true;
+      const { head, resolve } = asked;
+      asked = undefined;
+      if (head?.closes) fail(undefined);
+      resolve();
+    } catch (failure) {
+      fail(failure);
+    }
     return true;
   };
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback: read } });
@@ -84,7 +117,7 @@ export const openConnection = async (port: number): Promise<Connection> => {
   return {
     ask: ({ bytes, request }) =>
       new Promise((resolve, reject) => {
-        asked = { request, resolve, reject };
+        asked = { request, resolve, reject, text: '', missing: 0 };
         socket.write(bytes);
       }),
     isOpen: () => isOpen,

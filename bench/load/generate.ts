@@ -20,10 +20,10 @@ export const startGenerator = (): Generator => {
   const { pid, send, next } = startModule('load/generator.js', [], { core: loadCore });
   const tell = (order: Order): void => send(order);
   const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
-    tell({ kind: 'slices', slices: orders });
+    tell(orders);
     const reply = await next<Reply>();
-    if ('failure' in reply) throw new Error(reply.failure);
-    return reply.results;
+    if (typeof reply === 'string') throw new Error(reply);
+    return reply;
   };
   return {
     pid,
@@ -34,6 +34,6 @@ export const startGenerator = (): Generator => {
       if (result === undefined) throw new Error('the load generator ran no slice');
       return result;
     },
-    closeConnections: () => tell({ kind: 'close' }),
+    closeConnections: () => tell('close'),
   };
 };

@@ -4,17 +4,13 @@ import { type Pool, runSlice } from './slice.ts';
 /** The load generator: a process of its own, that does what it is told in messages. */
 const pool: Pool = new Map();
 
-const closeAll = (): void => {
-  for (const connection of [...pool.values()].flat()) connection.close();
-  pool.clear();
-};
-
 const obey = async (order: Order): Promise<void> => {
-  if (order.kind === 'close') return closeAll();
-  const reply: Reply = await Promise.all(order.slices.map((slice) => runSlice(pool, slice))).then(
-    (results) => ({ results }),
-    (failure: unknown) => ({ failure: String(failure) }),
-  );
+  if (order === 'close') {
+    for (const connection of [...pool.values()].flat()) connection.close();
+    pool.clear();
+    return;
+  }
+  const reply: Reply = await Promise.all(order.map((slice) => runSlice(pool, slice))).catch(String);
   process.send?.(reply);
 };
 

@@ -1,5 +1,3 @@
-/** Messages between the bench and its load generator. */
-
 /** A GET and the expected response. */
 export interface Request {
   readonly path: string;
@@ -26,19 +24,6 @@ export interface SliceOrder {
   readonly rate?: number;
 }
 
-/** Turns at the same time. */
-export interface SlicesOrder {
-  readonly kind: 'slices';
-  readonly slices: readonly SliceOrder[];
-}
-
-/** Closes all connections. */
-export interface CloseOrder {
-  readonly kind: 'close';
-}
-
-export type Order = SlicesOrder | CloseOrder;
-
 export interface SliceResult {
   readonly answers: number;
   /** From the first request until the last answer was complete. */
@@ -47,5 +32,8 @@ export interface SliceResult {
   readonly p99: number;
 }
 
+/** What the bench tells its load generator: slices that run at the same time, or to close all connections. */
+export type Order = readonly SliceOrder[] | 'close';
+
 /** A connection that ended or an unexpected response fails all slices of the order. */
-export type Reply = { readonly results: readonly SliceResult[] } | { readonly failure: string };
+export type Reply = readonly SliceResult[] | string;

@@ -14,7 +14,7 @@ export const watchHealth = async (port: number, meanwhile: () => Promise<unknown
   const probe = startModule('load/probe.js', [String(port)], { core: loadCore });
   await probe.next(); // it asks from now on
   await meanwhile();
-  probe.send({ kind: 'end' });
+  probe.send('end');
   return await probe.next<Waits>();
 };
 

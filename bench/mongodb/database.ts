@@ -3,6 +3,7 @@ import type { ArtistDocument } from '../catalogue/artists.ts';
 import type { SeriesDocument } from '../catalogue/histories.ts';
 import type { Keys } from '../catalogue/keys.ts';
 import { labels } from '../catalogue/words.ts';
+import { stopWithRow } from '../process/started.ts';
 import { startStandIn } from './stand-in.ts';
 
 /** A database that a gateway follows. */
@@ -10,8 +11,6 @@ export interface Database {
   readonly url: string;
   /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
   change(everyOther: number): Promise<void>;
-  /** Replaces all keys. */
-  replaceKeys(documents: readonly Document[]): Promise<void>;
 }
 
 export interface DatabaseContents {
@@ -30,57 +29,38 @@ const documentsOf = ({ artists, history, keys }: DatabaseContents): Map<string, 
     ['organizations', [...keys.organizations]],
   ]);
 
-const openStandIn = async (contents: DatabaseContents): Promise<Database> => {
+const changedMembers = () => ({ country_code: 'IS', updated_at: new Date() });
+
+/** A database in this process, whose keys can be replaced too. */
+export const openStandIn = async (contents: DatabaseContents) => {
   const collections = documentsOf(contents);
   const artists = collections.get('artists') ?? [];
   return {
     url: await startStandIn(collections),
-    async change(everyOther) {
-      for (let index = 0; index < artists.length; index += everyOther) {
-        const artist = artists[index];
-        artists[index] = { ...artist, country_code: 'IS', updated_at: new Date() };
-      }
+    async change(everyOther: number) {
+      for (let index = 0; index < artists.length; index += everyOther)
+        artists[index] = { ...artists[index], ...changedMembers() };
     },
-    async replaceKeys(documents) {
-      collections.set('api_keys', [...documents]);
-    },
+    replaceKeys: (documents: readonly Document[]) => void collections.set('api_keys', [...documents]),
   };
 };
 
 /** Fills a real server; what is in these collections of its database is lost. */
 const fillServer = async (url: string, contents: DatabaseContents): Promise<Database> => {
   const client = new MongoClient(url);
+  stopWithRow(() => client.close());
+  const db = client.db();
   for (const [name, documents] of documentsOf(contents)) {
-    const collection = client.db().collection<Document>(name);
-    await collection.deleteMany({});
-    if (documents.length > 0) await collection.insertMany(documents);
+    await db.collection(name).deleteMany({});
+    if (documents.length > 0) await db.collection(name).insertMany(documents);
   }
-  await client.db().collection('artists').createIndex({ _id: 1, updated_at: 1 }, { name: 'followed' });
-  await client.db().collection('history').createIndex({ artist_id: 1, song_id: 1, metric: 1 }, { name: 'series' });
-  await client.close();
+  await db.collection('artists').createIndex({ _id: 1, updated_at: 1 }, { name: 'followed' });
+  await db.collection('history').createIndex({ artist_id: 1, song_id: 1, metric: 1 }, { name: 'series' });
   return {
     url,
     async change(everyOther) {
-      const other = new MongoClient(url);
       const ids = contents.artists.filter((_, index) => index % everyOther === 0).map(({ _id }) => _id);
-      const set = { $set: { country_code: 'IS', updated_at: new Date() } };
-      await other
-        .db()
-        .collection<{ _id: string }>('artists')
-        .updateMany({ _id: { $in: ids } }, set);
-      await other.close();
-    },
-    async replaceKeys(documents) {
-      const other = new MongoClient(url);
-      const keys = other.db().collection<Document>('api_keys');
-      const upsert = (document: Document) => ({
-        filter: { _id: document['_id'] },
-        replacement: document,
-        upsert: true,
-      });
-      await keys.bulkWrite(documents.map((document) => ({ replaceOne: upsert(document) })));
-      await keys.deleteMany({ _id: { $nin: documents.map(({ _id }) => _id) } });
-      await other.close();
+      await db.collection<ArtistDocument>('artists').updateMany({ _id: { $in: ids } }, { $set: changedMembers() });
     },
   };
 };

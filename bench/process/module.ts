@@ -3,7 +3,7 @@ import { type Started, type StartOptions, start } from './started.ts';
 
 /** A module of the bench in a process of its own: a load generator, a peer, or something that is timed without HTTP. */
 export interface StartedModule extends Started {
-  send(message: object): void;
+  send(message: object | string): void;
   /** The next message that it sends; rejects when it ends instead. */
   next<Message>(): Promise<Message>;
 }

@@ -10,26 +10,11 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Something that can be ended: in good order, or at once. */
-interface Running {
-  stop(): Promise<void>;
-  kill(): void;
-}
-
 /** Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run ends. */
-const running = new Set<Running>();
+const running = new Set<{ stop(): Promise<void>; kill?(): void }>();
 
 /** Has something that runs in this process stopped with what was started beside it. */
-export const stopWithRow = (stop: () => Promise<void>): void => {
-  const here: Running = {
-    async stop() {
-      running.delete(here);
-      await stop();
-    },
-    kill() {},
-  };
-  running.add(here);
-};
+export const stopWithRow = (stop: () => Promise<void>): void => void running.add({ stop });
 
 /** How long an orderly end may take, in milliseconds: a gateway that is profiled writes what was seen. */
 const timeoutMs = 10_000;
@@ -68,9 +53,10 @@ export const mark = (): ReadonlySet<object> => new Set(running);
 export const stopSince = async (before: ReadonlySet<object>): Promise<void> => {
   const since = [...running].filter((one) => !before.has(one));
   await Promise.all(since.map((one) => one.stop()));
+  for (const one of since) running.delete(one);
 };
 
 /** Ends everything at once, without waiting: for when the bench itself ends. */
 export const killAll = (): void => {
-  for (const one of running) one.kill();
+  for (const one of running) one.kill?.();
 };

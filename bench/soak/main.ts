@@ -5,7 +5,7 @@ import { type Bench, openBench } from '../bench.ts';
 import { root } from '../built.ts';
 import { generateArtists } from '../catalogue/artists.ts';
 import { download } from '../load/download.ts';
-import { openDatabase } from '../mongodb/database.ts';
+import { openStandIn } from '../mongodb/database.ts';
 import { readOptions } from '../options.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
 import { openRunFolder, runProgram } from '../process/program.ts';
@@ -28,7 +28,7 @@ const settings = { CATALOGUE_REFRESH_SECONDS: '3', KEYS_REFRESH_SECONDS: '1' };
 
 const soak = async (bench: Bench, minutes: number, folder: string): Promise<readonly Memory[]> => {
   const artists = generateArtists(artistCount);
-  const database = await openDatabase(undefined, { artists, history: artists.flatMap(seriesOf), keys: bench.keys });
+  const database = await openStandIn({ artists, history: artists.flatMap(seriesOf), keys: bench.keys });
   const gateway = await bench.gateway({ MONGODB_URL: database.url, ...settings }, { folder });
   const readings: Memory[] = [];
   const timer = setInterval(() => readMemory(gateway).then((memory) => readings.push(memory)), 1_000);
@@ -38,7 +38,7 @@ const soak = async (bench: Bench, minutes: number, folder: string): Promise<read
   let known: typeof issued = [];
   while (performance.now() < end) {
     rounds += 1;
-    await database.replaceKeys([bench.keys, ...known, ...issued].flatMap(({ documents }) => documents));
+    database.replaceKeys([bench.keys, ...known, ...issued].flatMap(({ documents }) => documents));
     await database.change(changeEvery);
     const requests = mixedRequests(bench, artists, known);
     const slice = bench.generator.slice({ port: gateway.port, requests, connections: 8, ms: roundMs });

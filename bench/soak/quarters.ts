@@ -1,21 +1,15 @@
 import type { Gateway } from '../process/gateway.ts';
 import { memoryMiB } from '../process/usage.ts';
 
+/** What is watched, and the most MiB by which each may grow from the second quarter to the last. */
+const members = [
+  { name: 'heap', title: 'heap', maxGrowth: 6 },
+  { name: 'outside', title: 'outside the heap', maxGrowth: 10 }, // buffers, and what else libraries hold for objects
+  { name: 'rss', title: 'resident', maxGrowth: 15 },
+] as const;
+
 /** Memory of a process in MiB. */
-export interface Memory {
-  /** Objects in the heap. */
-  readonly heap: number;
-  /** Bytes of buffers and of what else libraries hold for objects. */
-  readonly outside: number;
-  /** Resident. */
-  readonly rss: number;
-}
-
-const members = ['heap', 'outside', 'rss'] as const;
-const titles = { heap: 'heap', outside: 'outside the heap', rss: 'resident' } as const;
-
-/** The most by which each may grow from the second quarter to the last, in MiB. */
-const maxGrowth: Memory = { heap: 6, outside: 10, rss: 15 };
+export type Memory = Readonly<Record<(typeof members)[number]['name'], number>>;
 
 export const readMemory = async (gateway: Gateway): Promise<Memory> => {
   const metrics = await gateway.metrics();
@@ -27,31 +21,16 @@ export const readMemory = async (gateway: Gateway): Promise<Memory> => {
   };
 };
 
-/** The least of some readings: garbage that is not collected yet only adds. */
-const leastOf = (readings: readonly Memory[]): Memory => ({
-  heap: Math.min(...readings.map(({ heap }) => heap)),
-  outside: Math.min(...readings.map(({ outside }) => outside)),
-  rss: Math.min(...readings.map(({ rss }) => rss)),
-});
-
-/** The least memory of each quarter of a run, and whether it levels off. */
-export const compareQuarters = (
-  readings: readonly Memory[],
-): { readonly lines: string[]; readonly levelsOff: boolean } => {
+/** The least memory of each quarter of a run (garbage that is not collected yet only adds), and whether it levels off. */
+export const compareQuarters = (readings: readonly Memory[]) => {
   const length = Math.ceil(readings.length / 4);
-  const quarters = [0, 1, 2, 3].map((quarter) => leastOf(readings.slice(quarter * length, (quarter + 1) * length)));
-  const [, second, , last] = quarters;
-  if (second === undefined || last === undefined) throw new Error('there are four quarters');
-  const growth = members.map((member) => ({ member, by: last[member] - second[member], max: maxGrowth[member] }));
-  const format = (memory: Memory) => members.map((member) => memory[member].toFixed(1).padStart(18)).join('');
-  return {
-    lines: [
-      `least MiB  ${members.map((member) => titles[member].padStart(18)).join('')}`,
-      ...quarters.map((memory, quarter) => `quarter ${quarter + 1}  ${format(memory)}`),
-      ...growth.map(
-        ({ member, by, max }) => `${titles[member]}: ${by.toFixed(1)} MiB from quarter 2 to 4 (at most ${max})`,
-      ),
-    ],
-    levelsOff: growth.every(({ by, max }) => by <= max),
-  };
+  const quarters = [0, 1, 2, 3].map((quarter) => readings.slice(quarter * length, (quarter + 1) * length));
+  const compared = members.map(({ name, title, maxGrowth }) => {
+    const least = quarters.map((quarter) => Math.min(...quarter.map((memory) => memory[name])));
+    const [, second = Number.NaN, , last = Number.NaN] = least;
+    const figures = least.map((mebibytes) => mebibytes.toFixed(1)).join(', ');
+    const growth = `${(last - second).toFixed(1)} MiB from quarter 2 to 4 (at most ${maxGrowth})`;
+    return { line: `${title}: least of each quarter ${figures} MiB; ${growth}`, levelsOff: last - second <= maxGrowth };
+  });
+  return { lines: compared.map(({ line }) => line), levelsOff: compared.every(({ levelsOff }) => levelsOff) };
 };
