@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Keys, makeKeys } from './catalogue/keys.ts';
 import { writeCatalogue } from './catalogue/write.ts';
@@ -33,14 +34,12 @@ export const openBench = async (options: Options, folder: string): Promise<Bench
   const artists = options.quick ? 2_000 : 10_000;
   const catalogue = join(folder, 'catalogue');
   let written: Promise<void> | undefined;
-  let gateways = 0;
 
   const gateway: Bench['gateway'] = (settings, { folder: packageFolder, core } = {}) => {
-    gateways += 1;
     return startGateway({
       settings: { ...longTimeout, REDIS_URL: redis.url, ...settings },
       key: keys.current,
-      logFile: join(folder, `gateway-${gateways}.log`),
+      logFile: join(folder, `gateway-${randomUUID()}.log`),
       profiles: options.profiles,
       folder: packageFolder,
       core,

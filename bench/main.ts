@@ -8,7 +8,7 @@ import { describeMachine, nameMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { keepOffServerCore } from './process/pinning.ts';
 import { openRunFolder, runProgram } from './process/program.ts';
-import { mark, stopSince } from './process/started.ts';
+import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import type { Line, Row } from './row.ts';
 import { againstPackage, withoutCaches } from './rows/versions.ts';
@@ -48,18 +48,16 @@ const choose = ({ only, skip, without, against }: Options): ReadonlyMap<string, 
 
 /** A row that fails counts as a missed goal; the others are still measured. */
 const measure = async (name: string, row: Row, bench: Bench): Promise<readonly Line[]> => {
-  const before = mark();
   const begin = performance.now();
   process.stderr.write(`${name} …\n`);
   try {
-    const lines = await row(bench);
+    const lines = await stoppingAll(() => row(bench));
     for (const { what, figure } of summarize([lines])) process.stderr.write(`  ${what}: ${figure}\n`);
     return lines;
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
     return [{ what: name, figure: 'could not be measured', met: false, notes: [String(failure)] }];
   } finally {
-    await stopSince(before);
     process.stderr.write(`  took ${Math.round((performance.now() - begin) / 1000)} s\n`);
   }
 };

@@ -34,5 +34,7 @@ const timed = searches.map(({ what, filters }) => {
   return { what, found, median: quantile(times, 0.5), p99: quantile(times, 0.99) };
 });
 
+export type Search = (typeof timed)[number];
+
 process.send?.(timed);
 process.disconnect?.();

@@ -55,122 +55,105 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
   };
 };
 
-/** The median of each figure. */
-export const medianTurn = (turns: readonly Turn[]): Turn => {
-  const of = (member: keyof Turn): number => median(turns.map((turn) => turn[member]));
-  return {
-    rate: of('rate'),
-    cpuUs: of('cpuUs'),
-    redisUs: of('redisUs'),
-    busy: of('busy'),
-    redisBusy: of('redisBusy'),
-    generatorBusy: of('generatorBusy'),
-    p50: of('p50'),
-    p99: of('p99'),
-  };
-};
-
-/** A subject's turns, and those of the base before and after each. */
-export interface Turns {
-  readonly own: Turn[];
-  readonly base: [Turn, Turn][];
+/** One of the two sides of a comparison, by the medians of its turns. */
+export interface Side {
+  readonly name: string;
+  median(figure: keyof Turn): number;
 }
 
-/** Each turn of a subject is between two of the base; its ratio is that to their mean. */
-export const ratios = ({ own, base }: Turns, member: keyof Turn): number[] =>
-  base.map(([before, after], round) => ((own[round]?.[member] ?? 0) * 2) / (before[member] + after[member]));
+/** A subject's turns, and those of the base before and after each. */
+interface Turns {
+  readonly own: Turn[];
+  readonly base: (readonly [Turn, Turn])[];
+}
 
 /**
- * Lets subjects take turns with the base, the base first, last and between any two. A shared machine changes its pace from
+ * Lets a subject take turns with the base, the base first, last and between any two. A shared machine changes its pace from
  * second to second: neighbours in time meet the same one.
  */
-export const alternate = async <Name>(
-  subjects: readonly Name[],
-  base: Name,
-  rounds: number,
-  turn: (subject: Name) => Promise<Turn>,
-): Promise<Turns[]> => {
-  const all = subjects.map((subject): Turns & { subject: Name } => ({ subject, own: [], base: [] }));
-  let last = await turn(base);
+const alternate = async (rounds: number, turn: (side: 'subject' | 'base') => Promise<Turn>): Promise<Turns> => {
+  const turns: Turns = { own: [], base: [] };
+  let last = await turn('base');
   for (let round = 0; round < rounds; round++) {
-    for (const turns of all) {
-      turns.own.push(await turn(turns.subject));
-      const next = await turn(base);
-      turns.base.push([last, next]);
-      last = next;
-    }
+    turns.own.push(await turn('subject'));
+    const next = await turn('base');
+    turns.base.push([last, next]);
+    last = next;
   }
-  return all;
+  return turns;
 };
 
 export interface Comparison {
-  readonly subject: Turn & { readonly name: string };
-  readonly base: Turn & { readonly name: string };
-  /** Requests in the same time, relative to the base. */
-  readonly rateRatio: number;
-  /** Processor time for a request, relative to the base. */
-  readonly cpuRatio: number;
+  readonly subject: Side;
+  readonly base: Side;
+  /** The median ratio of a figure: that of each turn of the subject to the mean of the turns of the base around it. */
+  ratio(figure: keyof Turn): number;
   /** Interquartile range of the rounds' ratios of processor time. */
   readonly cpuSpread: number;
 }
 
+/** Compares two sides that take turns. */
+export const compareTurns = async (
+  names: Readonly<Record<'subject' | 'base', string>>,
+  rounds: number,
+  turn: (side: 'subject' | 'base') => Promise<Turn>,
+): Promise<Comparison> => {
+  const { own, base } = await alternate(rounds, turn);
+  const ratios = (figure: keyof Turn): number[] =>
+    base.map(([before, after], round) => ((own[round]?.[figure] ?? Number.NaN) * 2) / (before[figure] + after[figure]));
+  const sideOf = (name: string, turns: readonly Turn[]): Side => ({
+    name,
+    median: (figure) => median(turns.map((turn) => turn[figure])),
+  });
+  return {
+    subject: sideOf(names.subject, own),
+    base: sideOf(names.base, base.flat()),
+    ratio: (figure) => median(ratios(figure)),
+    cpuSpread: quantile(ratios('cpuUs'), 0.75) - quantile(ratios('cpuUs'), 0.25),
+  };
+};
+
 /** Milliseconds in which a server that was compared before gets used to other requests. */
 const rewarmMs = 2_500;
 
-/** Compares subjects with a base that they take turns with, after a warm-up of each. */
-export const compareAll = async (
-  bench: Bench,
-  subjects: readonly Subject[],
-  base: Subject,
-  { rounds = bench.options.rounds, connections = 64 } = {},
-): Promise<Comparison[]> => {
-  const { generator, options } = bench;
-  for (const subject of [base, ...subjects]) {
-    const ms = generator.warm.has(subject.pid) ? Math.min(rewarmMs, options.warmUpMs) : options.warmUpMs;
-    await takeTurn(bench, [subject], { connections, ms });
-    generator.warm.add(subject.pid);
-  }
-  const pace = { connections, ms: options.sliceMs };
-  const all = await alternate(subjects, base, rounds, (subject) => takeTurn(bench, [subject], pace));
-  generator.closeConnections();
-  return all.map((turns, index) => {
-    const cpu = ratios(turns, 'cpuUs');
-    return {
-      subject: { name: subjects[index]?.name ?? '', ...medianTurn(turns.own) },
-      base: { name: base.name, ...medianTurn(turns.base.flat()) },
-      rateRatio: median(ratios(turns, 'rate')),
-      cpuRatio: median(cpu),
-      cpuSpread: quantile(cpu, 0.75) - quantile(cpu, 0.25),
-    };
-  });
-};
-
-/** The same with one subject. */
+/** Compares a server with another one that it takes turns with, after a warm-up of each. */
 export const compare = async (
   bench: Bench,
   subject: Subject,
   base: Subject,
-  options?: Parameters<typeof compareAll>[3],
+  { rounds = bench.options.rounds, connections = 64 } = {},
 ): Promise<Comparison> => {
-  const [comparison] = await compareAll(bench, [subject], base, options);
-  if (comparison === undefined) throw new Error('a comparison has a subject');
-  return comparison;
+  const { generator, options } = bench;
+  for (const one of [base, subject]) {
+    const ms = generator.warm.has(one.pid) ? Math.min(rewarmMs, options.warmUpMs) : options.warmUpMs;
+    await takeTurn(bench, [one], { connections, ms });
+    generator.warm.add(one.pid);
+  }
+  const sides = { subject, base };
+  const pace = { connections, ms: options.sliceMs };
+  const names = { subject: subject.name, base: base.name };
+  const seen = await compareTurns(names, rounds, (side) => takeTurn(bench, [sides[side]], pace));
+  generator.closeConnections();
+  return seen;
 };
 
 /** Below this share another process used the server's core, or the load generator could not keep up. */
 const minBusy = 0.85;
 
+const formatSide = ({ name, median: of }: Side): string =>
+  `${name}: ${Math.round(of('rate'))} requests/s, ${Math.round(of('cpuUs'))} µs of processor each, ` +
+  `${Math.round(of('busy') * 100)} % busy, p50 ${of('p50').toFixed(1)}, p99 ${of('p99').toFixed(1)} ms`;
+
 /** Both sides of a comparison, a line each, for the notes of a row. */
-export const formatComparison = ({ subject, base, cpuRatio }: Comparison): string[] => [
-  ...[subject, base].map(
-    ({ name, rate, cpuUs, busy, p50, p99 }) =>
-      `${name}: ${Math.round(rate)} requests/s, ${Math.round(cpuUs)} µs of processor each, ` +
-      `${Math.round(busy * 100)} % busy, p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`,
-  ),
-  `by processor time: ${(1 / cpuRatio).toFixed(2)}×`,
-  ...(Math.min(subject.busy, base.busy) < minBusy ? ['unreliable: a server did not have its core to itself'] : []),
+export const formatComparison = ({ subject, base, ratio }: Comparison): string[] => [
+  formatSide(subject),
+  formatSide(base),
+  `by processor time: ${(1 / ratio('cpuUs')).toFixed(2)}×`,
+  ...(Math.min(subject.median('busy'), base.median('busy')) < minBusy
+    ? ['unreliable: a server did not have its core to itself']
+    : []),
 ];
 
 /** A line for the requests that a subject answers in the same time as the base. */
 export const rateLine = (what: string, seen: Comparison, goal: Goal, ...notes: string[]): Line =>
-  line(what, seen.rateRatio, '×', goal, ...formatComparison(seen), ...notes);
+  line(what, seen.ratio('rate'), '×', goal, ...formatComparison(seen), ...notes);

@@ -10,12 +10,12 @@ export interface Waits {
 }
 
 /** Asks a gateway for its health, in a process of its own, while something else goes on. */
-export const watchHealth = async (port: number, meanwhile: () => Promise<unknown>): Promise<Waits> => {
+export const watchHealth = async <Result>(port: number, meanwhile: () => Promise<Result>) => {
   const probe = startModule('load/probe.js', [String(port)], { core: loadCore });
   await probe.next(); // it asks from now on
-  await meanwhile();
+  const result = await meanwhile();
   probe.send('end');
-  return await probe.next<Waits>();
+  return { waits: await probe.next<Waits>(), result };
 };
 
 export const formatWaits = ({ count, p50, p99, longest }: Waits): string =>

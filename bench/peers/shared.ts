@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { parsePage } from '../answers.ts';
 
 /** What a peer is told: the Redis that it counts in, and the folder with answers of the gateway, `0.json`, `1.json` …. */
 const [, , url = '', folder = ''] = process.argv;
@@ -11,19 +12,11 @@ export const redisUrl = url;
 export const readAnswers = (): Buffer[] =>
   readdirSync(folder).map((_, index) => readFileSync(join(folder, `${index}.json`)));
 
-interface Page {
-  readonly data: readonly unknown[];
-  readonly meta: { readonly next_cursor: string | null };
-}
-
 const pageSize = 50;
 
 /** Gives the same pages as the gateway, as one would write it: documents in memory, and what is new in each request. */
 export const createPages = () => {
-  const pages = readAnswers().map((answer): Page => {
-    const page: Page = JSON.parse(String(answer));
-    return page;
-  });
+  const pages = readAnswers().map(parsePage);
   const documents = pages.flatMap(({ data }) => data);
   const cursors = pages.map(({ meta }) => meta.next_cursor);
   return (index: number) => {

@@ -47,13 +47,16 @@ export const start = (command: string, args: readonly string[], options: StartOp
   return started;
 };
 
-/** What runs now, to stop later what was started since. */
-export const mark = (): ReadonlySet<object> => new Set(running);
-
-export const stopSince = async (before: ReadonlySet<object>): Promise<void> => {
-  const since = [...running].filter((one) => !before.has(one));
-  await Promise.all(since.map((one) => one.stop()));
-  for (const one of since) running.delete(one);
+/** Runs something, and stops in the end what it started. */
+export const stoppingAll = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const before = new Set(running);
+  try {
+    return await work();
+  } finally {
+    const since = [...running].filter((one) => !before.has(one));
+    await Promise.all(since.map((one) => one.stop()));
+    for (const one of since) running.delete(one);
+  }
 };
 
 /** Ends everything at once, without waiting: for when the bench itself ends. */

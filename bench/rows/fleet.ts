@@ -1,7 +1,6 @@
-import { alternate, medianTurn, ratios, type Turn, takeTurn } from '../load/compare.ts';
+import { compareTurns, type Side, takeTurn } from '../load/compare.ts';
 import { coresFor } from '../process/pinning.ts';
 import { line, type Row } from '../row.ts';
-import { median } from '../statistics.ts';
 import { type PagedGateway, startPaged } from './gateways.ts';
 
 const size = 4;
@@ -12,12 +11,14 @@ const rate = 1_000;
 /** Connections to each gateway. */
 const connections = 16;
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-const format = (name: string, gateways: number, turn: Turn): string =>
-  `${name}: ${Math.round(turn.rate / gateways)} requests/s each, ${Math.round(turn.cpuUs)} µs of a gateway's processor ` +
-  `and ${turn.redisUs.toFixed(1)} µs of Redis' for each, p99 ${turn.p99.toFixed(1)} ms; of a core: gateways ` +
-  `${percent(turn.busy)}, Redis ${percent(turn.redisBusy)}, load generator ${percent(turn.generatorBusy)}`;
+const format = ({ name, median: of }: Side, gateways: number): string => {
+  const share = (figure: 'busy' | 'redisBusy' | 'generatorBusy'): string => `${Math.round(of(figure) * 100)} %`;
+  return (
+    `${name}: ${Math.round(of('rate') / gateways)} requests/s each, ${Math.round(of('cpuUs'))} µs of a gateway's processor ` +
+    `and ${of('redisUs').toFixed(1)} µs of Redis' for each, p99 ${of('p99').toFixed(1)} ms; of a core: gateways ` +
+    `${share('busy')}, Redis ${share('redisBusy')}, load generator ${share('generatorBusy')}`
+  );
+};
 
 const formatCores = (cores: readonly number[]): string =>
   new Set(cores).size === cores.length
@@ -34,35 +35,29 @@ export const fleet: Row = async (bench) => {
   // Twice as long as other turns: at this rate a turn of 250 ms has few requests. Each gateway is the one in its turn.
   const pace = { connections, ms: sliceMs * 2, rate };
   let ones = 0;
-  const [turns] = await alternate(['four'], 'one', rounds, (name) => {
+  const { subject, base, ratio } = await compareTurns({ subject: 'four', base: 'one' }, rounds, (side) => {
     const one = ones % size;
-    if (name === 'one') ones += 1;
-    return takeTurn(bench, name === 'one' ? all.slice(one, one + 1) : all, pace);
+    if (side === 'base') ones += 1;
+    return takeTurn(bench, side === 'base' ? all.slice(one, one + 1) : all, pace);
   });
   const unpaced = { connections, ms: sliceMs * 8 };
   const fastestOne = await takeTurn(bench, all.slice(0, 1), unpaced);
   const fastestFour = await takeTurn(bench, all, unpaced);
   bench.generator.closeConnections();
-  if (turns === undefined) throw new Error('no turns were taken');
-  const [one, four] = [medianTurn(turns.base.flat()), medianTurn(turns.own)];
+  const full = subject.median('cpuUs') / subject.median('redisUs');
   return [
     line(
       'requests for the same processor time, each of four gateways on one Redis against one',
-      1 / median(ratios(turns, 'cpuUs')),
+      1 / ratio('cpuUs'),
       '×',
       { atLeast: 0.9 },
-      format('one', 1, one),
-      format('four', size, four),
+      format(base, 1),
+      format(subject, size),
       formatCores(cores),
       `as fast as they can here: one ${Math.round(fastestOne.rate)} requests/s, four together ${Math.round(fastestFour.rate)}`,
-      `by these times Redis, with a core of its own, is full with ${(four.cpuUs / four.redisUs).toFixed(1)} gateways that fill a core each`,
-      ...(four.rate < rate * size * 0.95 ? [`unreliable: ${rate} requests/s each were not reached`] : []),
+      `by these times Redis, with a core of its own, is full with ${full.toFixed(1)} gateways that fill a core each`,
+      ...(subject.median('rate') < rate * size * 0.95 ? [`unreliable: ${rate} requests/s each were not reached`] : []),
     ),
-    line(
-      'processor time of Redis for a request, of four gateways against one',
-      median(ratios(turns, 'redisUs')),
-      '×',
-      {},
-    ),
+    line('processor time of Redis for a request, of four gateways against one', ratio('redisUs'), '×', {}),
   ];
 };

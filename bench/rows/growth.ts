@@ -48,8 +48,8 @@ const kinds: readonly (readonly [what: string, record: Record, ...notes: string[
 ];
 
 /** Growth of the time that one request takes of the server; of the time between answers where that is not known. */
-const growthOf = ({ cpuRatio, rateRatio }: Comparison): number =>
-  ((Number.isNaN(cpuRatio) ? 1 / rateRatio : cpuRatio) - 1) * 100;
+const growthOf = ({ ratio }: Comparison): number =>
+  ((Number.isNaN(ratio('cpuUs')) ? 1 / ratio('rate') : ratio('cpuUs')) - 1) * 100;
 
 export const growth: Row = async (bench) => {
   const small = await startFollowing(bench, { artists: 1_000 });

@@ -1,7 +1,7 @@
 import { ask, bearer } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { download } from '../load/download.ts';
-import { formatWaits, type Waits, watchHealth } from '../load/watch-health.ts';
+import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { readDelay } from '../process/gateway-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
 import { type Line, line, type Row } from '../row.ts';
@@ -14,12 +14,8 @@ const slowBytesPerMs = 10_000;
 
 const path = '/api/v1/artists?include=history&limit=100';
 
-interface Downloads {
-  readonly megabytes: number;
-  readonly streamed: boolean;
-}
-
-const downloadAll = async (port: number, key: string): Promise<Downloads> => {
+/** Downloads of all clients at once: the size of each, and whether it was streamed. */
+const downloadAll = async (port: number, key: string) => {
   const each = Array.from({ length: clients }, (_, index) =>
     download(port, path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
   );
@@ -29,16 +25,8 @@ const downloadAll = async (port: number, key: string): Promise<Downloads> => {
   return { megabytes: bytes / 1e6, streamed: done.every(({ announced }) => !announced) };
 };
 
-interface Seen extends Downloads {
-  /** Memory (RSS) above what was held before, at its peak, in MiB. */
-  readonly aboveIdle: number;
-  readonly delay: number;
-  readonly waits: Waits;
-  readonly memoryNote: string;
-}
-
-/** A gateway that has just started: no history was asked for before. */
-const observe = async (bench: Bench, filled: Filled): Promise<Seen> => {
+/** A gateway that has just started: no history was asked for before. Memory in MiB, delays in milliseconds. */
+const observe = async (bench: Bench, filled: Filled) => {
   const { gateway } = await follow(bench, filled);
   const { current } = bench.keys;
   await ask(gateway.url, '/api/v1/artists?limit=100', bearer(current));
@@ -46,16 +34,13 @@ const observe = async (bench: Bench, filled: Filled): Promise<Seen> => {
   const idle = memoryMiB(gateway.pid);
   await readDelay(gateway, 'max'); // begins a new interval
   const readPeak = watchPeak(gateway.pid);
-  let downloads: Downloads = { megabytes: 0, streamed: false };
-  const waits = await watchHealth(gateway.port, async () => {
-    downloads = await downloadAll(gateway.port, current);
-  });
+  const { waits, result } = await watchHealth(gateway.port, () => downloadAll(gateway.port, current));
   const [peak, delay] = [readPeak(), await readDelay(gateway, 'max')];
   await gateway.collect();
   const after = memoryMiB(gateway.pid);
   await gateway.stop();
   const memoryNote = `idle ${Math.round(idle)} MiB, afterwards ${Math.round(after)} MiB with garbage collected`;
-  return { ...downloads, waits, aboveIdle: peak - idle, delay, memoryNote };
+  return { ...result, waits, aboveIdle: peak - idle, delay, memoryNote };
 };
 
 /** How often it is measured over all runs of the bench, at least: every time counts. */

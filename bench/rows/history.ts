@@ -15,7 +15,7 @@ export const history: Row = async (bench) => {
   const seen = await compare(bench, { name: 'gateway', port, pid, requests }, plain);
 
   const load = { port, requests, connections: 64, ms: bench.options.quick ? 2_000 : 6_000 };
-  const waits = await watchHealth(port, () => bench.generator.slice(load));
+  const { waits } = await watchHealth(port, () => bench.generator.slice(load));
   bench.generator.closeConnections();
   const size = Math.round(recorded.body.length / 1000);
   return [

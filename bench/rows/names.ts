@@ -1,12 +1,6 @@
+import type { Search } from '../in-process/search-names.ts';
 import { startModule } from '../process/module.ts';
 import { line, type Row } from '../row.ts';
-
-interface Search {
-  readonly what: string;
-  readonly found: number;
-  readonly median: number;
-  readonly p99: number;
-}
 
 export const names: Row = async ({ manyArtists }) => {
   const searches = await startModule('in-process/search-names.js', [String(manyArtists)]).next<Search[]>();

@@ -17,7 +17,7 @@ export const rateLimit: Row = async (bench) => {
     {
       ...line(
         what,
-        seen.cpuRatio,
+        seen.ratio('cpuUs'),
         '×',
         { atMost: 1.02 },
         ...formatComparison(seen),

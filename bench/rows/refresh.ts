@@ -46,7 +46,7 @@ export const delayLine = async (bench: Bench, following: Following, atMost: numb
   await readDelay(gateway, 'max'); // begins a new interval
   await watchHealth(gateway.port, () => wait(settleMs));
   const unchanged = await readDelay(gateway, 'max');
-  const waits = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
+  const { waits } = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
   const what = `longest delay of the event loop while 1 % of ${artists.length} artists change`;
   const note = `the longest of ${refreshes} refreshes; ${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`;
   return line(what, await readDelay(gateway, 'max'), 'ms', { atMost }, note, formatWaits(waits));

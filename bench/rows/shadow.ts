@@ -45,7 +45,7 @@ const everyAnswer = async (bench: Bench): Promise<Line[]> => {
     ),
     line(
       'share 1, pages of 200: p99 of requests, against share 0',
-      seen.subject.p99 / seen.base.p99,
+      seen.subject.median('p99') / seen.base.median('p99'),
       '×',
       { atMost: 1.2 },
       ...formatComparison(seen),
@@ -61,7 +61,7 @@ const oneInHundred = async (bench: Bench): Promise<Line> => {
   const seen = await compare(bench, shadowed, off);
   const what = 'share 0.01, pages of 50: processor time, against share 0';
   const spread = `interquartile range of the rounds: ${seen.cpuSpread.toFixed(2)}`;
-  return line(what, seen.cpuRatio, '×', { atMost: 1.03 }, ...formatComparison(seen), spread);
+  return line(what, seen.ratio('cpuUs'), '×', { atMost: 1.03 }, ...formatComparison(seen), spread);
 };
 
 export const shadow: Row = async (bench) => [...(await everyAnswer(bench)), await oneInHundred(bench)];

@@ -1,9 +1,9 @@
 import type { Bench } from '../bench.ts';
-import { type Comparison, compareAll } from '../load/compare.ts';
+import { type Comparison, compare, type Subject } from '../load/compare.ts';
 import { type Gateway, preloading, type Settings } from '../process/gateway.ts';
 import { usedMiB } from '../process/gateway-health.ts';
 import { startModule } from '../process/module.ts';
-import type { Line, Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { median } from '../statistics.ts';
 import { kindsOfRequests } from './requests.ts';
 
@@ -32,19 +32,18 @@ const isChosen = ({ options: { only } }: Bench, kind: string): boolean => only.l
 /** What else than requests `--without` compares. */
 const refresh = 'refresh';
 
-const times = (ratio: number): string => `${ratio.toFixed(3)}×`;
-
-const lineOf = (kind: string, { subject, base, cpuRatio, rateRatio, cpuSpread }: Comparison): Line => ({
-  what: `${kind}, ${subject.name}: processor time, against ${base.name}`,
-  figure: cpuRatio,
-  unit: '×',
-  digits: 3,
-  notes: [
-    `${subject.cpuUs.toFixed(1)} µs against ${base.cpuUs.toFixed(1)} µs; interquartile range of the rounds ${cpuSpread.toFixed(3)}`,
-    `requests in the same time: ${times(rateRatio)}; busy ${Math.round(subject.busy * 100)} and ${Math.round(base.busy * 100)} %`,
-    `Redis: ${subject.redisUs.toFixed(1)} µs against ${base.redisUs.toFixed(1)} µs`,
-  ],
-});
+const lineOf = (kind: string, { subject, base, ratio, cpuSpread }: Comparison): Line => {
+  const both = (figure: 'cpuUs' | 'redisUs'): string =>
+    `${subject.median(figure).toFixed(1)} µs against ${base.median(figure).toFixed(1)} µs`;
+  const busy = [subject, base].map(({ median: of }) => Math.round(of('busy') * 100)).join(' and ');
+  const notes = [
+    `${both('cpuUs')}; interquartile range of the rounds ${cpuSpread.toFixed(3)}`,
+    `requests in the same time: ${ratio('rate').toFixed(3)}×; busy ${busy} %`,
+    `Redis: ${both('redisUs')}`,
+  ];
+  const what = `${kind}, ${subject.name}: processor time, against ${base.name}`;
+  return { ...line(what, ratio('cpuUs'), '×', {}, ...notes), digits: 3 };
+};
 
 const heldLine = async ({ name, gateway }: Running): Promise<Line> => ({
   what: `${name}: start, memory`,
@@ -64,13 +63,8 @@ const compareVersions = async (bench: Bench, base: Version, others: readonly Ver
   for (const [kind, record] of kinds) {
     if (!isChosen(bench, kind)) continue;
     const requests = await record();
-    const [first, ...rest] = [running, ...subjects].map(({ name, gateway: { port, pid } }) => ({
-      name,
-      port,
-      pid,
-      requests,
-    }));
-    if (first !== undefined) lines.push(...(await compareAll(bench, rest, first)).map((seen) => lineOf(kind, seen)));
+    const subjectOf = ({ name, gateway }: Running): Subject => ({ ...gateway, name, requests });
+    for (const one of subjects) lines.push(lineOf(kind, await compare(bench, subjectOf(one), subjectOf(running))));
   }
   for (const one of [running, ...subjects]) lines.push(await heldLine(one));
   return lines;
