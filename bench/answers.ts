@@ -23,10 +23,7 @@ interface PageBody {
   readonly meta: { readonly next_cursor: string | null };
 }
 
-export const parsePage = (body: Buffer): PageBody => {
-  const page: PageBody = JSON.parse(String(body));
-  return page;
-};
+export const parsePage = (body: Buffer): PageBody => JSON.parse(String(body));
 
 /** Pages from the first on, by following the cursors. */
 export const recordPages = async (

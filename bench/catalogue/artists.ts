@@ -5,12 +5,8 @@ import { adjectives, countries, genres, labels, nouns, otherScripts, sentences }
 export type ArtistDocument = Readonly<Record<string, unknown>> & {
   readonly _id: string;
   readonly id: string;
-  readonly songs: readonly SongDocument[];
+  readonly songs: readonly { readonly id: string }[];
 };
-
-export interface SongDocument {
-  readonly id: string;
-}
 
 const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 

@@ -1,21 +1,11 @@
 import { importBuilt } from '../built.ts';
 
-/** Keys of an organization whose quotas are too large to be spent. */
-export interface Keys {
-  /** Texts, as they are sent. */
-  readonly current: string;
-  readonly variant: string;
-  /** Of the current form, without the scopes for editorial and signing notes. */
-  readonly limited: string;
-  readonly documents: readonly object[];
-  readonly organizations: readonly object[];
-}
-
 const plenty = 1_000_000_000;
 const limitedScopes = ['artists:read', 'spikes:read', 'signings:read'];
 const scopes = [...limitedScopes, 'editorial:read', 'signing-notes:read'];
 
-export const makeKeys = async (): Promise<Keys> => {
+/** Makes keys of an organization whose quotas are too large to be spent; `limited` has no scopes for editorial and signing notes. */
+export const makeKeys = async () => {
   const { generateKey } = await importBuilt('src/keys/generate-key.js');
   const keys = { current: generateKey(), variant: generateKey(), limited: generateKey() };
   return {
@@ -35,3 +25,5 @@ export const makeKeys = async (): Promise<Keys> => {
     })),
   };
 };
+
+export type Keys = Awaited<ReturnType<typeof makeKeys>>;

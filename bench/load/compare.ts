@@ -12,25 +12,10 @@ export interface Subject {
   readonly requests: readonly Request[];
 }
 
-/** What was measured in one turn of a server, or of servers that get their requests at the same time. */
-export interface Turn {
-  /** Requests a second. */
-  readonly rate: number;
-  /** Processor time of the servers for one request, in microseconds. */
-  readonly cpuUs: number;
-  /** The same of Redis. */
-  readonly redisUs: number;
-  /** Share of the time in which the servers ran: near 1, a single server was the bottleneck. */
-  readonly busy: number;
-  readonly redisBusy: number;
-  readonly generatorBusy: number;
-  readonly p50: number;
-  readonly p99: number;
-}
-
 type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
 
-export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace): Promise<Turn> => {
+/** One turn of a server, or of servers that get their requests at the same time. */
+export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace) => {
   const { generator, redis } = bench;
   const readCpu = () => ({
     servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
@@ -44,9 +29,12 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
   const ms = Math.max(...slices.map((slice) => slice.ms));
   const used = (of: keyof typeof after): number => after[of] - before[of];
   return {
+    /** Requests a second. */
     rate: (answers * 1000) / ms,
+    /** Processor time of the servers for one request, in microseconds, and the same of Redis. */
     cpuUs: (used('servers') * 1000) / answers,
     redisUs: (used('redis') * 1000) / answers,
+    /** Share of the time in which the servers ran: near 1, a single server was the bottleneck. */
     busy: used('servers') / ms,
     redisBusy: used('redis') / ms,
     generatorBusy: used('generator') / ms,
@@ -54,6 +42,8 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
     p99: Math.max(...slices.map((slice) => slice.p99)),
   };
 };
+
+type Turn = Awaited<ReturnType<typeof takeTurn>>;
 
 /** One of the two sides of a comparison, by the medians of its turns. */
 export interface Side {
@@ -83,21 +73,12 @@ const alternate = async (rounds: number, turn: (side: 'subject' | 'base') => Pro
   return turns;
 };
 
-export interface Comparison {
-  readonly subject: Side;
-  readonly base: Side;
-  /** The median ratio of a figure: that of each turn of the subject to the mean of the turns of the base around it. */
-  ratio(figure: keyof Turn): number;
-  /** Interquartile range of the rounds' ratios of processor time. */
-  readonly cpuSpread: number;
-}
-
 /** Compares two sides that take turns. */
 export const compareTurns = async (
   names: Readonly<Record<'subject' | 'base', string>>,
   rounds: number,
   turn: (side: 'subject' | 'base') => Promise<Turn>,
-): Promise<Comparison> => {
+) => {
   const { own, base } = await alternate(rounds, turn);
   const ratios = (figure: keyof Turn): number[] =>
     base.map(([before, after], round) => ((own[round]?.[figure] ?? Number.NaN) * 2) / (before[figure] + after[figure]));
@@ -108,10 +89,14 @@ export const compareTurns = async (
   return {
     subject: sideOf(names.subject, own),
     base: sideOf(names.base, base.flat()),
-    ratio: (figure) => median(ratios(figure)),
+    /** The median ratio of a figure: that of each turn of the subject to the mean of the turns of the base around it. */
+    ratio: (figure: keyof Turn): number => median(ratios(figure)),
+    /** Interquartile range of the rounds' ratios of processor time. */
     cpuSpread: quantile(ratios('cpuUs'), 0.75) - quantile(ratios('cpuUs'), 0.25),
   };
 };
+
+export type Comparison = Awaited<ReturnType<typeof compareTurns>>;
 
 /** Milliseconds in which a server that was compared before gets used to other requests. */
 const rewarmMs = 2_500;

@@ -1,8 +1,66 @@
-import type { Order, Reply } from './messages.ts';
-import { type Pool, runSlice } from './slice.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { quantile } from '../statistics.ts';
+import { type Connection, openConnection, type Prepared, prepare } from './connection.ts';
+import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
-/** The load generator: a process of its own, that does what it is told in messages. */
-const pool: Pool = new Map();
+/** The load generator: a process of its own, that does what it is told in messages. Connections to a port stay open between turns. */
+const pool = new Map<number, Connection[]>();
+
+const reopen = async (port: number, wanted: number): Promise<Connection[]> => {
+  const open = (pool.get(port) ?? []).filter((connection) => connection.isOpen());
+  while (open.length < wanted) open.push(await openConnection(port));
+  pool.set(port, open);
+  return open;
+};
+
+/** Takes requests in rotation over all connections: each is sent as often as any other. */
+const inRotation = (order: SliceOrder): (() => Prepared) => {
+  const prepared = order.requests.map(prepare);
+  let next = Math.floor(Math.random() * prepared.length);
+  return () => {
+    const request = prepared[next++ % prepared.length];
+    if (request === undefined) throw new Error('a slice has requests');
+    return request;
+  };
+};
+
+/**
+ * One turn of a load. Every connection sends its next request when the answer to the last is complete, until the time is
+ * over; the turn ends with the last answer, so that what waits in a slow server's queue is counted with its time.
+ */
+const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
+  const connections = await reopen(order.port, order.connections);
+  const next = inRotation(order);
+  const times: number[] = [];
+  const begin = performance.now();
+  let sent = 0;
+  const goesOn = (): boolean => (order.count === undefined ? performance.now() < begin + order.ms : sent < order.count);
+
+  const askRepeatedly = async (index: number): Promise<void> => {
+    let connection = connections[index];
+    while (connection !== undefined && goesOn()) {
+      const dueAt = order.rate === undefined ? undefined : begin + (sent * 1000) / order.rate;
+      sent += 1;
+      const early = (dueAt ?? 0) - performance.now();
+      if (early > 0) await wait(early);
+      if (!connection.isOpen()) {
+        connection = await openConnection(order.port); // a server may end a connection after so many requests
+        connections[index] = connection;
+      }
+      const sentAt = dueAt ?? performance.now();
+      await connection.ask(next());
+      times.push(performance.now() - sentAt);
+    }
+  };
+
+  await Promise.all(connections.map((_, index) => askRepeatedly(index)));
+  return {
+    answers: times.length,
+    ms: performance.now() - begin,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+  };
+};
 
 const obey = async (order: Order): Promise<void> => {
   if (order === 'close') {
@@ -10,7 +68,7 @@ const obey = async (order: Order): Promise<void> => {
     pool.clear();
     return;
   }
-  const reply: Reply = await Promise.all(order.map((slice) => runSlice(pool, slice))).catch(String);
+  const reply: Reply = await Promise.all(order.map(runSlice)).catch(String);
   process.send?.(reply);
 };
 

@@ -8,13 +8,18 @@ const pauseMs = 5;
 const health = prepare({ path: '/api/v1/health', headers: {}, status: 200 });
 const times: number[] = [];
 
+const summarizeTimes = () => ({
+  count: times.length,
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+  longest: Math.max(...times),
+});
+
+/** What the client saw, in milliseconds. */
+export type Waits = ReturnType<typeof summarizeTimes>;
+
 process.on('message', () => {
-  process.send?.({
-    count: times.length,
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
-    longest: Math.max(...times),
-  });
+  process.send?.(summarizeTimes());
   process.exit();
 });
 process.on('disconnect', () => process.exit());

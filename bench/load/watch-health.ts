@@ -1,13 +1,6 @@
 import { startModule } from '../process/module.ts';
 import { loadCore } from '../process/pinning.ts';
-
-/** What another client saw meanwhile, in milliseconds. */
-export interface Waits {
-  readonly count: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly longest: number;
-}
+import type { Waits } from './probe.ts';
 
 /** Asks a gateway for its health, in a process of its own, while something else goes on. */
 export const watchHealth = async <Result>(port: number, meanwhile: () => Promise<Result>) => {

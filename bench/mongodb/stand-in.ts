@@ -1,19 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { Document } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
 import { type Collections, createCommands } from './commands.ts';
-import { rawOf } from './raw.ts';
+import { type Raw, rawOf } from './raw.ts';
 import { createReader, type Question, writeAnswer } from './wire.ts';
-
-/** A refusal, as MongoDB says it: the gateway's log then tells which question was not understood. */
-const refuse = (failure: unknown): Document => ({
-  ok: 0,
-  code: 59,
-  codeName: 'CommandNotFound',
-  errmsg: String(failure),
-});
 
 /**
  * Stands in for MongoDB: the gateway's real driver asks it over the wire, and it answers what the gateway asks at once,
@@ -25,15 +16,16 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
   const perform = createCommands(collections); // a cursor is read on over whatever connection is free
   const server = createServer((socket: Socket) => {
     const read = createReader();
-    const answer = (question: Question): Buffer => {
+    const answer = ({ command }: Question): Raw => {
       try {
-        return writeAnswer(question, perform(question.command));
+        return perform(command);
       } catch (failure) {
-        return writeAnswer(question, rawOf(refuse(failure)));
+        // A refusal, as MongoDB says it: the gateway's log then tells which question was not understood.
+        return rawOf({ ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: String(failure) });
       }
     };
     socket.on('data', (bytes) => {
-      for (const question of read(bytes)) socket.write(answer(question));
+      for (const question of read(bytes)) socket.write(writeAnswer(question, answer(question)));
     });
     socket.on('error', () => {}); // the gateway was stopped
   });

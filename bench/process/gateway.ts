@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../test/support/ports.ts';
@@ -57,19 +57,14 @@ const readMetrics = async (operations: string): Promise<ReadonlyMap<string, numb
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 };
 
-const profiling = (folder: string | undefined): string[] => {
-  if (folder === undefined) return [];
-  mkdirSync(folder, { recursive: true });
-  return ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
-};
-
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
   const { settings, key, logFile, profiles, folder = root, core = serverCore } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
   const collector = moduleUrl('process/collect-on-signal.js');
-  const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling(profiles)];
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
+  const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
   const command = join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js');

@@ -2,13 +2,8 @@ import { freePort } from '../../test/support/ports.ts';
 import { loadCore } from './pinning.ts';
 import { start } from './started.ts';
 
-export interface Redis {
-  readonly url: string;
-  readonly pid: number;
-}
-
 /** Starts a real Redis on a free loopback port, without persistence, beside the load generator. */
-export const startRedis = async (): Promise<Redis> => {
+export const startRedis = async () => {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const { child, pid } = start('redis-server', [...args, '--maxmemory-policy', 'noeviction'], {

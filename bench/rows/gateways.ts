@@ -1,10 +1,9 @@
-import { type Recorded, recordPages, requestsFor } from '../answers.ts';
+import { recordPages, requestsFor } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { type ArtistDocument, generateArtists } from '../catalogue/artists.ts';
 import { generateHistory, halfMegabyteDays, type SeriesDocument } from '../catalogue/histories.ts';
-import type { Subject } from '../load/compare.ts';
-import { type Database, openDatabase } from '../mongodb/database.ts';
-import type { Gateway, Settings } from '../process/gateway.ts';
+import { openDatabase } from '../mongodb/database.ts';
+import type { Settings } from '../process/gateway.ts';
 
 /** So many pages are asked for in rotation, so that no single one stays in the processor's cache. */
 export const pagesInRotation = 40;
@@ -15,27 +14,13 @@ export const variantPages = ['watch', 'on-the-rise', 'breaking', 'established'].
 );
 
 /** A gateway that is asked for pages of fifty in the current form, and its answers. */
-export interface PagedGateway extends Subject {
-  readonly url: string;
-  readonly recorded: readonly Recorded[];
-}
-
-export const startPaged = async (bench: Bench, settings?: Settings, core?: number): Promise<PagedGateway> => {
+export const startPaged = async (bench: Bench, settings?: Settings, core?: number) => {
   const { url, port, pid } = await bench.embedded(settings, { core });
   const recorded = await recordPages(url, bench.keys.current, { max: pagesInRotation });
   return { name: 'gateway', url, port, pid, recorded, requests: requestsFor(recorded, bench.keys.current) };
 };
 
-/** A database and what it was filled with. */
-export interface Filled {
-  readonly database: Database;
-  readonly artists: readonly ArtistDocument[];
-}
-
-/** A gateway as it is deployed: it follows a database. */
-export interface Following extends Filled {
-  readonly gateway: Gateway;
-}
+export type PagedGateway = Awaited<ReturnType<typeof startPaged>>;
 
 export interface Contents {
   readonly artists: number;
@@ -45,23 +30,28 @@ export interface Contents {
   readonly series?: (artist: ArtistDocument) => readonly SeriesDocument[];
 }
 
+/** A database, and what it was filled with. */
 export const fillDatabase = async (
   { options, keys }: Bench,
   { artists: count, histories = 0, series = () => [] }: Contents,
-): Promise<Filled> => {
+) => {
   const artists = generateArtists(count);
   const long = artists.slice(0, histories).flatMap((artist) => generateHistory(artist, halfMegabyteDays));
   const history = [...long, ...artists.flatMap(series)];
   return { artists, database: await openDatabase(options.mongodb, { artists, history, keys }) };
 };
 
-/** Starts a gateway that follows a database. Throws when not every artist arrives. */
-export const follow = async (bench: Bench, filled: Filled, settings?: Settings): Promise<Following> => {
+export type Filled = Awaited<ReturnType<typeof fillDatabase>>;
+
+/** Starts a gateway as it is deployed: it follows a database. Throws when not every artist arrives. */
+export const follow = async (bench: Bench, filled: Filled, settings?: Settings) => {
   const gateway = await bench.gateway({ MONGODB_URL: filled.database.url, ...settings });
   const arrived = (await gateway.metrics()).get('gateway_source_items{source="catalogue"}');
   if (arrived !== filled.artists.length) throw new Error(`${arrived} of ${filled.artists.length} artists arrived`);
   return { ...filled, gateway };
 };
+
+export type Following = Awaited<ReturnType<typeof follow>>;
 
 /** Fills a database and starts a gateway that follows it. */
 export const startFollowing = async (bench: Bench, contents: Contents, settings?: Settings): Promise<Following> =>

@@ -1,6 +1,6 @@
 import { recordRequests } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { compare, formatComparison, type Subject } from '../load/compare.ts';
+import { compare, formatComparison } from '../load/compare.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { readDelay } from '../process/gateway-health.ts';
 import { type Line, line, type Row } from '../row.ts';
@@ -19,9 +19,7 @@ const largePages = ['watch', 'on-the-rise', 'breaking', 'established'].map(
   (tier) => `/api/v1/artists?limit=200&tier=${tier}`,
 );
 
-interface ShadowedGateway extends Gateway, Subject {}
-
-const startLarge = async (bench: Bench, share: string): Promise<ShadowedGateway> => {
+const startLarge = async (bench: Bench, share: string) => {
   const gateway = await bench.embedded({ SHADOW_SHARE: share, LOG_LEVEL: 'warn' });
   const requests = await recordRequests(gateway.url, largePages, bench.keys.variant);
   return { ...gateway, name: `share ${share}`, requests };

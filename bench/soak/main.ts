@@ -41,12 +41,16 @@ const soak = async (bench: Bench, minutes: number, folder: string): Promise<read
     database.replaceKeys([bench.keys, ...known, ...issued].flatMap(({ documents }) => documents));
     await database.change(changeEvery);
     const requests = mixedRequests(bench, artists, known);
-    const slice = bench.generator.slice({ port: gateway.port, requests, connections: 8, ms: roundMs });
     const list = download(gateway.port, '/api/v1/artists?include=history&limit=100', bearer(bench.keys.current));
-    const [sliced] = await Promise.allSettled([slice, list]);
+    const [sliced] = await Promise.allSettled([
+      bench.generator.slice({ port: gateway.port, requests, connections: 8, ms: roundMs }),
+      list,
+    ]);
     if (sliced.status === 'fulfilled') answers += sliced.value.answers;
-    else failures += 1;
-    if (sliced.status === 'rejected') process.stderr.write(`${sliced.reason}\n`);
+    else {
+      failures += 1;
+      process.stderr.write(`${sliced.reason}\n`);
+    }
     [known, issued] = [issued, await issueKeys(keysEach)];
     const { heap, outside, rss } = readings.at(-1) ?? (await readMemory(gateway));
     process.stderr.write(
