@@ -1,14 +1,6 @@
 import { connect } from 'node:net';
 import { prepare } from './connection.ts';
 
-/** A body that was read and not kept. */
-export interface Download {
-  /** With the framing of chunks. */
-  readonly bytes: number;
-  /** Whether its length was told beforehand: then the server had all of it. */
-  readonly announced: boolean;
-}
-
 /** The most bytes of the first read that are looked at for the head. */
 const maxHeadLength = 4_096;
 
@@ -20,13 +12,16 @@ const lastChunk = '\r\n0\r\n\r\n';
 /** All downloads read into the same bytes: garbage of half a gigabyte would keep the probe's core busy. */
 const shared = Buffer.allocUnsafe(64 * 1024);
 
-/** Reads an answer of 200 to its end, at most `bytesPerMs`. Rejects when it is cut short. */
+/**
+ * Reads an answer of 200 to its end, at most `bytesPerMs`, without keeping it. Gives its bytes (with the framing of chunks), and
+ * whether its length was announced: then the server had all of it. Rejects when it is cut short.
+ */
 export const download = (
   port: number,
   path: string,
   headers: Readonly<Record<string, string>>,
   bytesPerMs = Number.POSITIVE_INFINITY,
-): Promise<Download> =>
+): Promise<{ readonly bytes: number; readonly announced: boolean }> =>
   new Promise((resolve, reject) => {
     let [bytes, begin, head, tail] = [0, 0, '', ''];
     const read = (length: number): boolean => {

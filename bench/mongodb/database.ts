@@ -7,13 +7,13 @@ import { stopWithRow } from '../process/started.ts';
 import { startStandIn } from './stand-in.ts';
 
 /** A database that a gateway follows. */
-export interface Database {
+interface Database {
   readonly url: string;
   /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
   change(everyOther: number): Promise<void>;
 }
 
-export interface DatabaseContents {
+interface DatabaseContents {
   readonly artists: readonly ArtistDocument[];
   readonly history: readonly SeriesDocument[];
   readonly keys: Keys;

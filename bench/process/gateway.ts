@@ -5,7 +5,7 @@ import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
 import { root } from '../built.ts';
 import { serverCore } from './pinning.ts';
-import { type Started, type StartOptions, start } from './started.ts';
+import { type StartOptions, start } from './started.ts';
 import { cpuMs } from './usage.ts';
 
 /** Environment variables of a gateway. */
@@ -15,19 +15,6 @@ const moduleUrl = (path: string): string => new URL(`../${path}`, import.meta.ur
 
 /** Settings that load a module of the bench, by its path in the bench, before the gateway's own code. */
 export const preloading = (path: string): Settings => ({ NODE_OPTIONS: `--import=${moduleUrl(path)}` });
-
-export interface Gateway extends Started {
-  readonly port: number;
-  readonly url: string;
-  /** From the start of the process until a page of fifty had arrived whole, in milliseconds. */
-  readonly startMs: number;
-  /** Processor time of that, in milliseconds. */
-  readonly startCpuMs: number;
-  /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
-  metrics(): Promise<ReadonlyMap<string, number>>;
-  /** Collects garbage. */
-  collect(): Promise<void>;
-}
 
 export interface GatewayOptions {
   readonly settings: Settings;
@@ -58,7 +45,7 @@ const readMetrics = async (operations: string): Promise<ReadonlyMap<string, numb
 };
 
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
-export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
+export const startGateway = async (options: GatewayOptions) => {
   const { settings, key, logFile, profiles, folder = root, core = serverCore } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
@@ -84,12 +71,17 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     ...started,
     port,
     url,
+    /** From the start of the process until a page of fifty had arrived whole, and its processor time, in milliseconds. */
     startMs,
     startCpuMs,
+    /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
     metrics: () => readMetrics(operations),
+    /** Collects garbage. */
     async collect() {
       started.child.kill('SIGUSR2');
       await wait(500);
     },
   };
 };
+
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;

@@ -2,14 +2,6 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { onCore, serverCore } from './pinning.ts';
 
-/** A process that the bench started. */
-export interface Started {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  /** Ends it and waits until it is gone. */
-  stop(): Promise<void>;
-}
-
 /** Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run ends. */
 const running = new Set<{ stop(): Promise<void>; kill?(): void }>();
 
@@ -35,13 +27,19 @@ export interface StartOptions {
 }
 
 /** Starts a process on a core, by default the one of what is measured. Its environment is what is given here. */
-export const start = (command: string, args: readonly string[], options: StartOptions = {}): Started => {
+export const start = (command: string, args: readonly string[], options: StartOptions = {}) => {
   const { core = serverCore, env = {}, stdio = ['ignore', 'ignore', 'inherit'] } = options;
   const [program, words] = onCore(core, command, args);
   const child = spawn(program, words, { stdio, env: { PATH: process.env['PATH'], ...env } });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  const started = { child, pid, stop: () => end(child), kill: () => void child.kill('SIGKILL') };
+  const started = {
+    child,
+    pid,
+    /** Ends it and waits until it is gone. */
+    stop: () => end(child),
+    kill: () => void child.kill('SIGKILL'),
+  };
   running.add(started);
   child.once('exit', () => running.delete(started));
   return started;

@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts';
 import type { ArtistDocument } from '../catalogue/artists.ts';
 import { generateHistory, generateOwnHistory, type SeriesDocument } from '../catalogue/histories.ts';
 import { type Keys, makeKeys } from '../catalogue/keys.ts';
-import { createRandom, type Random } from '../catalogue/random.ts';
+import { createRandom } from '../catalogue/random.ts';
 import type { Request } from '../load/messages.ts';
 
 const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
@@ -27,7 +27,7 @@ export const issueKeys = (count: number): Promise<Keys[]> => Promise.all(times(c
 
 /** What one round asks: small gzip lists that nobody asked before, pages, details, every window of spikes, errors. */
 export const mixedRequests = (bench: Bench, artists: readonly ArtistDocument[], issued: readonly Keys[]): Request[] => {
-  const random: Random = createRandom(Math.floor(Math.random() * 2 ** 31));
+  const random = createRandom(Math.floor(Math.random() * 2 ** 31));
   const get = (key: string, path: string, status = 200): Request => ({
     path: `/api/v1${path}`,
     headers: { ...bearer(key), 'Accept-Encoding': random.chance(0.8) ? 'gzip' : 'identity' },
