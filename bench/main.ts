@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { type Bench, openBench } from './bench.ts';
 import { root } from './built.ts';
 import { describeMachine, nameMachine } from './machine.ts';
-import { type Options, readOptions, usage } from './options.ts';
+import { assertKnown, type Options, readOptions, usage } from './options.ts';
 import { keepOffServerCore } from './process/pinning.ts';
-import { openRunFolder, runProgram } from './process/program.ts';
+import { runProgram } from './process/program.ts';
 import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import type { Line, Row } from './row.ts';
@@ -22,12 +22,6 @@ const resultsFile = fileURLToPath(new URL('../../results.md', import.meta.url));
 const build = (): void => {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('The gateway could not be built.');
-};
-
-/** Throws when a name is none of those that there are. */
-const assertKnown = (wanted: readonly string[], known: readonly string[]): void => {
-  const unknown = wanted.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
 };
 
 /** What a run measures, by name, once the gateway is built. */
@@ -105,15 +99,9 @@ const list = (): string => {
   return ['Rows:', ...[...rows.keys()].map((name) => `  ${name}`), '', 'Caches for --without:', ...caches].join('\n');
 };
 
-const main = async (): Promise<void> => {
+runProgram(async (folder) => {
   const text = process.argv.includes('--help') ? usage : process.argv.includes('--list') ? list() : undefined;
-  if (text !== undefined) {
-    process.stdout.write(`${text}\n`);
-    return;
-  }
-  const folder = openRunFolder('artist-gateway-bench-');
-  const allMet = await run(readOptions(process.argv.slice(2)), folder);
-  process.exit(allMet ? 0 : 1);
-};
-
-runProgram(main);
+  if (text === undefined) return run(readOptions(process.argv.slice(2)), folder);
+  process.stdout.write(`${text}\n`);
+  return true;
+});

@@ -65,3 +65,9 @@ export const readOptions = (args: readonly string[]) => {
 
 /** How a run was asked for; `usage` says what each option is. */
 export type Options = Readonly<ReturnType<typeof readOptions>>;
+
+/** Throws when a name is none of those that there are. */
+export const assertKnown = (wanted: readonly string[], known: readonly string[]): void => {
+  const unknown = wanted.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
+};

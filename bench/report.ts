@@ -1,12 +1,10 @@
 import type { Summary } from './summary.ts';
 
-const verdict = ({ met }: Summary): string => (met === undefined ? '' : met ? 'met' : 'NOT MET');
-
 /** One machine's figures under a heading of their own. Markdown, which also reads well on a terminal. */
 export const writeSection = (heading: string, remarks: readonly string[], summaries: readonly Summary[]): string => {
-  const table = summaries.map((summary, index) => {
-    const { what, goal, figure, range } = summary;
-    return `| ${[index + 1, what, goal, figure, range, verdict(summary)].join(' | ')} |`;
+  const table = summaries.map(({ what, goal, figure, range, met }, index) => {
+    const verdict = met === undefined ? '' : met ? 'met' : 'NOT MET';
+    return `| ${[index + 1, what, goal, figure, range, verdict].join(' | ')} |`;
   });
   const details = summaries.flatMap(({ notes }, index) =>
     notes.length === 0 ? [] : [`- **${index + 1}** ${notes.join('; ')}`],

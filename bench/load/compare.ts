@@ -45,51 +45,36 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
 
 type Turn = Awaited<ReturnType<typeof takeTurn>>;
 
-/** One of the two sides of a comparison, by the medians of its turns. */
-export interface Side {
-  readonly name: string;
-  median(figure: keyof Turn): number;
-}
-
-/** A subject's turns, and those of the base before and after each. */
-interface Turns {
-  readonly own: Turn[];
-  readonly base: (readonly [Turn, Turn])[];
-}
-
 /**
- * Lets a subject take turns with the base, the base first, last and between any two. A shared machine changes its pace from
- * second to second: neighbours in time meet the same one.
+ * Compares two sides that take turns, the base first, last and between any two turns of the subject. A shared machine changes
+ * its pace from second to second: neighbours in time meet the same one.
  */
-const alternate = async (rounds: number, turn: (side: 'subject' | 'base') => Promise<Turn>): Promise<Turns> => {
-  const turns: Turns = { own: [], base: [] };
-  let last = await turn('base');
-  for (let round = 0; round < rounds; round++) {
-    turns.own.push(await turn('subject'));
-    const next = await turn('base');
-    turns.base.push([last, next]);
-    last = next;
-  }
-  return turns;
-};
-
-/** Compares two sides that take turns. */
 export const compareTurns = async (
   names: Readonly<Record<'subject' | 'base', string>>,
   rounds: number,
   turn: (side: 'subject' | 'base') => Promise<Turn>,
 ) => {
-  const { own, base } = await alternate(rounds, turn);
-  const ratios = (figure: keyof Turn): number[] =>
-    base.map(([before, after], round) => ((own[round]?.[figure] ?? Number.NaN) * 2) / (before[figure] + after[figure]));
-  const sideOf = (name: string, turns: readonly Turn[]): Side => ({
+  const own: Turn[] = [];
+  const base = [await turn('base')];
+  for (let round = 0; round < rounds; round++) {
+    own.push(await turn('subject'));
+    base.push(await turn('base'));
+  }
+  /** Each turn of the subject has one of the base before and one after it: its ratio is that to their mean. */
+  const ratios = (figure: keyof Turn): number[] => {
+    const bases = base.map((one) => one[figure]);
+    return own.map(
+      (one, round) => (one[figure] * 2) / ((bases[round] ?? Number.NaN) + (bases[round + 1] ?? Number.NaN)),
+    );
+  };
+  const sideOf = (name: string, turns: readonly Turn[]) => ({
     name,
-    median: (figure) => median(turns.map((turn) => turn[figure])),
+    median: (figure: keyof Turn): number => median(turns.map((turn) => turn[figure])),
   });
   return {
     subject: sideOf(names.subject, own),
-    base: sideOf(names.base, base.flat()),
-    /** The median ratio of a figure: that of each turn of the subject to the mean of the turns of the base around it. */
+    base: sideOf(names.base, base),
+    /** The median ratio of a figure, of the subject to the base. */
     ratio: (figure: keyof Turn): number => median(ratios(figure)),
     /** Interquartile range of the rounds' ratios of processor time. */
     cpuSpread: quantile(ratios('cpuUs'), 0.75) - quantile(ratios('cpuUs'), 0.25),
@@ -97,6 +82,8 @@ export const compareTurns = async (
 };
 
 export type Comparison = Awaited<ReturnType<typeof compareTurns>>;
+/** One of its two sides, by the medians of its turns. */
+export type Side = Comparison['subject'];
 
 /** Milliseconds in which a server that was compared before gets used to other requests. */
 const rewarmMs = 2_500;

@@ -44,6 +44,12 @@ const readMetrics = async (operations: string): Promise<ReadonlyMap<string, numb
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 };
 
+/** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
+const timerMs = 10;
+
+/** How often used memory is read: what the gateway is about at that moment, as asking MongoDB, only adds. */
+const readings = 4;
+
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions) => {
   const { settings, key, logFile, profiles, folder = root, core = serverCore } = options;
@@ -67,6 +73,13 @@ export const startGateway = async (options: GatewayOptions) => {
   }
   const [startMs, startCpuMs] = [performance.now() - startedAt, cpuMs(started.pid)];
   await ask(url, '/docs', {}); // the pages of the reference are made now: whatever follows is measured without
+  /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
+  const metrics = () => readMetrics(operations);
+  /** Collects garbage. */
+  const collect = async (): Promise<void> => {
+    started.child.kill('SIGUSR2');
+    await wait(500);
+  };
   return {
     ...started,
     port,
@@ -74,12 +87,23 @@ export const startGateway = async (options: GatewayOptions) => {
     /** From the start of the process until a page of fifty had arrived whole, and its processor time, in milliseconds. */
     startMs,
     startCpuMs,
-    /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
-    metrics: () => readMetrics(operations),
-    /** Collects garbage. */
-    async collect() {
-      started.child.kill('SIGUSR2');
-      await wait(500);
+    metrics,
+    collect,
+    /** The longest delay of the event loop, or its p99, since the metrics were last read, in milliseconds. */
+    async delay(which: 'max' | 'p99'): Promise<number> {
+      const seconds = (await metrics()).get(`nodejs_eventloop_lag_${which}_seconds`) ?? Number.NaN;
+      return Math.max(0, seconds * 1000 - timerMs);
+    },
+    /** The least memory that the gateway's objects and bytes take, in MiB: without what the process holds for later. */
+    async usedMiB(): Promise<number> {
+      const used: number[] = [];
+      for (let reading = 0; reading < readings; reading++) {
+        await collect();
+        const numbers = await metrics();
+        const of = (name: string): number => numbers.get(name) ?? Number.NaN;
+        used.push((of('nodejs_heap_size_used_bytes') + of('nodejs_external_memory_bytes')) / 2 ** 20);
+      }
+      return Math.min(...used);
     },
   };
 };

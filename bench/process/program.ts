@@ -3,21 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { killAll } from './started.ts';
 
-/** A folder of this run's own. It goes when the run ends, with all processes that were started, however it ends. */
-export const openRunFolder = (prefix: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
+/**
+ * Runs a program with a folder of this run's own, which goes in the end, with all processes that were started, however it ends.
+ * The exit code is 0 or 1, as the program says; a failure is one line and exit code 2.
+ */
+export const runProgram = (main: (folder: string) => Promise<boolean>): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-bench-'));
   process.on('exit', () => {
     killAll();
     rmSync(folder, { recursive: true, force: true });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
-  return folder;
-};
-
-/** Runs a program; a failure is one line and exit code 2. */
-export const runProgram = (main: () => Promise<void>): void => {
-  main().catch((failure: unknown) => {
-    process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
-    process.exit(2);
-  });
+  main(folder).then(
+    (isGood) => process.exit(isGood ? 0 : 1),
+    (failure: unknown) => {
+      process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+      process.exit(2);
+    },
+  );
 };

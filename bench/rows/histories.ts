@@ -2,7 +2,6 @@ import { ask, bearer } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { download } from '../load/download.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
-import { readDelay } from '../process/gateway-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { type Filled, fillDatabase, follow } from './gateways.ts';
@@ -32,10 +31,10 @@ const observe = async (bench: Bench, filled: Filled) => {
   await ask(gateway.url, '/api/v1/artists?limit=100', bearer(current));
   await gateway.collect();
   const idle = memoryMiB(gateway.pid);
-  await readDelay(gateway, 'max'); // begins a new interval
+  await gateway.delay('max'); // begins a new interval
   const readPeak = watchPeak(gateway.pid);
   const { waits, result } = await watchHealth(gateway.port, () => downloadAll(gateway.port, current));
-  const [peak, delay] = [readPeak(), await readDelay(gateway, 'max')];
+  const [peak, delay] = [readPeak(), await gateway.delay('max')];
   await gateway.collect();
   const after = memoryMiB(gateway.pid);
   await gateway.stop();

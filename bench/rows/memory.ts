@@ -1,7 +1,6 @@
 import { bearer, recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { generateOwnHistory } from '../catalogue/histories.ts';
-import { usedMiB } from '../process/gateway-health.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
 import { type Contents, type Following, startFollowing } from './gateways.ts';
@@ -15,24 +14,19 @@ const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Follo
   generator.closeConnections();
 };
 
-interface Held {
-  /** Memory of the process (RSS) once all is rendered, in MiB. */
-  readonly rendered: number;
-  readonly note: string;
-}
-
-export const measureMemory = async (bench: Bench, following: Following): Promise<Held> => {
+/** Memory of the process (RSS) once all is rendered, in MiB. */
+export const measureMemory = async (bench: Bench, following: Following) => {
   const { gateway } = following;
   const ready = memoryMiB(gateway.pid);
   await renderAll(bench, following);
   const rendered = memoryMiB(gateway.pid);
   await gateway.collect();
   const collected = `${Math.round(memoryMiB(gateway.pid))} MiB with garbage collected`;
-  const used = `${Math.round(await usedMiB(gateway))} MiB in use`;
+  const used = `${Math.round(await gateway.usedMiB())} MiB in use`;
   return { rendered, note: `${Math.round(ready)} MiB when ready; then ${collected}, ${used}` };
 };
 
-const measureAlone = async (bench: Bench, contents: Contents): Promise<Held> => {
+const measureAlone = async (bench: Bench, contents: Contents) => {
   const following = await startFollowing(bench, contents);
   const held = await measureMemory(bench, following);
   await following.gateway.stop();

@@ -3,7 +3,6 @@ import { ask, bearer, recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import type { Gateway } from '../process/gateway.ts';
-import { readDelay, usedMiB } from '../process/gateway-health.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
@@ -43,23 +42,23 @@ const changeAndFollow = async (bench: Bench, { gateway, database, artists }: Fol
 /** The longest delay of the event loop while artists change. */
 export const delayLine = async (bench: Bench, following: Following, atMost: number): Promise<Line> => {
   const { gateway, artists } = following;
-  await readDelay(gateway, 'max'); // begins a new interval
+  await gateway.delay('max'); // begins a new interval
   await watchHealth(gateway.port, () => wait(settleMs));
-  const unchanged = await readDelay(gateway, 'max');
+  const unchanged = await gateway.delay('max');
   const { waits } = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
   const what = `longest delay of the event loop while 1 % of ${artists.length} artists change`;
   const note = `the longest of ${refreshes} refreshes; ${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`;
-  return line(what, await readDelay(gateway, 'max'), 'ms', { atMost }, note, formatWaits(waits));
+  return line(what, await gateway.delay('max'), 'ms', { atMost }, note, formatWaits(waits));
 };
 
 export const refresh: Row = async (bench) => {
   const following = await startFollowing(bench, { artists: bench.artists }, refreshOften);
   const { gateway } = following;
   await renderAll(bench, gateway);
-  const before = await usedMiB(gateway);
+  const before = await gateway.usedMiB();
   const delay = await delayLine(bench, following, 8);
   await renderAll(bench, gateway);
-  const after = await usedMiB(gateway);
+  const after = await gateway.usedMiB();
   const what = `memory in use after ${refreshes} such refreshes, above before`;
   const note = `${before.toFixed(1)} MiB before, ${after.toFixed(1)} MiB after, with garbage collected and every page asked for`;
   return [delay, line(what, after - before, 'MiB', { atMost: 2 }, note)];

@@ -2,7 +2,6 @@ import { recordRequests } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { compare, formatComparison } from '../load/compare.ts';
 import type { Gateway } from '../process/gateway.ts';
-import { readDelay } from '../process/gateway-health.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
@@ -28,7 +27,7 @@ const startLarge = async (bench: Bench, share: string) => {
 /** Every answer is chosen for a comparison: what that does to other requests. */
 const everyAnswer = async (bench: Bench): Promise<Line[]> => {
   const [shadowed, off] = [await startLarge(bench, '1'), await startLarge(bench, '0')];
-  const readDelays = () => Promise.all([readDelay(shadowed, 'p99'), readDelay(off, 'p99')]);
+  const readDelays = () => Promise.all([shadowed.delay('p99'), off.delay('p99')]);
   await readDelays(); // begins a new interval
   const seen = await compare(bench, shadowed, off, { connections: 8 }); // with 64 a request mostly waits for the others
   const [delay, delayOff] = await readDelays();

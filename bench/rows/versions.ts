@@ -3,8 +3,8 @@ import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
 import { type Comparison, compare, type Subject } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
-import { type Gateway, preloading, type Settings } from '../process/gateway.ts';
-import { usedMiB } from '../process/gateway-health.ts';
+import { assertKnown } from '../options.ts';
+import { preloading, type Settings } from '../process/gateway.ts';
 import { startModule } from '../process/module.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { median } from '../statistics.ts';
@@ -48,17 +48,15 @@ interface Version {
   readonly settings?: Settings;
 }
 
-interface Running extends Version {
-  readonly gateway: Gateway;
-}
-
 /** Neither the catalogue nor the keys are loaded again while versions are compared. */
 const noReload = { CATALOGUE_REFRESH_SECONDS: '800', KEYS_REFRESH_SECONDS: '200' };
 
-const startVersion = async (bench: Bench, version: Version): Promise<Running> => {
+const startVersion = async (bench: Bench, version: Version) => {
   const { folder, settings } = version;
   return { ...version, gateway: await bench.embedded({ ...noReload, ...settings }, { folder }) };
 };
+
+type Running = Awaited<ReturnType<typeof startVersion>>;
 
 const isChosen = ({ options: { only } }: Bench, kind: string): boolean => only.length === 0 || only.includes(kind);
 
@@ -80,7 +78,7 @@ const lineOf = (kind: string, { subject, base, ratio, cpuSpread }: Comparison): 
 
 const heldLine = async ({ name, gateway }: Running): Promise<Line> => ({
   what: `${name}: start, memory`,
-  figure: `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor until ready, ${(await usedMiB(gateway)).toFixed(1)} MiB in use in the end`,
+  figure: `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor until ready, ${(await gateway.usedMiB()).toFixed(1)} MiB in use in the end`,
 });
 
 /** Lets other versions take turns with a base, for each kind of request. */
@@ -89,9 +87,7 @@ const compareVersions = async (bench: Bench, base: Version, others: readonly Ver
   const subjects: Running[] = [];
   for (const other of others) subjects.push(await startVersion(bench, other));
   const kinds = kindsOfRequests(bench, running.gateway.url);
-  const names = [...kinds.map(([name]) => name), refresh];
-  const unknown = bench.options.only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`${unknown} is not compared: there are ${names.join(', ')}`);
+  assertKnown(bench.options.only, [...kinds.map(([name]) => name), refresh]);
   const lines: Line[] = [];
   for (const [kind, record] of kinds) {
     if (!isChosen(bench, kind)) continue;

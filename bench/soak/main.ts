@@ -8,7 +8,7 @@ import { download } from '../load/download.ts';
 import { openStandIn } from '../mongodb/database.ts';
 import { readOptions } from '../options.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
-import { openRunFolder, runProgram } from '../process/program.ts';
+import { runProgram } from '../process/program.ts';
 import { issueKeys, mixedRequests, seriesOf } from './load.ts';
 import { compareQuarters, type Memory, readMemory } from './quarters.ts';
 
@@ -64,21 +64,18 @@ const soak = async (bench: Bench, minutes: number, folder: string): Promise<read
   return readings;
 };
 
-const main = async (): Promise<void> => {
+runProgram(async (folder) => {
   const { values } = parseArgs({
     options: { minutes: { type: 'string', default: '15' }, package: { type: 'string' }, help: { type: 'boolean' } },
   });
   if (values.help === true) {
     process.stdout.write(`${usage}\n`);
-    return;
+    return true;
   }
-  const folder = openRunFolder('artist-gateway-soak-');
   keepOffServerCore();
   const bench = await openBench(readOptions([]), folder);
   const readings = await soak(bench, Number(values.minutes), resolve(values.package ?? root));
   const { lines, levelsOff } = compareQuarters(readings);
   process.stdout.write(`${lines.join('\n')}\n${levelsOff ? 'levels off' : 'GROWS'}\n`);
-  process.exit(levelsOff ? 0 : 1);
-};
-
-runProgram(main);
+  return levelsOff;
+});
