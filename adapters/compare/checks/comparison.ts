@@ -1,10 +1,10 @@
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, valueAt } from '../../../src/crosswalk/json.ts';
-import type { ComparisonFacts, Condition, HasScope, ReplyFacts } from '../../../src/crosswalk/rows.ts';
+import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswalk/rows.ts';
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
 import type { CaseResponses, SideResponse } from '../cases/send-request.ts';
 import { artistCheck } from './artists.ts';
-import { headerLines } from './headers.ts';
+import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { violations } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
 import { type ListCheck, storedDataLines } from './list-check.ts';
@@ -15,19 +15,13 @@ import { signingCheck } from './signings.ts';
 import { spikeCheck } from './spikes.ts';
 import type { StoredCatalogue } from './stored-documents.ts';
 
-/** Facts about a key that decide which headers a reply has. */
-export type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated'>;
-
 /** Facts about the gateway and the keys. */
 export interface ComparisonKnowledge {
   /** Whether the gateway's clock is fixed, so that every answer has the same time. */
   readonly hasFixedClock: boolean;
-  /** Whether the headers of the replies are known, and checked. */
-  readonly checksHeaders: boolean;
-  /** Whether there may be a proxy, which adds headers of its own. */
-  readonly allowsProxy: boolean;
+  /** `undefined` when the headers of the replies are not known: then they are not checked. */
+  readonly headers: HeaderKnowledge | undefined;
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
-  readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
   readonly partner: string | undefined;
   readonly idPairs: IdPairs;
   /** The stored documents, when they are known. */
@@ -105,7 +99,7 @@ export const compareResponses = (
   responses: CaseResponses,
   knowledge: ComparisonKnowledge,
 ): ItemComparison => {
-  const { idPairs, hasScope, partner, hasFixedClock, checksHeaders, stored } = knowledge;
+  const { idPairs, hasScope, partner, hasFixedClock, headers, stored } = knowledge;
   const list = listChecks[comparisonCase.items];
   const expected = expectedOutcomes(comparisonCase);
   const facts: ComparisonFacts = {
@@ -120,7 +114,7 @@ export const compareResponses = (
       title: 'Response',
       lines: [
         ...outcomeLines(comparisonCase, responses, expected),
-        ...(checksHeaders ? headerLines(comparisonCase, responses, expected, knowledge) : []),
+        ...(headers === undefined ? [] : headerLines(comparisonCase, responses, expected, headers)),
       ],
     },
     { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },

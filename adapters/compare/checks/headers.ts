@@ -5,10 +5,19 @@ import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
 import type { HeaderRow, ReplyFacts } from '../../../src/crosswalk/rows.ts';
 import type { CaseSide, ComparisonCase, KeyKind } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
-import type { ComparisonKnowledge, KeyFacts } from './comparison.ts';
 import type { ComparedLine, ComparedMember } from './members.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 import { headerRowId } from './row-ids.ts';
+
+/** Facts about a key that decide which headers a reply has. */
+type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated'>;
+
+/** Facts about the keys and the way of the replies, which decide their headers. */
+export interface HeaderKnowledge {
+  readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
+  /** Whether there may be a proxy, which adds headers of its own. */
+  readonly allowsProxy: boolean;
+}
 
 /** The headers of one side's last reply, and the facts that decide them. */
 interface SideHeaders {
@@ -98,7 +107,7 @@ export const headerLines = (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,
   outcomes: ExpectedOutcomes,
-  { keyFacts, allowsProxy }: ComparisonKnowledge,
+  { keyFacts, allowsProxy }: HeaderKnowledge,
 ): ComparedLine[] => {
   const sides = byForm((form) => ({
     headers: responses[form].replies.at(-1)?.headers ?? {},

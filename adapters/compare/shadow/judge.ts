@@ -110,10 +110,8 @@ export const judge = (job: ShadowJob): readonly JudgedCause[] => {
   }));
   const knowledge: ComparisonKnowledge = {
     hasFixedClock: true,
-    checksHeaders: false,
-    allowsProxy: true,
+    headers: undefined,
     hasScope: () => (scope) => scopes.has(scope),
-    keyFacts: () => ({ pinned: undefined, deprecated: undefined }),
     partner: job.partner,
     idPairs: createIdPairs(pairs),
     stored: comparisonCase.items === 'artists' ? readStoredCatalogue({ artists: documents, series }) : undefined,

@@ -28,13 +28,14 @@ const maxArtists = 12;
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
 const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
   hasFixedClock: true,
-  checksHeaders: true,
-  allowsProxy: false,
+  headers: {
+    keyFacts: (form, kind) => ({ pinned: pinnedFormOf(kind, form), deprecated: kind === 'sunset' }),
+    allowsProxy: false,
+  },
   hasScope: (_form, kind) => {
     const scopes = scopesOf(kind);
     return (scope) => scopes.has(scope);
   },
-  keyFacts: (form, kind) => ({ pinned: pinnedFormOf(kind, form), deprecated: kind === 'sunset' }),
   partner: comparisonPartner,
   idPairs: createIdPairs(stored.knownArtists),
   stored,

@@ -115,10 +115,11 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       dataMayChange: true,
       knowledge: {
         hasFixedClock: false,
-        checksHeaders: true,
-        allowsProxy: true,
+        headers: {
+          keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),
+          allowsProxy: true,
+        },
         hasScope: (form) => (scope) => seen[form].has(scope) || undefined,
-        keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),
         partner: undefined,
         idPairs: createIdPairs(pairs),
         stored: undefined,
