@@ -7,82 +7,70 @@ import { type CaseResult, type CaseRound, type CasesRun, type SkippedCase, toCas
 import { QuotaWaitExceeded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
 
-const needsArtist = ({ current, variant, each }: ComparisonCase): boolean =>
-  each !== undefined || /\{(id|other-id|name|NAME|small-name|tier)\}/.test(JSON.stringify([current, variant]));
+/** How cases are run: with which keys and artists, and how the two sides of one are asked and compared. */
+export interface CaseRunner extends Pick<ComparisonTarget, 'today' | 'keyKinds' | 'knownArtists' | 'maxArtists'> {
+  askAndCompare(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<CaseRound>;
+  /** Forgets cached replies, so that a case with a difference is asked again; `undefined` where data cannot change. */
+  readonly forget: (() => void) | undefined;
+}
 
-const fociOf = ({ each = 1 }: ComparisonCase, target: ComparisonTarget): readonly CaseFocus[] => {
-  const { today, knownArtists, maxArtists } = target;
+type RunnerArtists = Pick<CaseRunner, 'today' | 'knownArtists' | 'maxArtists'>;
+
+const fociOf = ({ each = 1 }: ComparisonCase, { today, knownArtists, maxArtists }: RunnerArtists): CaseFocus[] => {
   const artists = knownArtists.slice(0, Math.min(each, maxArtists));
   return artists.length === 0 ? [{ today, artist: undefined }] : artists.map((artist) => ({ today, artist }));
 };
 
-/** Why a running gateway is not asked some cases. */
-export const needsMadeUpKeys = 'they need keys that are made up for them';
+const needsArtist = ({ current, variant, each }: ComparisonCase): boolean =>
+  each !== undefined || /\{(id|other-id|name|NAME|small-name|tier)\}/.test(JSON.stringify([current, variant]));
 
-const skipReason = (
-  comparisonCase: ComparisonCase,
-  { keyKinds, knownArtists }: ComparisonTarget,
-): string | undefined => {
-  if (!keyKinds.has(comparisonCase.key)) return needsMadeUpKeys;
+const skipReason = (comparisonCase: ComparisonCase, { keyKinds, knownArtists }: CaseRunner): string | undefined => {
+  if (!keyKinds.includes(comparisonCase.key)) return 'they need keys that are made up for them';
   return needsArtist(comparisonCase) && knownArtists.length === 0
     ? 'they need an artist, and there is none'
     : undefined;
 };
 
-const runRounds = async (comparisonCase: ComparisonCase, target: ComparisonTarget) => {
-  const rounds: CaseRound[] = [];
-  const ask = (form: ComparedForm, focus: CaseFocus) => {
-    const send = comparisonCase[form].times === undefined ? target.cache.send : target.send;
-    return askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
-  };
-  for (const focus of fociOf(comparisonCase, target)) {
-    const [current, variant] = await Promise.all([ask('current', focus), ask('variant', focus)]);
-    const responses = { current, variant };
-    rounds.push({ responses, comparison: compareResponses(comparisonCase, responses, target.knowledge) });
-  }
-  return rounds;
-};
-
 /** Runs one case, and again if it shows a difference and data may have changed between the two answers. */
-const runCase = async (comparisonCase: ComparisonCase, target: ComparisonTarget): Promise<CaseResult> => {
-  const first = toCaseResult(comparisonCase, await runRounds(comparisonCase, target), 1);
-  if (first.unexpected.length === 0 || !target.dataMayChange) return first;
-  target.cache.clear();
-  return toCaseResult(comparisonCase, await runRounds(comparisonCase, target), 2);
+const runCase = async (comparisonCase: ComparisonCase, runner: CaseRunner, attempt = 1): Promise<CaseResult> => {
+  const rounds: CaseRound[] = [];
+  for (const focus of fociOf(comparisonCase, runner)) rounds.push(await runner.askAndCompare(comparisonCase, focus));
+  const result = toCaseResult(comparisonCase, rounds, attempt);
+  if (result.unexpected.length === 0 || runner.forget === undefined || attempt > 1) return result;
+  runner.forget();
+  return runCase(comparisonCase, runner, 2);
 };
 
 /** Raised while a case runs, when it turns out that it cannot be compared. */
 export class CaseSkipped extends Error {}
 
-/** How a case is run, and why it is left out; `undefined` when it is not. */
-export interface CaseRunner {
-  skipReason(comparisonCase: ComparisonCase): string | undefined;
-  runCase(comparisonCase: ComparisonCase): Promise<CaseResult>;
-}
+export type OnCase = (comparisonCase: ComparisonCase) => void;
 
 /** Runs cases one after the other. Stops when a quota is used up for too long. */
 export const runEach = async (
   cases: readonly ComparisonCase[],
-  { skipReason: reasonOf, runCase: run }: CaseRunner,
-  onCase: (comparisonCase: ComparisonCase) => void = () => {},
+  runner: CaseRunner,
+  onCase: OnCase = () => {},
 ): Promise<CasesRun> => {
   const results: CaseResult[] = [];
   const skipped: SkippedCase[] = [];
   let stopped: string | undefined;
   for (const comparisonCase of cases) {
     onCase(comparisonCase);
-    const reason = stopped === undefined ? reasonOf(comparisonCase) : 'a quota is spent';
+    const skip = (reason: string) => skipped.push({ name: comparisonCase.name, reason });
+    const reason = stopped === undefined ? skipReason(comparisonCase, runner) : 'a quota is spent';
     if (reason !== undefined) {
-      skipped.push({ name: comparisonCase.name, reason });
+      skip(reason);
       continue;
     }
     try {
-      results.push(await run(comparisonCase));
+      results.push(await runCase(comparisonCase, runner));
     } catch (error) {
-      const isSkipped = error instanceof CaseSkipped;
-      if (!isSkipped && !(error instanceof QuotaWaitExceeded)) throw error;
-      if (!isSkipped) stopped = error.message;
-      skipped.push({ name: comparisonCase.name, reason: isSkipped ? error.message : 'a quota is spent' });
+      if (error instanceof CaseSkipped) skip(error.message);
+      else if (error instanceof QuotaWaitExceeded) {
+        stopped = error.message;
+        skip('a quota is spent');
+      } else throw error;
     }
   }
   return { cases: results, skipped, stopped };
@@ -92,6 +80,18 @@ export const runEach = async (
 export const runCases = (
   cases: readonly ComparisonCase[],
   target: ComparisonTarget,
-  onCase?: (comparisonCase: ComparisonCase) => void,
-): Promise<CasesRun> =>
-  runEach(cases, { skipReason: (one) => skipReason(one, target), runCase: (one) => runCase(one, target) }, onCase);
+  onCase?: OnCase,
+): Promise<CasesRun> => {
+  const { cache, send, knowledge, dataMayChange } = target;
+  const askAndCompare: CaseRunner['askAndCompare'] = async (comparisonCase, focus) => {
+    const ask = (form: ComparedForm) => {
+      const side = comparisonCase[form];
+      // A request that is repeated counts its repetitions, so no reply of a cache will do.
+      return askSide(side.times === undefined ? cache.send : send, form, comparisonCase.key, side, focus);
+    };
+    const [current, variant] = await Promise.all([ask('current'), ask('variant')]);
+    const responses = { current, variant };
+    return { responses, comparison: compareResponses(comparisonCase, responses, knowledge) };
+  };
+  return runEach(cases, { ...target, askAndCompare, forget: dataMayChange ? cache.clear : undefined }, onCase);
+};

@@ -3,7 +3,7 @@ import { firstDisorder, pairItems } from '../../adapters/compare/checks/pairing.
 
 const pairs = (current: string, variant: string): string =>
   pairItems([...current], [...variant])
-    .map((pair) => `${pair.current ?? '-'}${pair.variant ?? '-'}`)
+    .map(([left, right]) => `${left ?? '-'}${right ?? '-'}`)
     .join(' ');
 
 describe('pairItems', () => {
@@ -29,6 +29,6 @@ describe('pairItems', () => {
   it('finds the first pair whose order differs (firstDisorder)', () => {
     expect(firstDisorder(pairItems([...'abc'], [...'abc']))).to.equal(undefined);
     expect(firstDisorder(pairItems([...'abc'], [...'bc']))).to.equal(undefined);
-    expect(firstDisorder(pairItems([...'abc'], [...'bac']))).to.deep.equal({ current: 1, variant: 0 });
+    expect(firstDisorder(pairItems([...'abc'], [...'bac']))).to.deep.equal([1, 0]);
   });
 });

@@ -1,5 +1,5 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { isList, type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { isList, isObject, type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
 import type { CaseSide, KeyKind } from './cases.ts';
 import { type CaseFocus, createItemFilter, fillPlaceholders } from './placeholders.ts';
@@ -52,6 +52,10 @@ export const itemsIn = (body: Json | undefined): readonly Json[] => {
   const data = valueAt(body, 'data');
   return isList(data) ? data : data === undefined ? [] : [data];
 };
+
+/** A body without its items. */
+export const withoutItems = (body: Json): Json =>
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
 
 const nextPath = (path: string, body: Json | undefined): string | undefined => {
   const cursor = textAt(body, 'meta.next_cursor');

@@ -1,8 +1,8 @@
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { isList, isObject, type Json, valueAt } from '../../../src/crosswalk/json.ts';
+import { isList, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswalk/rows.ts';
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
-import type { CaseResponses, SideResponse } from '../cases/send-request.ts';
+import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import { artistCheck } from './artists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { violations } from './invariants.ts';
@@ -56,9 +56,6 @@ const conditionsOf = (
   return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
 };
 
-const withoutData = (body: Json): Json =>
-  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
-
 const compareEnvelopes = createMemberComparison('envelope');
 const compareHealth = createMemberComparison('health');
 const compareErrors = createMemberComparison('error');
@@ -73,7 +70,7 @@ const bodyLines = (
   const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
   if (expected.current.status === 200 && expected.variant.status === 200) {
     if (items === 'health') return compareHealth(ours, theirs, facts);
-    if (items !== 'nothing') return compareEnvelopes(withoutData(ours), withoutData(theirs), facts);
+    if (items !== 'nothing') return compareEnvelopes(withoutItems(ours), withoutItems(theirs), facts);
   }
   const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
   const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';

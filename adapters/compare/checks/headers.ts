@@ -5,7 +5,7 @@ import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
 import type { HeaderRow, ReplyFacts } from '../../../src/crosswalk/rows.ts';
 import type { CaseSide, ComparisonCase, KeyKind } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
-import type { ComparedLine, ComparedMember } from './members.ts';
+import { type ComparedLine, memberOf } from './members.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 import { headerRowId } from './row-ids.ts';
 
@@ -60,10 +60,7 @@ const replyFacts = (
   };
 };
 
-const headerMember = ({ headers }: SideHeaders, name: string): ComparedMember | undefined => {
-  const value = headers[name.toLowerCase()];
-  return value === undefined ? undefined : { path: name, value };
-};
+const headerMember = ({ headers }: SideHeaders, name: string) => memberOf(name, headers[name.toLowerCase()]);
 
 const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
   expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(String(value)));

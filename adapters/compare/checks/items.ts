@@ -24,7 +24,7 @@ const unpairedBlock = (form: ComparedForm, index: number, item: Json): LineBlock
 const disorderBlocks = (pairs: readonly IndexPair[]): LineBlock[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
-  const unexpected = `items[${pair.current}] of the current form is items[${pair.variant}] of the variant form.`;
+  const unexpected = `items[${pair[0]}] of the current form is items[${pair[1]}] of the variant form.`;
   return [{ title: 'Order', lines: [violation('Lists have one order in both forms.', unexpected)] }];
 };
 
@@ -38,10 +38,9 @@ export const compareItems = (
   const identities = identify(current.items, idPairs);
   const pairs = pairItems(current.items.map(identities.current), variant.items.map(identities.variant));
   const beyondLimit: Json[] = [];
-  const blocks = pairs.flatMap((pair): LineBlock[] => {
-    const ours = current.items[pair.current ?? -1];
-    const theirs = variant.items[pair.variant ?? -1];
-    const index = pair.current ?? pair.variant ?? 0;
+  const blocks = pairs.flatMap(([ourIndex, theirIndex]): LineBlock[] => {
+    const [ours, theirs] = [current.items[ourIndex ?? -1], variant.items[theirIndex ?? -1]];
+    const index = ourIndex ?? theirIndex ?? 0;
     if (ours !== undefined && theirs !== undefined) {
       if (artistId === 'id' && identities.current(ours) === identities.variant(theirs))
         idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');

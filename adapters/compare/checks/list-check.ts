@@ -5,7 +5,7 @@ import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import type { SideResponse } from '../cases/send-request.ts';
 import type { Invariant, RowInvariant } from './invariants.ts';
-import type { ComparedLine, CompareMembers } from './members.ts';
+import { type ComparedLine, type CompareMembers, memberOf } from './members.ts';
 import type { IdPairs } from './pairing.ts';
 import { rowIdAt } from './row-ids.ts';
 import type { StoredArtist, StoredCatalogue } from './stored-documents.ts';
@@ -31,13 +31,13 @@ export const byMembers = (...members: readonly string[]): Readonly<Record<Compar
 const differing = (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine => ({
   kind: undefined,
   reason: 'What is answered is what is stored.',
-  current: shown === undefined ? undefined : { path, value: shown },
+  current: memberOf(path, shown),
   unexpected:
     stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
 });
 
 /** Returns a line when a member of an item differs from the stored document. */
-export type CompareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined) => ComparedLine[];
+type CompareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined) => ComparedLine[];
 
 /** A comparison of members that the rows of a table declare. */
 export const createStoredComparison =

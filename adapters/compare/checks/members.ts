@@ -13,6 +13,10 @@ export interface ComparedMember {
   readonly value: Json;
 }
 
+/** A member with a value; `undefined` without one. */
+export const memberOf = (path: string | undefined, value: Json | undefined): ComparedMember | undefined =>
+  path === undefined || value === undefined ? undefined : { path, value };
+
 /** One statement, and the members of the two forms that it is about. */
 export interface ComparedLine {
   /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
@@ -41,7 +45,7 @@ export const violation = (reason: string, unexpected: string, row?: string): Com
 });
 
 /** A list of objects inside an item, of the same name in both forms, and the member that identifies an object. */
-export interface NestedList {
+interface NestedList {
   readonly list: string;
   readonly identity: string;
 }
@@ -71,15 +75,12 @@ const identitiesIn = (item: Json, { list, identity }: NestedList): string[] =>
 const realign = (found: ValueAtPath, { list }: NestedList, pairs: readonly IndexPair[]): ValueAtPath => {
   if (!found.path.startsWith(`${list}[`)) return found;
   const [index, ...rest] = found.at;
-  const partner = pairs.find(({ variant }) => String(variant) === index)?.current;
+  const partner = pairs.find(([, theirs]) => String(theirs) === index)?.[0];
   return { ...found, at: [partner === undefined ? `lost ${index}` : String(partner), ...rest] };
 };
 
 const slotKey = (row: MemberRow | undefined, { path, at }: ValueAtPath, form: ComparedForm): string =>
   row === undefined ? `${form} ${path}` : `${row.current ?? row.variant} ${at.join(' ')}`;
-
-const toMember = (found: ValueAtPath | undefined): ComparedMember | undefined =>
-  found && { path: found.path, value: found.value };
 
 /** Rows of one table, with their ids. */
 type RowIds = ReadonlyMap<MemberRow, string>;
@@ -87,8 +88,8 @@ type RowIds = ReadonlyMap<MemberRow, string>;
 const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, facts: ComparisonFacts): ComparedLine => ({
   kind: row?.kind,
   row: row && ids.get(row),
-  current: toMember(current),
-  variant: toMember(variant),
+  current: memberOf(current?.path, current?.value),
+  variant: memberOf(variant?.path, variant?.value),
   reason: row?.reason ?? 'Every member of a form has a row in the crosswalk.',
   unexpected:
     row === undefined ? 'No row of the crosswalk has it.' : checkMember({ row, current, variant, item }, facts),
@@ -112,7 +113,7 @@ const disorderLines = (
 ): ComparedLine[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
-  const unexpected = `${list}[${pair.current}] of the current form is ${list}[${pair.variant}] of the variant form.`;
+  const unexpected = `${list}[${pair[0]}] of the current form is ${list}[${pair[1]}] of the variant form.`;
   return [violation(`${list} have one order in both forms.`, unexpected, rowIdAt(table, `${list}[].${identity}`))];
 };
 

@@ -7,7 +7,7 @@ import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/rows.ts';
 import { forms } from '../../forms/forms.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
-import { type ComparedLine, type ComparedMember, violation } from './members.ts';
+import { type ComparedLine, type ComparedMember, memberOf, violation } from './members.ts';
 import { problemRowId, rowIdInBody } from './row-ids.ts';
 
 /** The expected outcome of one side of a case. */
@@ -86,8 +86,7 @@ const bodyLines = (
 
 const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
   const path = codePaths[served];
-  const value = textAt(bodies.at(-1), path);
-  return value === undefined ? undefined : { path, value };
+  return memberOf(path, textAt(bodies.at(-1), path));
 };
 
 const statusError = (form: ComparedForm, { replies }: SideResponse, { status }: ExpectedOutcome) => {

@@ -22,40 +22,38 @@ export const createIdPairs = (known: readonly { readonly current: string; readon
 };
 
 /** The indexes of two items that belong together; `undefined` where one has no partner. */
-export interface IndexPair {
-  readonly current: number | undefined;
-  readonly variant: number | undefined;
-}
+export type IndexPair = readonly [left: number | undefined, right: number | undefined];
 
 /**
  * Pairs the items of two lists by index and identity: first those with the same identity at the same index, then those
  * with the same identity, then those at the same index, so that a changed identity shows as one difference and not as
- * two lost items. Pairs are in the order of the current list; items of the variant list alone come last.
+ * two lost items. Pairs are in the order of the left list; items of the right list alone come last.
  */
-export const pairItems = (current: readonly string[], variant: readonly string[]): readonly IndexPair[] => {
-  const free = new Set(variant.keys());
+export const pairItems = (left: readonly string[], right: readonly string[]): readonly IndexPair[] => {
+  const free = new Set(right.keys());
   const partners = new Map<number, number>();
   const pair = (index: number, partner: number | undefined): void => {
     if (partner !== undefined && free.delete(partner)) partners.set(index, partner);
   };
-  const unpaired = () => [...current.entries()].filter(([index]) => !partners.has(index));
-  for (const [index, identity] of current.entries()) if (variant[index] === identity) pair(index, index);
-  const elsewhere = groupBy(free, (index) => variant[index]);
+  const unpaired = () => [...left.entries()].filter(([index]) => !partners.has(index));
+  for (const [index, identity] of left.entries()) if (right[index] === identity) pair(index, index);
+  const elsewhere = groupBy(free, (index) => right[index]);
   for (const [index, identity] of unpaired()) pair(index, elsewhere.get(identity)?.shift());
   for (const [index] of unpaired()) pair(index, index);
   return [
-    ...current.map((_, index) => ({ current: index, variant: partners.get(index) })),
-    ...[...free].map((index) => ({ current: undefined, variant: index })),
+    ...left.map((_, index) => [index, partners.get(index)] as const),
+    ...[...free].map((index) => [undefined, index] as const),
   ];
 };
 
-/** The first pair that comes before its predecessor in the variant list: where the orders of the two lists differ. */
+/** The first pair that comes before its predecessor in the right list: where the orders of the two lists differ. */
 export const firstDisorder = (pairs: readonly IndexPair[]): IndexPair | undefined => {
   let highest = -1;
   for (const pair of pairs) {
-    if (pair.current === undefined || pair.variant === undefined) continue;
-    if (pair.variant < highest) return pair;
-    highest = pair.variant;
+    const [left, right] = pair;
+    if (left === undefined || right === undefined) continue;
+    if (right < highest) return pair;
+    highest = right;
   }
   return undefined;
 };

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { crosswalk } from '../../../src/crosswalk/crosswalk.ts';
-import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { headerRows } from '../../../src/crosswalk/header-rows.ts';
 import { isList, isObject, type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
-import type { CaseResponses, ReceivedResponse, SideResponse } from '../cases/send-request.ts';
+import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import type { ItemComparison } from '../checks/items.ts';
-import { type ComparedLine, type ComparedMember, type LineBlock, violation } from '../checks/members.ts';
+import { type ComparedLine, type ComparedMember, type LineBlock, memberOf, violation } from '../checks/members.ts';
 import { firstDisorder, pairItems } from '../checks/pairing.ts';
 import { headerRowId, rowIdAt, rowIdInBody } from '../checks/row-ids.ts';
+import { isUnexpected } from '../results.ts';
 
-// Two answers of one form share the types of two forms' answers: `current` is the first gateway, `variant` the second.
+/** The first gateway's value and that of the second. */
+type Pair<Value> = readonly [first: Value, second: Value];
 
 const reason = 'The same request has the same answer.';
 
@@ -24,17 +25,19 @@ const volatilePaths: ReadonlySet<string> = new Set(
 /** An `ETag` contains the version of the gateway, so that two releases differ in it on purpose; the others count and tell time. */
 const volatileHeaders = /^(ETag|RateLimit|Retry-After|X-Request-Id)$|-(Remaining|Reset)$/;
 
+/** A line about a member of both answers. Reports have the first answer where that of the current form stands. */
 const toLine = (
   row: string | undefined,
-  current: ComparedMember | undefined,
-  variant: ComparedMember | undefined,
-  isVolatile: boolean,
+  first: ComparedMember | undefined,
+  second: ComparedMember | undefined,
+  isVolatile = false,
 ): ComparedLine => {
-  const isBoth = current !== undefined && variant !== undefined;
-  const isSame = isBoth && (isVolatile || isDeepStrictEqual(current.value, variant.value));
-  const lacking = current === undefined ? 'The first answer lacks it.' : 'The second answer lacks it.';
+  const isBoth = first !== undefined && second !== undefined;
+  const isSame = isBoth && (isVolatile || isDeepStrictEqual(first.value, second.value));
+  const lacking = first === undefined ? 'The first answer lacks it.' : 'The second answer lacks it.';
   const unexpected = isSame ? undefined : isBoth ? 'The two answers differ.' : lacking;
-  return { kind: isBoth && isVolatile ? 'volatile' : 'same', row, current, variant, reason, unexpected };
+  const kind = isBoth && isVolatile ? 'volatile' : 'same';
+  return { kind, row, current: first, variant: second, reason, unexpected };
 };
 
 /** Every value in a value that is neither a list nor an object, by its path; empty ones are values. */
@@ -48,18 +51,13 @@ const leavesOf = (value: Json, path: string): [string, Json][] => {
 };
 
 const compareValues = (
-  ours: Json,
-  theirs: Json,
+  [first, second]: Pair<Json>,
   rowOf: (path: string) => string | undefined,
   volatile: ReadonlySet<string> = new Set(),
 ): ComparedLine[] => {
-  const [first, second] = [new Map(leavesOf(ours, '')), new Map(leavesOf(theirs, ''))];
-  const memberOf = (leaves: ReadonlyMap<string, Json>, path: string) => {
-    const value = leaves.get(path);
-    return value === undefined ? undefined : { path, value };
-  };
-  return [...new Set([...first.keys(), ...second.keys()])].map((path) =>
-    toLine(rowOf(path), memberOf(first, path), memberOf(second, path), volatile.has(path)),
+  const [ours, theirs] = [new Map(leavesOf(first, '')), new Map(leavesOf(second, ''))];
+  return [...new Set([...ours.keys(), ...theirs.keys()])].map((path) =>
+    toLine(rowOf(path), memberOf(path, ours.get(path)), memberOf(path, theirs.get(path)), volatile.has(path)),
   );
 };
 
@@ -68,78 +66,64 @@ const identityOf = (item: Json): string =>
 
 const tables = { artists: 'artist', spikes: 'spike', signings: 'signing' } as const;
 
-const itemBlocks = (items: ComparisonCase['items'], { current, variant }: CaseResponses): LineBlock[] => {
+const itemBlocks = (items: ComparisonCase['items'], [first, second]: Pair<SideResponse>): LineBlock[] => {
   if (items === 'health' || items === 'nothing') return [];
-  const pairs = pairItems(current.items.map(identityOf), variant.items.map(identityOf));
-  const blocks = pairs.map((pair): LineBlock => {
-    const [ours, theirs] = [current.items[pair.current ?? -1], variant.items[pair.variant ?? -1]];
-    const title = `items[${pair.current ?? pair.variant}] ${textAt(ours ?? theirs ?? null, 'name') ?? ''}`.trim();
+  const pairs = pairItems(first.items.map(identityOf), second.items.map(identityOf));
+  const blocks = pairs.map(([ourIndex, theirIndex]): LineBlock => {
+    const [ours, theirs] = [first.items[ourIndex ?? -1], second.items[theirIndex ?? -1]];
+    const title = `items[${ourIndex ?? theirIndex}] ${textAt(ours ?? theirs ?? null, 'name') ?? ''}`.trim();
     if (ours !== undefined && theirs !== undefined)
-      return { title, lines: compareValues(ours, theirs, (path) => rowIdAt(tables[items], path)) };
-    const member = (item: Json | undefined) => (item === undefined ? undefined : { path: '', value: item });
-    return { title, lines: [toLine(undefined, member(ours), member(theirs), false)] };
+      return { title, lines: compareValues([ours, theirs], (path) => rowIdAt(tables[items], path)) };
+    return { title, lines: [toLine(undefined, memberOf('', ours), memberOf('', theirs))] };
   });
   const disorder = firstDisorder(pairs);
   if (disorder === undefined) return blocks;
-  const text = `items[${disorder.current}] of the first answer is items[${disorder.variant}] of the second.`;
+  const text = `items[${disorder[0]}] of the first answer is items[${disorder[1]}] of the second.`;
   return [...blocks, { title: 'Order', lines: [violation('Lists keep their order.', text)] }];
 };
 
 const headerLines = (ours: ReceivedResponse, theirs: ReceivedResponse): ComparedLine[] =>
   headerRows.flatMap((row) => {
-    const member = ({ headers }: ReceivedResponse) => {
-      const value = headers[row.name.toLowerCase()];
-      return value === undefined ? undefined : { path: row.name, value };
-    };
-    const [current, variant] = [member(ours), member(theirs)];
+    const [first, second] = [ours, theirs].map(({ headers }) => memberOf(row.name, headers[row.name.toLowerCase()]));
     // A proxy or another version of Node may choose how the bytes travel.
     const isTravel = row.kind === 'volatile' && row.expected === undefined;
-    if ((current === undefined && variant === undefined) || isTravel) return [];
-    return [toLine(headerRowId(row), current, variant, volatileHeaders.test(row.name))];
+    if ((first === undefined && second === undefined) || isTravel) return [];
+    return [toLine(headerRowId(row), first, second, volatileHeaders.test(row.name))];
   });
 
-/** A body's text with the values of volatile members left out: member order and number formats remain. */
-const stableText = (text: string, body: Json, volatile: ReadonlySet<string>): string => {
-  const values = leavesOf(body, '').filter(([path]) => volatile.has(path));
+/** A page's text with the values of volatile members left out: member order and number formats remain. */
+const stableText = ({ replies, bodies }: SideResponse, page: number): string => {
+  const values = leavesOf(bodies[page] ?? null, '').filter(([path]) => volatilePaths.has(path));
+  const text = replies[page]?.text ?? '';
   return values.reduce((rest, [, value]) => rest.replace(JSON.stringify(value), '…'), text);
 };
 
-const textLine = ({ current, variant }: CaseResponses, page: number): ComparedLine[] => {
-  const [ours, theirs] = [current, variant].map(({ replies, bodies }: SideResponse) =>
-    stableText(replies[page]?.text ?? '', bodies[page] ?? null, volatilePaths),
-  );
-  if (ours === theirs) return [];
-  return [violation(reason, `The texts of page ${page + 1} differ, although their values are the same.`)];
-};
+const textLines = ([first, second]: Pair<SideResponse>, page: number): ComparedLine[] =>
+  stableText(first, page) === stableText(second, page)
+    ? []
+    : [violation(reason, `The texts of page ${page + 1} differ, although their values are the same.`)];
 
-const withoutItems = (body: Json | undefined): Json => {
-  if (body === undefined || !isObject(body)) return body ?? null;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data'));
+const pageBlock = (items: ComparisonCase['items'], [first, second]: Pair<SideResponse>, page: number): LineBlock => {
+  const title = `Page ${page + 1}`;
+  const [ours, theirs] = [first.replies[page], second.replies[page]];
+  if (ours === undefined || theirs === undefined)
+    return { title, lines: [violation(reason, 'Only one of the answers has this page.')] };
+  const status = toLine(undefined, memberOf('status', ours.status), memberOf('status', theirs.status));
+  const bodies: Pair<Json> = [withoutItems(first.bodies[page] ?? null), withoutItems(second.bodies[page] ?? null)];
+  const body = compareValues(bodies, (path) => rowIdInBody(items, path), volatilePaths);
+  return { title, lines: [status, ...headerLines(ours, theirs), ...body] };
 };
 
 /** Compares the answers of two gateways to the same request of one form: every value but those of volatile members. */
-export const compareReplies = ({ items }: ComparisonCase, responses: CaseResponses): ItemComparison => {
-  const { current, variant } = responses;
-  const pages = Math.max(current.replies.length, variant.replies.length);
-  const values = Array.from({ length: pages }, (_, page): LineBlock => {
-    const [ours, theirs] = [current.replies[page], variant.replies[page]];
-    if (ours === undefined || theirs === undefined) {
-      return { title: `Page ${page + 1}`, lines: [violation(reason, 'Only one of the answers has this page.')] };
-    }
-    const status = toLine(
-      undefined,
-      { path: 'status', value: ours.status },
-      { path: 'status', value: theirs.status },
-      false,
-    );
-    const rowOf = (path: string) => rowIdInBody(items, path);
-    const bodies = comparedForms.map((one) => withoutItems(responses[one].bodies[page]));
-    const body = compareValues(bodies[0] ?? null, bodies[1] ?? null, rowOf, volatilePaths);
-    return { title: `Page ${page + 1}`, lines: [status, ...headerLines(ours, theirs), ...body] };
-  });
-  const blocks = [...values, ...itemBlocks(items, responses)];
-  if (blocks.some(({ lines }) => lines.some(({ unexpected }) => unexpected !== undefined)))
-    return { blocks, beyondLimit: [] };
-  const texts = Array.from({ length: pages }, (_, page) => textLine(responses, page)).flat();
+export const compareReplies = (
+  { items }: ComparisonCase,
+  first: SideResponse,
+  second: SideResponse,
+): ItemComparison => {
+  const both = [first, second] as const;
+  const pages = [...Array(Math.max(first.replies.length, second.replies.length)).keys()];
+  const blocks = [...pages.map((page) => pageBlock(items, both, page)), ...itemBlocks(items, both)];
+  const isSame = blocks.every(({ lines }) => !lines.some(isUnexpected));
+  const texts = isSame ? pages.flatMap((page) => textLines(both, page)) : [];
   return { blocks: texts.length === 0 ? blocks : [...blocks, { title: 'Text', lines: texts }], beyondLimit: [] };
 };

@@ -63,7 +63,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
       cache: createResponseCache(client.send),
       today: dayOf(now),
       knownArtists: stored.knownArtists,
-      keyKinds: new Set(keyKinds),
+      keyKinds,
       maxArtists,
       dataMayChange: false,
       knowledge: knowledgeOf(stored),

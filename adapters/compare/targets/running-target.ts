@@ -16,7 +16,7 @@ export interface IdPair {
   readonly variant: string;
 }
 
-export interface RunningOptions {
+interface RunningOptions {
   readonly baseUrl: URL;
   readonly keys: CompareKeys;
   readonly pairs: readonly IdPair[];
@@ -52,6 +52,14 @@ const requireBody = async (send: SendRequest, form: ComparedForm, key: KeyKind, 
   throw new Error(`GET ${path} in the ${form} form was answered ${reply.status}. ${message}`);
 };
 
+/** The gateway's time, an ISO 8601 instant. */
+export const readNow = async (send: SendRequest, form: ComparedForm): Promise<string> =>
+  textAt(await requireBody(send, form, 'none', '/api/v1/health'), 'generated_at') ?? '';
+
+/** The first artists of a form. */
+export const readArtists = async (send: SendRequest, form: ComparedForm, limit: number): Promise<readonly Json[]> =>
+  itemsIn(await requireBody(send, form, 'full', `/api/v1/artists?limit=${limit}`));
+
 /** Members that show that a key has a scope. Without them the key may lack the scope, or there is nothing to show. */
 const scopeEvidence: readonly (readonly [ComparedForm, Scope, string])[] = [
   ['current', 'editorial:read', 'editorial'],
@@ -86,11 +94,10 @@ const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
   });
 
 /** The gateway's time, and its first artists in both forms. */
-const readFirstAnswers = async (send: SendRequest): Promise<{ readonly now: string; readonly items: FirstItems }> => {
-  const health = await requireBody(send, 'current', 'none', '/api/v1/health');
-  const current = await requireBody(send, 'current', 'full', '/api/v1/artists?limit=100');
-  const variant = await requireBody(send, 'variant', 'full', '/api/v1/artists?limit=100');
-  return { now: textAt(health, 'generated_at') ?? '', items: { current: itemsIn(current), variant: itemsIn(variant) } };
+const readFirstAnswers = async (send: SendRequest) => {
+  const now = await readNow(send, 'current');
+  const current = await readArtists(send, 'current', 100);
+  return { now, items: { current, variant: await readArtists(send, 'variant', 100) } };
 };
 
 /** A running gateway, called with the keys of a partner. Rejects when its first answers are not 200. */
@@ -110,7 +117,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       cache,
       today: now.slice(0, 10),
       knownArtists: pairByIndex(items),
-      keyKinds: new Set(keyKindsOfPartners),
+      keyKinds: keyKindsOfPartners,
       maxArtists: maxPartnerArtists,
       dataMayChange: true,
       knowledge: {

@@ -14,7 +14,7 @@ export interface ComparisonTarget {
   readonly knownArtists: readonly KnownArtist[];
   readonly knowledge: ComparisonKnowledge;
   /** The kinds of keys that requests can be made with. */
-  readonly keyKinds: ReadonlySet<KeyKind>;
+  readonly keyKinds: readonly KeyKind[];
   /** Maximum number of artists that a case with `each` is repeated for. */
   readonly maxArtists: number;
   /** Whether data may change between two answers: then the requests of a case with a difference are sent a second time. */
