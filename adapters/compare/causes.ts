@@ -21,12 +21,15 @@ export interface Cause {
   readonly items: number;
 }
 
-/** A violation without the values and indexes that differ from item to item. */
+/**
+ * A violation without the values and indexes that differ from item to item. Violations quote texts of answers, so no expression
+ * may scan a text twice: a quotation or bracket that is not closed is matched up to the end of the text, and left as it is.
+ */
 export const withoutValues = (text: string): string =>
   text
     .replaceAll(/\[\d+\]/g, '[]')
-    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '…')
-    .replaceAll(/[[{][^\]}]*…[^\]}]*[\]}]+/g, '…')
+    .replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/gs, (quoted, end) => (end === '"' ? '…' : quoted))
+    .replaceAll(/[[{][^\]}]*([\]}]+|$)/g, (group, end) => (end !== '' && group.includes('…') ? '…' : group))
     .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
 
 /** Identifies the cause of a line with a violation. */

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { withoutValues } from '../../adapters/compare/causes.ts';
+
+describe('withoutValues', () => {
+  const texts: readonly (readonly [string, string])[] = [
+    ['songs[12].history.streams[3] has a day with two points.', 'songs[].history.streams[] has a day with two points.'],
+    ['must say "a \\"b\\" c", and says "x".', 'must say …, and says ….'],
+    ['basis must be ["signed",{"a":["b"]}].', 'basis must be ….'],
+    ['stored is {"a":1}, and [] or [x].', 'stored is …, and [] or [x].'],
+    ['at 2026-08-22T12:00:00Z: -3.5 of v1', 'at … … of v1'],
+    ['not closed: {"a": "b\\"', 'not closed: {…: "b\\"'],
+  ];
+  for (const [text, expected] of texts) {
+    it(`turns ${text} into ${expected}`, () => expect(withoutValues(text)).to.equal(expected));
+  }
+
+  for (const part of ['[', '{"a":', '[…', '\\"', '"\\', '[1', '-1 ', '"[']) {
+    it(`takes less than a second for 100,000 times ${part}`, () => {
+      const startedAt = performance.now();
+      withoutValues(`"${part.repeat(100_000)}`);
+      withoutValues(part.repeat(100_000));
+      expect(performance.now() - startedAt).to.be.lessThan(1_000);
+    });
+  }
+});
