@@ -120,7 +120,7 @@ const startShadow = async (
   log: Log,
 ): Promise<Shadow | undefined> => {
   if (share === 0) return undefined;
-  const { openShadow } = await import('../compare/shadow/open-shadow.ts');
+  const { openShadow } = await import('../compare/shadow/shadow.ts');
   return openShadow({ share, forms, clock, log, meter: metrics.addShadow(), usage });
 };
 

@@ -2,7 +2,7 @@ import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isObject, type Json, type JsonObject, valueAt } from '../../../src/crosswalk/json.ts';
 
 /** A route's template, and the text of a question that it takes. */
-export interface StatedQuestion {
+interface StatedQuestion {
   readonly path: string;
   readonly question: string;
 }

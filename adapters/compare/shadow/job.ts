@@ -1,5 +1,26 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm, isComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
+import { dayOf } from '../../../src/domain/day.ts';
+import type { Clock } from '../../../src/ports.ts';
+import type { Form, KeyRoute } from '../../forms/form.ts';
+import type { AnsweredQuestion } from '../../http/request-context.ts';
+import { toIso } from '../../http/response-headers.ts';
+import type { Reply } from '../../http/send.ts';
+import { counterpartOf, questionMembers, requestFor } from './counterpart.ts';
+import { renderInSlices } from './render-slices.ts';
+
+/** An answer that was sent and is compared. */
+export interface ObservedAnswer {
+  readonly requestId: string;
+  /** The form that was served. */
+  readonly form: string;
+  /** When it was answered on the scale of `Clock.elapsed()`. */
+  readonly answeredAt: number;
+  readonly answered: AnsweredQuestion;
+  readonly reply: Reply;
+  /** The instant of the reply, epoch milliseconds. */
+  readonly now: number;
+}
 
 /** One answer in both forms, as the worker thread gets it: bytes are transferred, the rest is copied. */
 export interface ShadowJob {
@@ -22,22 +43,70 @@ export interface ShadowJob {
   readonly requestId: string;
 }
 
-/** A cause of differences in one answer. It holds identifiers and member paths, no values. */
-export interface JudgedCause {
-  /** The id of the row of the crosswalk; `undefined` for a violation that no row is about. */
-  readonly row: string | undefined;
-  /** The violation, without values. */
-  readonly violation: string;
-  readonly items: number;
-  /** Paths of the members in the first item that shows it. */
-  readonly current: string | undefined;
-  readonly variant: string | undefined;
-  /** Stable identifiers of some of the artists that show it. */
-  readonly artists: readonly string[];
-}
+/** A copy of the bytes that were sent; `undefined` for a stream. */
+const bytesOf = ({ body }: Reply): Uint8Array<ArrayBuffer> | undefined => {
+  if (body === undefined || 'stream' in body) return undefined;
+  const bytes = new Uint8Array(body.length);
+  let end = 0;
+  for (const chunk of body.chunks) {
+    bytes.set(chunk, end);
+    end += chunk.length;
+  }
+  return bytes;
+};
 
-export interface Judgement {
-  readonly causes: readonly JudgedCause[];
-  /** Milliseconds of work in the worker thread. */
-  readonly ms: number;
-}
+const routeAt = (form: Form | undefined, path: string): KeyRoute | undefined =>
+  form?.routes.find((route): route is KeyRoute => route.path === path && route.access !== 'public');
+
+/** Puts the question to both forms over the same catalogue, caller and instant. `undefined` when a form has no route for it. */
+const askBoth = ({ answered, form, now, requestId }: ObservedAnswer, forms: readonly Form[]) => {
+  const { asked, route, caller, catalogue } = answered;
+  if (!isComparedForm(form)) return undefined;
+  const ownQuestion = { path: route.path, question: asked.question };
+  const otherQuestion = counterpartOf(form, ownQuestion);
+  const other = routeAt(
+    forms.find(({ name }) => name === otherForm[form]),
+    otherQuestion.path,
+  );
+  if (other === undefined) return undefined;
+  const viewer = { scopes: caller.scopes, today: dayOf(now) };
+  const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
+  const present = (question: AnsweredQuestion['asked']) => question.query(catalogue, viewer).present(meta);
+  return {
+    served: form,
+    envelopes: byForm((one) => present(one === form ? asked : other.restate(otherQuestion.question))),
+    requests: byForm((one) => requestFor(one === form ? ownQuestion : otherQuestion)),
+  };
+};
+
+/**
+ * Asks the other form, and renders what was not sent as bytes and the artists of the current form's answer. `undefined` when the
+ * other form has no route for the question; `ms` is the work in this thread.
+ */
+export const createJob = async (one: ObservedAnswer, forms: readonly Form[], clock: Clock) => {
+  const both = askBoth(one, forms);
+  if (both === undefined) return undefined;
+  const { served, requests, envelopes } = both;
+  const { caller, asked } = one.answered;
+  const sent = bytesOf(one.reply);
+  const isSent = byForm((form) => form === served && sent !== undefined);
+  const artists = /\/(artists|added)/.test(requests.current);
+  const current = await renderInSlices(envelopes.current, { text: !isSent.current, artists }, clock);
+  const variant = await renderInSlices(isSent.variant ? {} : envelopes.variant, { text: true, artists: false }, clock);
+  const texts = { current: current.text, variant: variant.text };
+  const question = questionMembers(asked.question);
+  const job: ShadowJob = {
+    served,
+    requests,
+    texts: sent === undefined ? texts : { ...texts, [served]: sent },
+    compressed: sent !== undefined && one.reply.headers['Content-Encoding'] === 'gzip',
+    limit: Number(question['limit'] ?? Number.POSITIVE_INFINITY),
+    history: question['includeHistory'] === true,
+    basic: question['fields'] === 'basic',
+    artists: current.artists,
+    scopes: [...caller.scopes],
+    partner: caller.key.partner,
+    requestId: one.requestId,
+  };
+  return { job, ms: current.ms + variant.ms };
+};

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Judgement, ShadowJob } from './job.ts';
+import type { ShadowJob } from './job.ts';
+import type { Judgement } from './judge.ts';
 
 /** Judges jobs in a worker thread, one at a time. */
 export interface JudgeThread {
@@ -21,7 +22,7 @@ export class JudgeFailure extends Error {
   }
 }
 
-export interface JudgeThreadOptions {
+interface JudgeThreadOptions {
   /** The worker's program, unless a test replaces it. */
   readonly program?: URL;
   /** Milliseconds after which a thread that does not answer is ended. */

@@ -11,7 +11,27 @@ import { violation } from '../checks/members.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';
 import { toCaseResult } from '../results.ts';
-import type { JudgedCause, ShadowJob } from './job.ts';
+import type { ShadowJob } from './job.ts';
+
+/** A cause of differences in one answer. It holds identifiers and member paths, no values. */
+export interface JudgedCause {
+  /** The id of the row of the crosswalk; `undefined` for a violation that no row is about. */
+  readonly row: string | undefined;
+  /** The violation, without values. */
+  readonly violation: string;
+  readonly items: number;
+  /** Paths of the members in the first item that shows it. */
+  readonly current: string | undefined;
+  readonly variant: string | undefined;
+  /** Stable identifiers of some of the artists that show it. */
+  readonly artists: readonly string[];
+}
+
+export interface Judgement {
+  readonly causes: readonly JudgedCause[];
+  /** Milliseconds of work in the worker thread. */
+  readonly ms: number;
+}
 
 /** Maximum number of artists named for one cause. */
 const maxArtists = 3;

@@ -3,14 +3,14 @@ import type { Clock } from '../../../src/ports.ts';
 import { type DeferredMember, type Envelope, isDeferredMember } from '../../forms/envelope.ts';
 
 /** What of an answer a comparison needs. */
-export interface WantedParts {
+interface WantedParts {
   readonly text: boolean;
   /** Whether the items are artists, and wanted as JSON. */
   readonly artists: boolean;
 }
 
 /** An answer, rendered for a comparison. */
-export interface RenderedAnswer {
+interface RenderedAnswer {
   readonly text: string;
   /** `{artist, series?}` of each item. */
   readonly artists: readonly string[];

@@ -1,17 +1,8 @@
-import type { ShadowVerdict } from '../../../src/domain/shadow.ts';
 import type { Clock, Log, ShadowMeter } from '../../../src/ports.ts';
 import type { ComparisonCounter } from '../../../src/usage/counter.ts';
-import type { AnsweredQuestion } from '../../http/request-context.ts';
-import type { JudgedCause } from './job.ts';
+import type { ObservedAnswer } from './job.ts';
+import type { JudgedCause } from './judge.ts';
 import { JudgeFailure } from './judge-thread.ts';
-
-/** A request that is compared, and when it was answered on the scale of `Clock.elapsed()`. */
-export interface ComparedRequest extends Pick<AnsweredQuestion, 'route' | 'caller'> {
-  readonly requestId: string;
-  /** The form that was served. */
-  readonly form: string;
-  readonly answeredAt: number;
-}
 
 export interface ShadowReportOptions {
   readonly clock: Clock;
@@ -25,8 +16,8 @@ export interface ShadowReportOptions {
 export interface ShadowReport {
   /** The answer was not compared. */
   passed(verdict: 'skipped' | 'dropped'): void;
-  judged(request: ComparedRequest, causes: readonly JudgedCause[]): void;
-  failed(request: ComparedRequest, failure: unknown): void;
+  judged(answer: ObservedAnswer, causes: readonly JudgedCause[]): void;
+  failed(answer: ObservedAnswer, failure: unknown): void;
 }
 
 /** A line for a cause is written again after this many milliseconds at the earliest. */
@@ -58,18 +49,7 @@ const describeFailure = (failure: unknown): object => ({
 
 export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions): ShadowReport => {
   const isDue = createLogLimit(clock);
-  const countFor = ({ caller, form, route, answeredAt }: ComparedRequest, verdict: ShadowVerdict): void => {
-    meter.judged(verdict);
-    usage?.countComparison({
-      keyId: caller.key.id,
-      organizationId: caller.organization.id,
-      form,
-      route: route.path,
-      ms: clock.elapsed() - answeredAt,
-      differed: verdict === 'different',
-    });
-  };
-  const factsOf = ({ requestId, caller, form, route }: ComparedRequest) => ({
+  const factsOf = ({ requestId, answered: { caller, route }, form }: ObservedAnswer) => ({
     requestId,
     key: caller.key.id,
     form,
@@ -77,19 +57,24 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
   });
   return {
     passed: (verdict) => meter.judged(verdict),
-    judged(request, causes) {
-      countFor(request, causes.length === 0 ? 'same' : 'different');
+    judged(answer, causes) {
+      const differed = causes.length > 0;
+      const { key, form, route } = factsOf(answer);
+      meter.judged(differed ? 'different' : 'same');
+      const organizationId = answer.answered.caller.organization.id;
+      const ms = clock.elapsed() - answer.answeredAt;
+      usage?.countComparison({ keyId: key, organizationId, form, route, ms, differed });
       for (const row of new Set(causes.map((cause) => cause.row ?? 'none'))) meter.differed(row);
       for (const cause of causes) {
         if (!isDue(`${cause.row} ${cause.violation}`)) continue;
         const { row, violation, items, current, variant, artists } = cause;
-        log.warn({ ...factsOf(request), row, violation, items, current, variant, artists }, 'forms differ');
+        log.warn({ ...factsOf(answer), row, violation, items, current, variant, artists }, 'forms differ');
       }
     },
-    failed(request, failure) {
+    failed(answer, failure) {
       meter.judged('failed');
       const facts = describeFailure(failure);
-      if (isDue(JSON.stringify(facts))) log.error({ ...factsOf(request), ...facts }, 'comparison of the forms failed');
+      if (isDue(JSON.stringify(facts))) log.error({ ...factsOf(answer), ...facts }, 'comparison of the forms failed');
     },
   };
 };

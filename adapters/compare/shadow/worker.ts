@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { Judgement, ShadowJob } from './job.ts';
-import { judge } from './judge.ts';
+import type { ShadowJob } from './job.ts';
+import { type Judgement, judge } from './judge.ts';
 
 /** The worker thread: judges jobs one after the other. A job that throws ends the thread; the gateway counts it and goes on. */
 
