@@ -13,8 +13,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
-import { currentArtists, signings, variantArtists } from '../support/compare/faulty.ts';
-import { without } from '../support/compare/without.ts';
+import { currentArtists, variantArtists, variantSignings, without } from '../support/compare/faulty.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 
@@ -74,21 +73,21 @@ describe('comparison of one form of two gateways', function () {
     [
       'a new member',
       'variant',
-      variantArtists({ full: (wire) => ({ ...wire, extra: 1 }) }),
+      variantArtists({ show: (wire) => ({ ...wire, extra: 1 }) }),
       undefined,
       'The first answer lacks it.',
     ],
     [
       'another order of a list inside an item',
       'variant',
-      signings.variant((wire) => ({ ...wire, label_songs: wire.label_songs.toReversed() })),
+      variantSignings({ show: (wire) => ({ ...wire, label_songs: wire.label_songs.toReversed() }) }),
       'signing.label_songs[].song_name',
       'The two answers differ.',
     ],
     [
       'another order of members',
       'variant',
-      variantArtists({ full: (wire) => Object.fromEntries(Object.entries(wire).toReversed()) }),
+      variantArtists({ show: (wire) => Object.fromEntries(Object.entries(wire).toReversed()) }),
       undefined,
       'The texts of page … differ, although their values are the same.',
     ],

@@ -122,7 +122,7 @@ describe('shadow comparison', function () {
   it('counts comparisons by key, beside its requests', async () => {
     const shadowed = await createShadowGateway({
       thread,
-      change: variantArtists({ full: (wire) => ({ ...wire, name: 'X' }) }),
+      change: variantArtists({ show: (wire) => ({ ...wire, name: 'X' }) }),
     });
     for (const path of ['/artists', '/artists?fields=basic', '/spikes', '/artists?id=nobody'])
       await shadowed.get('variant', path);
@@ -231,7 +231,7 @@ describe('shadow comparison', function () {
     /** A gateway in which every member of both forms' artists is wrong, and its answers. */
     const openWrong = async (): Promise<readonly [ShadowGateway, readonly Json[]]> => {
       const wrong = variantArtists({
-        full: (wire) =>
+        show: (wire) =>
           JSON.parse(JSON.stringify(wire), (_name, value) => (typeof value === 'string' ? `${value}~` : value)),
       });
       const shadowed = await createShadowGateway({ thread, change: wrong });

@@ -1,189 +1,165 @@
-import { routes as currentContract } from '../../../adapters/forms/current/contract.ts';
-import * as currentParams from '../../../adapters/forms/current/params.ts';
-import * as current from '../../../adapters/forms/current/present.ts';
-import { list, streamedList } from '../../../adapters/forms/envelope.ts';
-import { type Form, type ParseParameters, type Route, route } from '../../../adapters/forms/form.ts';
-import { routes as variantContract } from '../../../adapters/forms/variant/contract.ts';
-import * as variantParams from '../../../adapters/forms/variant/params.ts';
-import * as variant from '../../../adapters/forms/variant/present.ts';
+import type * as current from '../../../adapters/forms/current/present.ts';
+import { isDeferredMember } from '../../../adapters/forms/envelope.ts';
+import type { Form, KeyRoute, ParsedQuery, Query } from '../../../adapters/forms/form.ts';
+import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
+import type * as variant from '../../../adapters/forms/variant/present.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { AddedQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from '../../../src/catalogue/questions.ts';
+import type { AddedQuestion, ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import type { Artist, History, Signing, Spike } from '../../../src/domain/model.ts';
+import type { Artist, Signing, Spike } from '../../../src/domain/model.ts';
 
-/** A gateway with one fault: a route declared differently, or a catalogue that answers differently. */
+type ChangeForm = (form: Form) => Form;
+type ChangeCatalogue = (catalogue: Catalogue) => Catalogue;
+
+/** A gateway with one fault: a form that is declared differently, or a catalogue that answers differently. */
 export interface Fault {
   readonly group: 'presenter' | 'parameters' | 'order' | 'disclosure' | 'protocol';
   readonly name: string;
-  readonly forms?: (form: Form) => Form;
-  readonly catalogue?: (catalogue: Catalogue) => Catalogue;
+  readonly forms?: ChangeForm;
+  readonly catalogue?: ChangeCatalogue;
   /** Whether it takes more artists than any limit to show the fault. */
   readonly large?: true;
+  /** Of a presenter: the row that it violates, as the metrics name it; `none` for a member without a row. */
+  readonly row?: string;
 }
 
-/** A form with some of its routes replaced. */
-export const redeclare =
-  (name: ComparedForm, ...routes: readonly Route[]) =>
-  (form: Form): Form =>
-    form.name === name
-      ? { ...form, routes: form.routes.map((old) => routes.find(({ path }) => path === old.path) ?? old) }
-      : form;
+/** The faults of a group, by name. */
+export const faultsOf = (
+  group: Fault['group'],
+  faults: Readonly<Record<string, Omit<Fault, 'group' | 'name'>>>,
+): readonly Fault[] => Object.entries(faults).map(([name, fault]) => ({ group, name, ...fault }));
 
-type Change<Model, Wire> = (wire: Wire, model: Model) => object;
+/** The faults of presenters, by name, each with the row that it violates. */
+export const presenterFaultsOf = (faults: Readonly<Record<string, readonly [row: string, ChangeForm]>>) =>
+  Object.entries(faults).map(([name, [row, forms]]) => ({ group: 'presenter', name, row, forms }) as const);
 
-type VariantQuestion = variantParams.VariantArtistsQuestion;
-type ReadVariant = ParseParameters<VariantQuestion>;
-type ReadCurrent = ParseParameters<ArtistsQuestion>;
-type AskArtists = (catalogue: Catalogue, question: ArtistsQuestion, viewer: Viewer) => ArtistsAnswer;
+export type Fields = Readonly<Record<string, unknown>>;
+type Show<Wire, Model> = (wire: Wire, model: Model) => object;
 
-const path = '/api/v1/artists';
-const access = 'artists:read';
-const askArtists: AskArtists = (catalogue, question, viewer) => catalogue.artists(question, viewer);
+/** Changes to one route. What is not changed is as the form declares it. */
+interface RouteChange<Wire, Model, Question> {
+  readonly access?: KeyRoute['access'];
+  /** Changes a query before the form reads it. */
+  readonly query?: (query: Query) => Query;
+  readonly question?: (question: Question, query: Query) => Question;
+  /** Reports no repairs of parameters. */
+  readonly hidesRepairs?: true;
+  readonly catalogue?: ChangeCatalogue;
+  readonly around?: (envelope: Fields) => Fields;
+  /** Changes the items of a list as it is without options. */
+  readonly show?: Show<Wire, Model>;
+  /** Changes items with history, and those of `fields=basic`. */
+  readonly showHistory?: Show<Wire, Model>;
+  readonly showBasic?: Show<Wire, Model>;
+}
 
-/** The variant form with changes to how it reads, asks for or presents artists. */
-export const variantArtists = (given: {
-  readonly params?: ReadVariant;
-  readonly ask?: AskArtists;
-  readonly full?: Change<Artist, ReturnType<typeof variant.presentArtist>>;
-  readonly basic?: Change<Artist, ReturnType<typeof variant.presentArtist>>;
-  readonly around?: (envelope: Record<string, unknown>) => Record<string, unknown>;
-}) => {
-  const { full = (wire) => wire, basic = (wire) => wire, ask = askArtists, around = (envelope) => envelope } = given;
-  const presentFull = (artist: Artist) => full(variant.presentArtist(artist), artist);
-  const presentBasic = (artist: Artist) => basic(variant.presentBasicArtist(artist), artist);
-  return redeclare(
-    'variant',
-    route({
-      path,
-      contract: variantContract.artists,
-      access,
-      params: given.params ?? variantParams.parseArtists,
-      ask: (catalogue, question, viewer) => ({ ...ask(catalogue, question, viewer), fields: question.fields }),
-      present: (answer, frame) =>
-        around({
-          ...variant.presentArtists(answer, frame),
-          data: list(answer.artists, answer.fields === 'basic' ? presentBasic : presentFull),
-        }),
-    }),
-  );
+const questionOf = ({ question: text }: ParsedQuery) => (text === undefined ? undefined : JSON.parse(text));
+
+const changeRoute = <Wire, Model, Question>(
+  route: KeyRoute,
+  { access, query: read, question: change, hidesRepairs, ...given }: RouteChange<Wire, Model, Question>,
+): KeyRoute => {
+  const { catalogue: ask = (catalogue) => catalogue, around = (envelope) => envelope } = given;
+
+  const changeItems = (envelope: Fields, question: { readonly fields?: string } | undefined): Fields => {
+    const { data } = envelope;
+    if (!isDeferredMember(data)) return envelope;
+    const usual = question?.fields === 'basic' ? given.showBasic : given.show;
+    const show = data.kind === 'list' ? usual : given.showHistory;
+    if (show === undefined) return envelope;
+    // The route presents models of the one type as values of the other: `changing` names both.
+    const present = (item: object, more: unknown) => show(data.present(item, more) as Wire, item as Model);
+    return { ...envelope, data: { ...data, present } };
+  };
+
+  const changeParsed = (parsed: ParsedQuery): ParsedQuery => ({
+    ...parsed,
+    query(catalogue, viewer) {
+      const question = questionOf(parsed);
+      const { identity, present } = parsed.query(ask(catalogue), viewer);
+      return { identity, present: (meta) => around(changeItems(present(meta), question)) };
+    },
+  });
+
+  return {
+    ...route,
+    access: access ?? route.access,
+    parse(query, path) {
+      const parsed = route.parse(read?.(query) ?? query, path);
+      const adjusted = hidesRepairs ? [] : parsed.adjusted;
+      if (change === undefined) return changeParsed({ ...parsed, adjusted });
+      return changeParsed({ ...route.restate(JSON.stringify(change(questionOf(parsed), query))), adjusted });
+    },
+    restate: (question) => changeParsed(route.restate(question)),
+  };
 };
 
-/** The current form with changes to how it reads, asks for or presents lists of artists. */
-export const currentArtists = (given: {
-  readonly params?: ReadCurrent;
-  readonly ask?: AskArtists;
-  readonly show?: Change<Artist, ReturnType<typeof current.presentArtist>>;
-  readonly showHistory?: Change<Artist, ReturnType<typeof current.presentArtist>>;
-  readonly around?: (envelope: Record<string, unknown>) => Record<string, unknown>;
-}) => {
-  const { show = (wire) => wire, showHistory = (wire) => wire, around = (envelope) => envelope } = given;
-  const present = (artist: Artist) => show(current.presentArtist(artist), artist);
-  const presentWithHistory = (artist: Artist, history: History) =>
-    showHistory(current.presentArtistWithHistory(artist, history), artist);
-  return redeclare(
-    'current',
-    route({
-      path,
-      contract: currentContract.artists,
-      access,
-      params: given.params ?? currentParams.parseArtists,
-      ask: given.ask ?? askArtists,
-      present: (answer, frame) =>
-        around({
-          ...current.presentArtists(answer, frame),
-          data: answer.withHistory
-            ? streamedList(
-                answer.withHistory.map(({ artist, readHistory }) => ({ item: artist, load: readHistory })),
-                presentWithHistory,
-              )
-            : list(answer.artists, present),
-        }),
-    }),
-  );
-};
-
-export const currentAdded = (params: ParseParameters<AddedQuestion>) =>
-  redeclare(
-    'current',
-    route({
-      path: '/api/v1/added',
-      contract: currentContract.added,
-      access,
-      params,
-      ask: (catalogue, question, viewer) => catalogue.added(question, viewer),
-      present: current.presentArtists,
-    }),
-  );
-
-export const currentSpikes = (show: Change<Spike, ReturnType<typeof current.presentSpike>>) => {
-  const present = (spike: Spike) => show(current.presentSpike(spike), spike);
-  return redeclare(
-    'current',
-    route({
-      path: '/api/v1/spikes',
-      contract: currentContract.spikes,
-      access: 'spikes:read',
-      params: currentParams.parseSpikes,
-      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
-      present: (answer, frame) => ({ ...current.presentSpikes(answer, frame), data: list(answer.spikes, present) }),
-    }),
-  );
-};
-
-export const variantSpikes = (given: {
-  readonly params?: ParseParameters<SpikesQuestion>;
-  readonly show?: Change<Spike, ReturnType<typeof variant.presentSpike>>;
-}) => {
-  const { params = variantParams.parseSpikes, show = (wire) => wire } = given;
-  const present = (spike: Spike) => show(variant.presentSpike(spike), spike);
-  return redeclare(
-    'variant',
-    route({
-      path: '/api/v1/spikes',
-      contract: variantContract.spikes,
-      access: 'spikes:read',
-      params,
-      ask: (catalogue, question, viewer) => catalogue.spikes(question, viewer),
-      present: (answer, frame) => ({ ...variant.presentSpikes(answer, frame), data: list(answer.spikes, present) }),
-    }),
-  );
-};
-
-/** A form with changes to how it presents signings. */
-export const signings = {
-  current: (show: Change<Signing, ReturnType<typeof current.presentSigning>>) => {
-    const present = (signing: Signing) => show(current.presentSigning(signing), signing);
-    return redeclare(
-      'current',
-      route({
-        path: '/api/v1/signings',
-        contract: currentContract.signings,
-        access: 'signings:read',
-        params: currentParams.parseSignings,
-        ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
-        present: (answer, frame) => ({
-          ...current.presentSignings(answer, frame),
-          data: list(answer.signings, present),
-        }),
-      }),
+const changing =
+  <Wire, Model, Question>(name: ComparedForm, path: string) =>
+  (change: RouteChange<Wire, Model, Question>): ChangeForm =>
+  (form) => {
+    if (form.name !== name) return form;
+    const routes = form.routes.map((route) =>
+      route.path === `/api/v1${path}` && route.access !== 'public' ? changeRoute(route, change) : route,
     );
-  },
-  variant: (
-    show: Change<Signing, ReturnType<typeof variant.presentSigning>>,
-    around: (envelope: Record<string, unknown>) => Record<string, unknown> = (envelope) => envelope,
-  ) => {
-    const present = (signing: Signing) => show(variant.presentSigning(signing), signing);
-    return redeclare(
-      'variant',
-      route({
-        path: '/api/v1/signings',
-        contract: variantContract.signings,
-        access: 'signings:read',
-        params: variantParams.parseSignings,
-        ask: (catalogue, _question, viewer) => catalogue.signings(viewer),
-        present: (answer, frame) =>
-          around({ ...variant.presentSignings(answer, frame), data: list(answer.signings, present) }),
-      }),
-    );
-  },
+    return { ...form, routes };
+  };
+
+type Presented<Present extends (...given: never) => object> = ReturnType<Present>;
+
+export const currentArtists = changing<Presented<typeof current.presentArtist>, Artist, ArtistsQuestion>(
+  'current',
+  '/artists',
+);
+export const currentAdded = changing<object, Artist, AddedQuestion>('current', '/added');
+export const currentSpikes = changing<Presented<typeof current.presentSpike>, Spike, SpikesQuestion>(
+  'current',
+  '/spikes',
+);
+export const currentSignings = changing<Presented<typeof current.presentSigning>, Signing, undefined>(
+  'current',
+  '/signings',
+);
+export const variantArtists = changing<Presented<typeof variant.presentArtist>, Artist, VariantArtistsQuestion>(
+  'variant',
+  '/artists',
+);
+export const variantSpikes = changing<Presented<typeof variant.presentSpike>, Spike, SpikesQuestion>(
+  'variant',
+  '/spikes',
+);
+export const variantSignings = changing<Presented<typeof variant.presentSigning>, Signing, object>(
+  'variant',
+  '/signings',
+);
+
+/** A catalogue that lists other artists. */
+export const listing = (
+  change: (artists: readonly Artist[], filters: Filters) => readonly Artist[],
+): ChangeCatalogue => {
+  const changed = (answer: ArtistsAnswer, filters: Filters) => ({
+    ...answer,
+    artists: change(answer.artists, filters),
+  });
+  return (catalogue) => ({
+    ...catalogue,
+    artists: (question, viewer) => changed(catalogue.artists(question, viewer), question.filters),
+    added: (question, viewer) => changed(catalogue.added(question, viewer), {}),
+  });
 };
+
+/** Leaves a member out. */
+export const without = <Wire extends object>(wire: Wire, member: keyof Wire): Partial<Wire> => {
+  const copy: Partial<Wire> = { ...wire };
+  delete copy[member];
+  return copy;
+};
+
+/** Changes every value of a map; `undefined` leaves it out. */
+export const mapValues = <Value>(map: Readonly<Record<string, Value>> = {}, change: (value: Value) => unknown) =>
+  Object.fromEntries(
+    Object.entries(map).flatMap(([name, value]) => {
+      const changed = change(value);
+      return changed === undefined ? [] : [[name, changed]];
+    }),
+  );
