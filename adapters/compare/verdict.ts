@@ -26,7 +26,7 @@ const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
   };
 };
 
-/** The result of a run. `nothing`: a run that compared nothing proves nothing, so it is no success. */
+/** The result of a run. `nothing`: a run that compared nothing proves nothing, so it is not a success. */
 export interface RunVerdict {
   readonly kind: 'same' | 'different' | 'incomplete' | 'nothing';
   /** One line. */
@@ -41,7 +41,8 @@ const nothingCompared = (result: RunResult, { items, members }: Coverage): strin
   return items === 0 && cases.some(({ listsItems }) => listsItems) ? 'no case found an item' : undefined;
 };
 
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+/** A number of things: `1 case`, `2 cases`. */
+export const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 const differenceText = (result: RunResult, coverage: Coverage, causes: number): string => {
   const cases = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CaseSide } from '../../adapters/compare/cases/cases.ts';
+import { type CaseSide, sideOf } from '../../adapters/compare/cases/cases.ts';
 import type { CaseFocus } from '../../adapters/compare/cases/placeholders.ts';
 import { askSide, type ComparisonRequest, type SendRequest } from '../../adapters/compare/cases/send-request.ts';
 
@@ -7,17 +7,6 @@ const focus: CaseFocus = {
   today: '2026-03-01',
   artist: { current: 'art_1', variant: 'doc:1', name: 'Ä & b', tier: undefined },
 };
-
-const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
-  ask,
-  method: 'GET',
-  headers: {},
-  pages: 1,
-  keep: [],
-  adjusted: [],
-  reads: {},
-  ...more,
-});
 
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ name: `Name ${from + index}` }));

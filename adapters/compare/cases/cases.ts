@@ -27,7 +27,7 @@ export type KeyKind = (typeof keyKinds)[number];
 
 const problem = z.custom<ProblemKind>(
   (value) => problemRows.some((row) => row.problem === value),
-  'is no kind of problem',
+  'is not a kind of problem',
 );
 
 /** Selects items where the form has no filter for them. */
@@ -66,6 +66,12 @@ const caseSide = z.strictObject({
   reads: z.record(z.string(), z.string()).default({}),
 });
 
+/** A side as a case file has it that gives nothing but its path. */
+export const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
+  ...caseSide.parse({ ask }),
+  ...more,
+});
+
 const shortSide = z
   .string()
   .transform((ask) => ({ ask }))
@@ -74,7 +80,7 @@ const shortSide = z
 const caseSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
   asks: z.string(),
-  /** The kind of items; `nothing` when there are no items to compare. */
+  /** The kind of items; `nothing` when no items are compared. */
   items: z.enum(['artists', 'spikes', 'signings', 'health', 'nothing']),
   current: z.union([shortSide, caseSide]),
   variant: z.union([shortSide, caseSide]),

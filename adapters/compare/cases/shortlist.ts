@@ -3,18 +3,13 @@ import { tiers } from '../../../src/domain/model.ts';
 import type { CasesRun, RunResult } from '../results.ts';
 import { runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
-import type { CaseSide, ComparisonCase, ItemCondition } from './cases.ts';
+import { type ComparisonCase, type ItemCondition, sideOf } from './cases.ts';
 import { toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
 const maxPages = 10_000;
 /** Maximum number of names in a note; it only counts the others. */
 const maxNames = 20;
-
-const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
-  ...{ ask, method: 'GET', headers: {}, pages: 1, keep: [], adjusted: [], reads: {} },
-  ...more,
-});
 
 const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
   ...{ items: 'artists', key: 'full', history: false, basic: false, detail: false },

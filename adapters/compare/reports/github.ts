@@ -1,6 +1,5 @@
 import type { RunReport } from '../verdict.ts';
-import { describeCause } from './cause-text.ts';
-import { listNames } from './values.ts';
+import { describeCause, listCases } from './values.ts';
 
 /** GitHub shows ten errors of a step. */
 const maxErrors = 10;
@@ -17,7 +16,7 @@ const annotate = (level: 'error' | 'notice', title: string, message: string): st
 export const formatAnnotations = ({ result, causes, verdict, known }: RunReport): string => {
   const errors = [
     ...causes.map((cause) => {
-      const cases = `${cause.cases.length} cases, ${cause.items} items: ${listNames(cause.cases.map(({ name }) => name))}`;
+      const cases = `${cause.cases.length} cases, ${cause.items} items: ${listCases(cause)}`;
       return annotate('error', describeCause(cause), `${cause.reason}\n${cases}`);
     }),
     ...known.failures.map((text) => annotate('error', 'Known differences', text)),

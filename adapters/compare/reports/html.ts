@@ -3,11 +3,10 @@ import { html, Markup } from '../../text/html.ts';
 import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
 import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected, type RunResult } from '../results.ts';
-import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
-import { describeCause } from './cause-text.ts';
+import { counted, coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
-import { plainText } from './values.ts';
+import { describeCause, plainText } from './values.ts';
 
 /** Maximum number of blocks without a difference in a case: enough to see how members are paired. */
 const maxCleanBlocks = 4;
@@ -57,11 +56,10 @@ const linksHtml = (cases: readonly CaseResult[]): Markup => {
   return html`${links}${cases.length > maxLinks && ` and ${cases.length - maxLinks} more`}`;
 };
 
-const causeHtml = ({ row, violation, found, cases, items }: Cause, reasons: Reasons): Markup => {
+const causeHtml = (cause: Cause, reasons: Reasons): Markup => {
+  const { found, cases, items } = cause;
   const [{ block, line }] = found;
-  const count = `${items} ${items === 1 ? 'item' : 'items'}`;
-  const title = plainText(`${row ?? 'no row'}: ${violation}`);
-  return html`<article class="found"><header><b>${title}</b><br><small>${count} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}</article>`;
+  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${counted(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}</article>`;
 };
 
 /** The causes of unexpected differences, each with one example and the cases that show it. */

@@ -1,6 +1,7 @@
+import { causesOf } from '../causes.ts';
 import type { CaseResult, SkippedCase } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
-import { causesIn, describeCause } from './cause-text.ts';
+import { describeCause } from './values.ts';
 
 /** A text inside XML 1.0, which has no other control characters than these, not even escaped ones. */
 const xmlText = (text: string): string =>
@@ -21,7 +22,7 @@ const testCase = (name: string, content = ''): string =>
   element('testcase', { classname: 'compare', name, time: 0 }, content);
 
 const caseElement = (one: CaseResult): string => {
-  const causes = causesIn(one);
+  const causes = causesOf([one]);
   const [first] = causes;
   if (first === undefined) return testCase(one.name);
   const message = causes.length === 1 ? describeCause(first) : `${describeCause(first)} and ${causes.length - 1} more`;

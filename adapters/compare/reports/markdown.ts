@@ -1,7 +1,6 @@
 import { formatSkipped } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause } from './cause-text.ts';
-import { formatValue, listNames, plainText } from './values.ts';
+import { describeCause, formatValue, listCases, plainText } from './values.ts';
 
 /** A text in a cell: what is Markdown or HTML in it is shown as it is. */
 const cellText = (text: string): string =>
@@ -23,13 +22,7 @@ export const formatMarkdown = ({ result, causes, verdict, coverage, known }: Run
     const values = [current, variant].map((member) =>
       member === undefined ? '–' : `${member.path} ${formatValue(member.value)}`,
     );
-    return [
-      describeCause(cause),
-      `${cause.cases.length}`,
-      `${cause.items}`,
-      listNames(cause.cases.map(({ name }) => name)),
-      ...values,
-    ];
+    return [describeCause(cause), `${cause.cases.length}`, `${cause.items}`, listCases(cause), ...values];
   });
   const accepted = known.accepted.map(({ entry, cause }) => [describeCause(cause), entry.reason, entry.until]);
   return [

@@ -3,9 +3,8 @@ import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import type { Cause, FoundDifference } from '../causes.ts';
 import type { ComparedMember } from '../checks/members.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
-import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause } from './cause-text.ts';
-import { formatValue, listNames, plainText } from './values.ts';
+import { counted, coverageText, type RunReport } from '../verdict.ts';
+import { describeCause, formatValue, listCases, listNames, plainText } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -36,14 +35,14 @@ const causeText = (
   { show, onlyUnexpected }: TerminalOptions,
   colours: Colours,
 ): string => {
-  const { row, violation, reason, found, cases, items } = cause;
+  const { reason, found, cases, items } = cause;
   const rest = found.length - show;
   const hint = show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
   return [
     '',
-    colours.red(colours.bold(`${index + 1}. ${row ?? 'no row'}: ${plainText(violation)}`)),
+    colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
     `   ${colours.dim(plainText(reason))}`,
-    `   ${cases.length} ${cases.length === 1 ? 'case' : 'cases'}, ${items} ${items === 1 ? 'item' : 'items'}: ${listNames(cases.map(({ name }) => name))}`,
+    `   ${counted(cases.length, 'case')}, ${counted(items, 'item')}: ${listCases(cause)}`,
     ...found.slice(0, show).flatMap((one) => exampleText(one, sides)),
     ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
   ].join('\n');
@@ -54,14 +53,11 @@ const beyondLimitText = ({ cases }: RunResult): string[] => {
   return counts.length === 0 ? [] : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
 };
 
-/** The texts before and after the table of cases. */
-export interface ReportTexts {
-  readonly before: string;
-  readonly after: string;
-}
-
-/** A run in words: the verdict and causes with examples, then what was compared, and the verdict again in the last line. */
-export const formatReportTexts = (report: RunReport, options: TerminalOptions): ReportTexts => {
+/**
+ * The texts before and after the table of cases: the verdict and causes with examples, then what was compared, and the verdict
+ * again in the last line.
+ */
+export const formatReportTexts = (report: RunReport, options: TerminalOptions) => {
   const colours = pc.createColors(options.colours);
   const { result, causes, coverage, verdict, known } = report;
   const { cases, notes } = result;

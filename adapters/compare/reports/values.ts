@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/crosswalk/json.ts';
+import type { Cause } from '../causes.ts';
 
 /** Reports cut longer values; the JSON report has them whole. */
 const maxCharacters = 300;
@@ -16,19 +17,13 @@ export const formatValue = (value: Json): string => {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (${text.length} characters)` : text;
 };
 
-/** A text, divided into the part that differs from another text and the shared parts before and after it. */
-export interface TextDifference {
-  readonly before: string;
-  readonly own: string;
-  readonly after: string;
-}
-
 const sharedStart = (left: readonly string[], right: readonly string[]): number => {
   const end = left.findIndex((letter, index) => letter !== right[index]);
   return end === -1 ? left.length : end;
 };
 
-export const differenceFrom = (text: string, other: string): TextDifference => {
+/** Divides a text into the part that differs from another text and the shared parts before and after it. */
+export const differenceFrom = (text: string, other: string) => {
   const [ours, theirs] = [[...text], [...other]];
   const start = Math.min(sharedStart(ours, theirs), theirs.length);
   const end = sharedStart(ours.slice(start).reverse(), theirs.slice(start).reverse());
@@ -40,6 +35,10 @@ export const differenceFrom = (text: string, other: string): TextDifference => {
   };
 };
 
+/** A cause in one line. */
+export const describeCause = ({ row, violation }: Pick<Cause, 'row' | 'violation'>): string =>
+  plainText(`${row ?? 'no row'}: ${violation}`);
+
 /** Maximum number of names in a list of names. */
 const maxNames = 8;
 
@@ -48,3 +47,6 @@ export const listNames = (names: readonly string[]): string => {
   const listed = names.slice(0, maxNames).map(plainText).join(', ');
   return names.length > maxNames ? `${listed} and ${names.length - maxNames} more` : listed;
 };
+
+/** The cases of a cause, by name. */
+export const listCases = ({ cases }: Cause): string => listNames(cases.map(({ name }) => name));

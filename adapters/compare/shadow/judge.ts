@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
 import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
-import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
+import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { itemsIn, type SideResponse } from '../cases/send-request.ts';
 import { type Cause, causesOf } from '../causes.ts';
 import { type ComparisonKnowledge, compareResponses } from '../checks/comparison.ts';
@@ -56,10 +56,6 @@ const readArtists = (artists: readonly string[]) => {
 };
 
 const itemKinds = { artist: 'artists', spike: 'spikes', signing: 'signings' } as const;
-
-const sideOf = (ask: string): CaseSide => ({
-  ...{ ask, method: 'GET', headers: {}, pages: 1, keep: [], adjusted: [], reads: {} },
-});
 
 const caseOf = ({ requests, history, basic }: ShadowJob): ComparisonCase => {
   const path = requests.current.replace('/api/v1', '');
