@@ -2,13 +2,6 @@ import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk
 import { quotaRows } from '../../../src/crosswalk/request-rows.ts';
 import type { CaseSide, ComparisonCase, KeyKind } from './cases.ts';
 
-/** About how many requests a run sends to each form, and how long the default quotas make it wait. */
-export interface RunPlan {
-  readonly requests: Readonly<Record<ComparedForm, number>>;
-  /** In minutes, with the smallest window of each form's default quota. */
-  readonly minutes: Readonly<Record<ComparedForm, number>>;
-}
-
 const windowMinutes = { minute: 1, hour: 60, day: 1_440 } as const;
 
 const quotaOf = (form: ComparedForm) => quotaRows.find((row) => row.form === form);
@@ -28,13 +21,14 @@ const minutesFor = (form: ComparedForm, requests: number): number => {
 };
 
 /**
- * Plans the requests of cases to a running gateway: cases with other kinds of keys are left out, equal requests are sent once,
+ * About how many requests a run sends to each form of a running gateway, and how many minutes the smallest window of its default
+ * quota makes it wait. Cases with other kinds of keys are left out, equal requests are sent once,
  * and a case that is repeated for artists is repeated for at most `maxArtists`.
  */
 export const planRun = (
   cases: readonly ComparisonCase[],
   { keyKinds, maxArtists }: { readonly keyKinds: readonly KeyKind[]; readonly maxArtists: number },
-): RunPlan => {
+) => {
   const sent = cases.filter(({ key }) => keyKinds.includes(key));
   const requests = byForm(
     (form) =>
@@ -56,7 +50,10 @@ const formatMinutes = (minutes: number): string => {
 };
 
 /** A plan in one line. */
-export const formatPlan = ({ requests, minutes }: RunPlan, forms: readonly ComparedForm[] = comparedForms): string => {
+export const formatPlan = (
+  { requests, minutes }: ReturnType<typeof planRun>,
+  forms: readonly ComparedForm[] = comparedForms,
+): string => {
   const total = forms.reduce((sum, form) => sum + requests[form], 0);
   const parts = forms.map((form) => {
     const quota = quotaOf(form);

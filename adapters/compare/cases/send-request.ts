@@ -14,6 +14,10 @@ export interface ComparisonRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A text that equal requests share. */
+export const requestIdentity = ({ form, key, method, path, headers }: ComparisonRequest): string =>
+  JSON.stringify([form, key, method, path, headers]);
+
 export interface ReceivedResponse {
   readonly status: number;
   /** By lower-case name. */

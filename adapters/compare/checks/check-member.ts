@@ -4,13 +4,8 @@ import { type Json, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, MemberRow } from '../../../src/crosswalk/rows.ts';
 import type { ValueAtPath } from './json-paths.ts';
 
-/** A row, each form's value of it, and the whole item of the current form. */
-export interface CheckedMember {
-  readonly row: MemberRow;
-  readonly current?: ValueAtPath | undefined;
-  readonly variant?: ValueAtPath | undefined;
-  readonly item: Json;
-}
+/** The value of each form that belongs to one row. */
+export type RowValues = Readonly<Partial<Record<ComparedForm, ValueAtPath | undefined>>>;
 
 /** Why a form must not show the member; `undefined` when it may. */
 export const hiddenBecause = (
@@ -37,16 +32,25 @@ const requireValue = (expected: Json | undefined, variant: Json | undefined): st
 };
 
 /** Compares the members when both forms may show them. */
-const compareBoth = ({ row, current, variant, item }: CheckedMember, facts: ComparisonFacts): string | undefined => {
+const compareBoth = (
+  row: MemberRow,
+  { current, variant }: RowValues,
+  item: Json,
+  facts: ComparisonFacts,
+): string | undefined => {
   if (row.comparableIf !== undefined && !facts.conditions.has(row.comparableIf)) return undefined;
   if (row.kind === 'derived') return requireValue(row.derive(valueAt(item, row.from), facts), variant?.value);
   if (row.kind === 'volatile' && row.comparableIf === undefined) return undefined;
   return compareValues(current?.value, variant?.value);
 };
 
-/** Describes how a member violates its row; `undefined` when it does not. */
-export const checkMember = (member: CheckedMember, facts: ComparisonFacts): string | undefined => {
-  const { row } = member;
+/** Describes how a member violates its row; `undefined` when it does not. `item` is the whole item of the current form. */
+export const checkMember = (
+  row: MemberRow,
+  member: RowValues,
+  item: Json,
+  facts: ComparisonFacts,
+): string | undefined => {
   const hidden = byForm((form) => hiddenBecause(row, form, facts));
   for (const form of comparedForms) {
     if (member[form] !== undefined && hidden[form] !== undefined)
@@ -66,5 +70,5 @@ export const checkMember = (member: CheckedMember, facts: ComparisonFacts): stri
   };
   // A derived member may be computed from a member that is not in this table, so only the variant form has to show it.
   const isComparable = mustShow('variant') && (row.kind === 'derived' || mustShow('current'));
-  return isComparable ? compareBoth(member, facts) : undefined;
+  return isComparable ? compareBoth(row, member, item, facts) : undefined;
 };

@@ -36,13 +36,10 @@ const differing = (path: string, shown: Json | undefined, stored: Json | undefin
     stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
 });
 
-/** Returns a line when a member of an item differs from the stored document. */
-type CompareWithStored = (path: string, shown: Json | undefined, stored: Json | undefined) => ComparedLine[];
-
-/** A comparison of members that the rows of a table declare. */
+/** A comparison of members that the rows of a table declare. It returns a line when a member differs from the stored document. */
 export const createStoredComparison =
-  (table: MemberTable): CompareWithStored =>
-  (path, shown, stored) =>
+  (table: MemberTable) =>
+  (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine[] =>
     isDeepStrictEqual(shown, stored) ? [] : [{ ...differing(path, shown, stored), row: rowIdAt(table, path) }];
 
 /** Checks an answer of the current form against stored data, including members that the variant form does not show. */

@@ -2,7 +2,7 @@ import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, MemberRow, RowKind } from '../../../src/crosswalk/rows.ts';
-import { checkMember } from './check-member.ts';
+import { checkMember, type RowValues } from './check-member.ts';
 import { createPathReader, type ValueAtPath } from './json-paths.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 import { memberRowId, rowIdAt } from './row-ids.ts';
@@ -54,10 +54,8 @@ interface NestedList {
 export type CompareMembers = (current: Json, variant: Json, facts: ComparisonFacts) => readonly ComparedLine[];
 
 /** A row, and the value of each form that belongs to it; without a row the value is undeclared. */
-interface RowSlot {
+interface RowSlot extends RowValues {
   readonly row: MemberRow | undefined;
-  readonly current?: ValueAtPath;
-  readonly variant?: ValueAtPath;
 }
 
 const createFormReader = (rows: readonly MemberRow[], form: ComparedForm) => {
@@ -92,7 +90,7 @@ const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, fac
   variant: memberOf(variant?.path, variant?.value),
   reason: row?.reason ?? 'Every member of a form has a row in the crosswalk.',
   unexpected:
-    row === undefined ? 'No row of the crosswalk has it.' : checkMember({ row, current, variant, item }, facts),
+    row === undefined ? 'No row of the crosswalk has it.' : checkMember(row, { current, variant }, item, facts),
 });
 
 /** Rows about one member that neither form shows, although one of them has to. */
@@ -128,7 +126,7 @@ export const createMemberComparison = (table: MemberTable, nested?: NestedList):
     const slots = ours.map((found): RowSlot => {
       const row = current.rowOf(found);
       const partner = byKey.get(slotKey(row, found, 'current'));
-      return { row, current: found, ...(partner && { variant: partner }) };
+      return { row, current: found, variant: partner };
     });
     // A value of the variant form alone comes after the value that precedes it there.
     let next = 0;

@@ -84,17 +84,22 @@ const bodyLines = (
   return answer.bodies.flatMap((body) => schemaLines(form, schema, comparisonCase.items, body));
 };
 
+/** What one side's answer shows, or how it is not as expected. */
+type CheckSide<Found> = (answer: SideResponse, expected: ExpectedOutcome, form: ComparedForm) => Found | undefined;
+
+const statusMember: CheckSide<ComparedMember> = ({ replies }) => memberOf('status', replies.at(-1)?.status ?? 0);
+
 const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
   const path = codePaths[served];
   return memberOf(path, textAt(bodies.at(-1), path));
 };
 
-const statusError = (form: ComparedForm, { replies }: SideResponse, { status }: ExpectedOutcome) => {
+const statusError: CheckSide<string> = ({ replies }, { status }, form) => {
   const odd = replies.find((reply) => reply.status !== status);
   return odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
 };
 
-const codeError = (answer: SideResponse, expected: ExpectedOutcome): string | undefined => {
+const codeError: CheckSide<string> = (answer, expected) => {
   const { served, error } = expected;
   const code = codeMember(answer, expected)?.value;
   return error === undefined || code === error.code
@@ -110,24 +115,16 @@ export const outcomeLines = (
 ): ComparedLine[] => {
   const row = expected.current.row ?? expected.variant.row;
   const { kind, reason } = row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
-  const id = row && problemRowId(row);
-  const statusLine: ComparedLine = {
+  const toLine = (memberOfSide: CheckSide<ComparedMember>, errorOfSide: CheckSide<string>): ComparedLine => ({
     kind,
-    row: id,
+    row: row && problemRowId(row),
     reason,
-    ...byForm((form) => ({ path: 'status', value: responses[form].replies.at(-1)?.status ?? 0 })),
-    unexpected: comparedForms.map((form) => statusError(form, responses[form], expected[form])).find(Boolean),
-  };
-  const codeLine: ComparedLine = {
-    kind,
-    row: id,
-    reason,
-    ...byForm((form) => codeMember(responses[form], expected[form])),
-    unexpected: comparedForms.map((form) => codeError(responses[form], expected[form])).find(Boolean),
-  };
+    ...byForm((form) => memberOfSide(responses[form], expected[form], form)),
+    unexpected: comparedForms.map((form) => errorOfSide(responses[form], expected[form], form)).find(Boolean),
+  });
   return [
-    statusLine,
-    ...(row === undefined ? [] : [codeLine]),
+    toLine(statusMember, statusError),
+    ...(row === undefined ? [] : [toLine(codeMember, codeError)]),
     ...comparedForms.flatMap((form) => bodyLines(form, comparisonCase, responses[form], expected[form])),
   ];
 };

@@ -9,8 +9,8 @@ export const headerRowId = ({ name }: HeaderRow): string => `header.${name}`;
 
 export const problemRowId = ({ problem }: ProblemRow): string => `problem.${problem}`;
 
-/** The table that describes what a case lists. */
-const itemTables: Readonly<Partial<Record<string, MemberTable>>> = {
+/** The table that describes what a case lists; `undefined` when it lists nothing. */
+export const itemTables: Readonly<Partial<Record<string, MemberTable>>> = {
   artists: 'artist',
   spikes: 'spike',
   signings: 'signing',

@@ -3,12 +3,6 @@ import { groupBy } from '../../../src/domain/group-by.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
 
-/** The documents of a catalogue folder, as they are in its files. */
-export interface StoredDocuments {
-  readonly artists: readonly Json[];
-  readonly series: readonly Json[];
-}
-
 /** A stored artist in the shape of the current form's answers. */
 export interface StoredArtist {
   readonly artist: Json;
@@ -68,8 +62,10 @@ const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist =
   };
 };
 
-/** Reads documents into the shape of answers. Of documents with the same identifier the first counts. */
-export const readStoredCatalogue = (documents: StoredDocuments): StoredCatalogue => {
+/** Reads documents, as they are in files, into the shape of answers. Of documents with the same identifier the first counts. */
+export const readStoredCatalogue = (
+  documents: Readonly<Record<'artists' | 'series', readonly Json[]>>,
+): StoredCatalogue => {
   const series = groupBy(documents.series.map(normalise), (one) => textAt(one, 'artist_id') ?? '');
   const artists = new Map<string, StoredArtist>();
   const documentIds = new Set<string>();

@@ -4,23 +4,20 @@ import { isUnexpected } from '../results.ts';
 import { differenceFrom, formatValue, plainText } from './values.ts';
 
 /** Numbers the reasons of lines, so that the page has each text once. */
-export interface Reasons {
-  numberOf(reason: string): number;
-  readonly all: readonly string[];
-}
-
-export const createReasons = (): Reasons => {
+export const createReasons = () => {
   const all: string[] = [];
   const numbers = new Map<string, number>();
   return {
     all,
-    numberOf(reason) {
+    numberOf(reason: string): number {
       const number = numbers.get(reason) ?? all.push(reason) - 1;
       numbers.set(reason, number);
       return number;
     },
   };
 };
+
+export type Reasons = ReturnType<typeof createReasons>;
 
 /** A text as a class name. */
 export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');

@@ -7,7 +7,7 @@ import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases
 import type { ItemComparison } from '../checks/items.ts';
 import { type ComparedLine, type ComparedMember, type LineBlock, memberOf, violation } from '../checks/members.ts';
 import { firstDisorder, pairItems } from '../checks/pairing.ts';
-import { headerRowId, rowIdAt, rowIdInBody } from '../checks/row-ids.ts';
+import { headerRowId, itemTables, rowIdAt, rowIdInBody } from '../checks/row-ids.ts';
 import { isUnexpected } from '../results.ts';
 
 /** The first gateway's value and that of the second. */
@@ -64,16 +64,15 @@ const compareValues = (
 const identityOf = (item: Json): string =>
   ['id', 'artist_id', 'artist_name', 'metric'].map((member) => textAt(item, member) ?? '').join('\n');
 
-const tables = { artists: 'artist', spikes: 'spike', signings: 'signing' } as const;
-
 const itemBlocks = (items: ComparisonCase['items'], [first, second]: Pair<SideResponse>): LineBlock[] => {
-  if (items === 'health' || items === 'nothing') return [];
+  const table = itemTables[items];
+  if (table === undefined) return [];
   const pairs = pairItems(first.items.map(identityOf), second.items.map(identityOf));
   const blocks = pairs.map(([ourIndex, theirIndex]): LineBlock => {
     const [ours, theirs] = [first.items[ourIndex ?? -1], second.items[theirIndex ?? -1]];
     const title = `items[${ourIndex ?? theirIndex}] ${textAt(ours ?? theirs ?? null, 'name') ?? ''}`.trim();
     if (ours !== undefined && theirs !== undefined)
-      return { title, lines: compareValues([ours, theirs], (path) => rowIdAt(tables[items], path)) };
+      return { title, lines: compareValues([ours, theirs], (path) => rowIdAt(table, path)) };
     return { title, lines: [toLine(undefined, memberOf('', ours), memberOf('', theirs))] };
   });
   const disorder = firstDisorder(pairs);

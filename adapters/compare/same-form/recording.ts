@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { keyKinds } from '../cases/cases.ts';
-import type { ComparisonRequest, ReceivedResponse, SendRequest } from '../cases/send-request.ts';
+import { type ReceivedResponse, requestIdentity, type SendRequest } from '../cases/send-request.ts';
 import { CaseSkipped } from '../run.ts';
 
 const text = z.string();
@@ -12,9 +12,9 @@ const exchange = z.object({
     key: z.enum(keyKinds),
     method: text,
     path: text,
-    headers: z.record(text, text),
+    headers: z.record(text, text).readonly(),
   }),
-  reply: z.object({ status: z.int(), headers: z.record(text, text), text }),
+  reply: z.object({ status: z.int(), headers: z.record(text, text).readonly(), text }),
 });
 
 /** The replies of one gateway to the cases of a run in one form, and what the requests were made of. */
@@ -30,20 +30,17 @@ export const recordingSchema = z.object({
 
 export type Recording = z.infer<typeof recordingSchema>;
 
-const identityOf = ({ form, key, method, path, headers }: ComparisonRequest): string =>
-  JSON.stringify([form, key, method, path, headers]);
-
 /** Answers with the recorded replies; the replies to equal requests in the order they were recorded. */
 export const replayRecording = ({ exchanges }: Recording): SendRequest => {
   const replies = new Map<string, ReceivedResponse[]>();
   for (const { request, reply } of exchanges) {
-    const identity = identityOf(request);
+    const identity = requestIdentity(request);
     replies.set(identity, [...(replies.get(identity) ?? []), reply]);
   }
   return async (request) => {
-    const [first, ...others] = replies.get(identityOf(request)) ?? [];
+    const [first, ...others] = replies.get(requestIdentity(request)) ?? [];
     if (first === undefined) throw new CaseSkipped(`the recording has no reply to ${request.method} ${request.path}`);
-    if (others.length > 0) replies.set(identityOf(request), others);
+    if (others.length > 0) replies.set(requestIdentity(request), others);
     return first;
   };
 };
@@ -53,9 +50,6 @@ export const recordExchanges =
   (send: SendRequest, exchanges: Recording['exchanges']): SendRequest =>
   async (request) => {
     const reply = await send(request);
-    exchanges.push({
-      request: { ...request, headers: { ...request.headers } },
-      reply: { ...reply, headers: { ...reply.headers } },
-    });
+    exchanges.push({ request, reply });
     return reply;
   };

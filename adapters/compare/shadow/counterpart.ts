@@ -1,14 +1,8 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isObject, type Json, type JsonObject, valueAt } from '../../../src/crosswalk/json.ts';
 
-/** A route's template, and the text of a question that it takes. */
-interface StatedQuestion {
-  readonly path: string;
-  readonly question: string;
-}
-
-/** An answered question: which route answered it, and its text as `ParsedQuery.question` has it. */
-interface AskedQuestion {
+/** A route's template, and the text of a question to it as `ParsedQuery.question` has it. */
+interface RouteQuestion {
   readonly path: string;
   /** `undefined` where the question has no members. */
   readonly question: string | undefined;
@@ -31,7 +25,10 @@ const artistsFor = (path: string, asked: JsonObject): JsonObject => {
  * The question of the other form that has the same answer. The two forms state one canonical question, so members of it that
  * the other form has no parameter for (a name, a cursor, `signed`) are kept; only history is left out, as the variant form has none.
  */
-export const counterpartOf = (served: ComparedForm, { path, question }: AskedQuestion): StatedQuestion => {
+export const counterpartOf = (
+  served: ComparedForm,
+  { path, question }: RouteQuestion,
+): RouteQuestion & { readonly question: string } => {
   const { includeHistory: _history, fields: _fields, ...asked } = questionMembers(question);
   if (/\/(spikes|signings)$/.test(path)) return { path, question: JSON.stringify(asked) };
   if (served === 'variant') return { path, question: JSON.stringify(asked) };
@@ -40,7 +37,7 @@ export const counterpartOf = (served: ComparedForm, { path, question }: AskedQue
 };
 
 /** A request for a question in one form's words, as far as its answer is judged by them. */
-export const requestFor = ({ path, question }: AskedQuestion): string => {
+export const requestFor = ({ path, question }: RouteQuestion): string => {
   const days = valueAt(questionMembers(question), 'days');
   return `${path.replaceAll(/:(\w+)/g, '$1')}${days === undefined ? '' : `?days=${days}`}`;
 };

@@ -9,15 +9,6 @@ interface WantedParts {
   readonly artists: boolean;
 }
 
-/** An answer, rendered for a comparison. */
-interface RenderedAnswer {
-  readonly text: string;
-  /** `{artist, series?}` of each item. */
-  readonly artists: readonly string[];
-  /** Milliseconds of work in this thread. */
-  readonly ms: number;
-}
-
 /** In characters or bytes: a longer answer is not compared, because it would hold memory and processor for too long. */
 export const maxAnswerLength = 8_000_000;
 
@@ -78,14 +69,11 @@ const renderItems = async (member: DeferredMember, wanted: WantedParts, slices: 
 };
 
 /**
- * Renders an answer without any cache of the request path, a quarter of a millisecond at a time, so that requests are not held up. Rejects
- * when a history cannot be loaded, with `AnswerTooLarge` when it is too long.
+ * Renders an answer without any cache of the request path, a quarter of a millisecond at a time, so that requests are not held up:
+ * its text, `{artist, series?}` of each item, and the milliseconds of work in this thread. Rejects when a history cannot be loaded,
+ * with `AnswerTooLarge` when it is too long.
  */
-export const renderInSlices = async (
-  envelope: Envelope,
-  wanted: WantedParts,
-  clock: Clock,
-): Promise<RenderedAnswer> => {
+export const renderInSlices = async (envelope: Envelope, wanted: WantedParts, clock: Clock) => {
   const slices = createSlices(clock);
   const members: string[] = [];
   const all: string[] = [];

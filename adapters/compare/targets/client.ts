@@ -3,7 +3,12 @@ import { Agent as HttpsAgent, request as openHttps } from 'node:https';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import type { KeyKind } from '../cases/cases.ts';
-import type { ComparisonRequest, ReceivedResponse, SendRequest } from '../cases/send-request.ts';
+import {
+  type ComparisonRequest,
+  type ReceivedResponse,
+  requestIdentity,
+  type SendRequest,
+} from '../cases/send-request.ts';
 
 /** How requests get their keys. */
 export interface Credentials {
@@ -96,8 +101,7 @@ export const createResponseCache = (send: SendRequest): ResponseCache => {
   const replies = new Map<string, Promise<ReceivedResponse>>();
   return {
     send(request) {
-      const { form, key, method, path, headers } = request;
-      const cacheKey = JSON.stringify([form, key, method, path, headers]);
+      const cacheKey = requestIdentity(request);
       const reply = replies.get(cacheKey) ?? send(request);
       replies.set(cacheKey, reply);
       return reply;

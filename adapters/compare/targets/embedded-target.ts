@@ -1,16 +1,23 @@
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import type { Json } from '../../../src/crosswalk/json.ts';
 import { dayOf } from '../../../src/domain/day.ts';
-import type { Gateway } from '../../../src/gateway.ts';
+import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
+import { readConfig, version } from '../../../src/runtime/config.ts';
 import { forms } from '../../forms/forms.ts';
 import { createApp } from '../../http/app.ts';
+import { formatPosition } from '../../stores/documents/document-file.ts';
+import { createCatalogueReaders, createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
+import { createEmbeddedQuotas } from '../../stores/embedded/quota.ts';
+import { newestDay } from '../../stores/embedded/rebase-dates.ts';
 import { keyKinds } from '../cases/cases.ts';
 import type { ComparisonKnowledge } from '../checks/comparison.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue, type StoredCatalogue } from '../checks/stored-documents.ts';
 import { createClient, createResponseCache } from './client.ts';
-import { listenOnLoopback, openGateway, readCatalogueFolder } from './embedded-gateway.ts';
 import { comparisonPartner, createEphemeralKeys, pinnedFormOf, scopesOf } from './ephemeral-keys.ts';
 import type { OpenTarget } from './target.ts';
 
@@ -24,6 +31,66 @@ export interface EmbeddedOptions {
 }
 
 const maxArtists = 12;
+
+/** Reads and parses a catalogue folder once. Leaves out the documents that the store leaves out. */
+const readCatalogueFolder = async (folder: string) => {
+  const readers = createCatalogueReaders(folder);
+  // The clock bounds the age of the points that spikes are found in: with 0, all points.
+  const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
+  const { faults } = await source.load();
+  const leftOut = faults.filter(({ event }) => event === 'document left out');
+  const leftOutNames = new Set(leftOut.map(({ document }) => document));
+  const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
+    const { documents } = await read();
+    // The values come from JSON.parse, which returns nothing but JSON.
+    return documents
+      .filter(({ position }) => leftOutNames.size === 0 || !leftOutNames.has(formatPosition(position())))
+      .map(({ value }) => value as Json);
+  };
+  const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
+  /** Noon of the newest day, epoch milliseconds; `NaN` when the folder contains no day. */
+  const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
+  return { source, artists, series, newest, leftOut: leftOut.length };
+};
+
+const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Assembles a gateway with embedded stores and loads its keys and its catalogue. */
+const openGateway = async (
+  source: CatalogueSource & HistorySource,
+  keys: KeySource,
+  clock: Clock,
+  spikes: SpikeSettings,
+): Promise<Gateway> => {
+  const gateway = assembleGateway({
+    catalogue: source,
+    histories: source,
+    keys,
+    quotas: createEmbeddedQuotas(clock),
+    clock,
+    log: noLog,
+    settings: { ...readConfig({}), spikes, maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
+    version,
+  });
+  await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
+  return gateway;
+};
+
+/** Listens on a free loopback port. */
+const listenOnLoopback = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: new URL(`http://127.0.0.1:${port}`),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
 
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
 const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
@@ -48,12 +115,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
   const now = options.now ?? catalogue.newest;
   if (Number.isNaN(now)) throw new Error(`${folder}: the catalogue contains no day. Give the time with --now.`);
   const keys = createEphemeralKeys();
-  const gateway = await openGateway({
-    source: catalogue.source,
-    keySource: keys.source,
-    clock: fixedClock(now),
-    spikes,
-  });
+  const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
   const server = await listenOnLoopback(listener(gateway));
   const client = createClient(server.url, { textOf: keys.textOf, choosesForm: (_form, kind) => kind === 'override' });
   const stored = readStoredCatalogue(catalogue);

@@ -47,12 +47,6 @@ export const pinnedFormOf = (kind: KeyKind, form: ComparedForm): ComparedForm =>
 
 const createSecret = (): string => randomBytes(24).toString('hex').slice(0, 43);
 
-export interface EphemeralKeys {
-  readonly source: KeySource;
-  /** The text of a key; `undefined` for `none`. */
-  textOf(form: ComparedForm, kind: KeyKind): string | undefined;
-}
-
 const createKey = (form: ComparedForm, kind: string, given: KeyTraits) => {
   const id = `${form}${kind}`;
   const text = keyText(id, createSecret());
@@ -84,7 +78,7 @@ const createKey = (form: ComparedForm, kind: string, given: KeyTraits) => {
 };
 
 /** Creates a key of every kind for each form. The keys exist only in this process. */
-export const createEphemeralKeys = (): EphemeralKeys => {
+export const createEphemeralKeys = () => {
   const created = new Map(
     comparedForms.flatMap((form) =>
       Object.entries(traits).map(([kind, given]) => [`${form} ${kind}`, createKey(form, kind, given)] as const),
@@ -92,9 +86,11 @@ export const createEphemeralKeys = (): EphemeralKeys => {
   );
   const all = [...created.values()];
   const contents = { keys: all.map(({ key }) => key), organizations: all.map(({ organization }) => organization) };
+  const source: KeySource = { load: async () => contents };
   return {
-    source: { load: async () => contents },
-    textOf: (form, kind) =>
+    source,
+    /** The text of a key; `undefined` for `none`. */
+    textOf: (form: ComparedForm, kind: KeyKind): string | undefined =>
       kind === 'unknown' ? keyText('nobody', createSecret()) : created.get(`${form} ${kind}`)?.text,
   };
 };
