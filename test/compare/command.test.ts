@@ -4,17 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommandResult } from '../support/cli/run.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { demoKey } from '../support/compare/demo-key.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 
-/** A demo key of the example catalogue. The QA keys have practically unlimited quotas. */
-const keyOf = (id: string): string => {
-  const keys: readonly { readonly _id: string; readonly demo_key: string }[] = JSON.parse(
-    readFileSync(new URL('../../fixtures/catalogue/api_keys.json', import.meta.url), 'utf8'),
-  );
-  return keys.find(({ _id }) => _id === id)?.demo_key ?? '';
-};
-
-const keys = { CURRENT_KEY: keyOf('qaCurrent'), VARIANT_KEY: keyOf('qaVariant') };
+const keys = { CURRENT_KEY: demoKey('qaCurrent'), VARIANT_KEY: demoKey('qaVariant') };
 
 const command = createWarmCommand();
 const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<CommandResult> =>
@@ -71,20 +64,15 @@ describe('artist-gateway compare', () => {
     expect(await countSpikes({ SPIKE_THRESHOLD_PERCENT: '100000' })).to.deep.equal({ current: 0, variant: 0 });
   });
 
-  describe('when nothing is compared', () => {
-    const empty = ['there was no case', 'no case found an item'] as const;
-    const invocations: Readonly<Record<(typeof empty)[number], () => Promise<CommandResult>>> = {
-      'there was no case': () => compare(['--cases', mkdtempSync(join(folder, 'cases-'))]),
-      'no case found an item': () => compare(['--case', 'spikes'], { SPIKE_FLOOR: '1000000000' }),
-    };
-    for (const reason of empty) {
-      it(`exits with 2 and a line: ${reason}`, async () => {
-        const { code, stderr } = await invocations[reason]();
-        expect(stderr).to.equal(`Nothing was compared: ${reason}.\n`);
-        expect(code).to.equal(2);
-      });
-    }
-  });
+  const empty: readonly (readonly [string, () => Promise<CommandResult>])[] = [
+    ['there was no case', () => compare(['--cases', mkdtempSync(join(folder, 'cases-'))])],
+    ['no case found an item', () => compare(['--case', 'spikes'], { SPIKE_FLOOR: '1000000000' })],
+  ];
+  for (const [reason, invoke] of empty) {
+    it(`exits with 2 when nothing is compared, because ${reason}`, async () => {
+      expect(await invoke()).to.include({ code: 2, stderr: `Nothing was compared: ${reason}.\n` });
+    });
+  }
 
   it('exits with 1 when no case exercised a row of --require-rows', async () => {
     const args = ['--case', 'artists', '--require-rows', 'artist.name,spike.metric', '--only-unexpected'];
@@ -94,7 +82,7 @@ describe('artist-gateway compare', () => {
     expect(code).to.equal(1);
   });
 
-  it('exercises every row of the crosswalk with the example catalogue, but problems that need a failure, and compression, which it does not ask for', async () => {
+  it('exercises every row of the crosswalk but compression and problems that need a failure', async () => {
     const { stdout } = await compare(['--json']);
     const { rows, items, cases } = JSON.parse(stdout).compared;
     expect(cases).to.be.greaterThan(100);
@@ -122,7 +110,7 @@ describe('artist-gateway compare', () => {
 
     it('reads its keys from --keys-file and never prints one', async () => {
       const file = join(folder, 'keys.json');
-      writeFileSync(file, JSON.stringify({ override: keyOf('qaSwitch1') }));
+      writeFileSync(file, JSON.stringify({ override: demoKey('qaSwitch1') }));
       const args = ['--base-url', gateway.url, '--keys-file', file, '--case', 'spikes', '--all', '--json'];
       const { code, stdout, stderr } = await compare(args);
       expect(JSON.parse(stdout)).to.include({ unexpected: 0 });
@@ -150,14 +138,16 @@ describe('artist-gateway compare', () => {
       return join(badCases, name);
     };
     after(() => rmSync(badCases, { recursive: true }));
+    const baseline = ['--baseline', 'x.json', '--write-baseline'];
+    const live = ['--base-url', 'http://127.0.0.1:1'];
+    const form = ['--form', 'current', ...live];
     const invocations: readonly (readonly [string, readonly string[], string])[] = [
-      ['no keys', ['--base-url', 'http://127.0.0.1:1'], 'CURRENT_KEY and VARIANT_KEY'],
       ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
       ['an invalid instant', ['--now', 'yesterday'], 'ISO 8601'],
       ['an unknown case', ['--case', 'nothing'], 'There is no case nothing.'],
-      ['a folder and an address', ['--base-url', 'http://127.0.0.1:1', '--catalogue', '.'], 'cannot be used with'],
+      ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
-      ['a missing keys file', ['--base-url', 'http://127.0.0.1:1', '--keys-file', '/nowhere'], '/nowhere: must hold'],
+      ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: must hold'],
       ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
       ['a file of cases that is not JSON', ['--cases', badFolder('text', '{oops')], 'a.json: is not JSON: '],
       ['a file without an array', ['--cases', badFolder('object', '{}')], 'a.json: must hold a JSON array of cases'],
@@ -165,10 +155,28 @@ describe('artist-gateway compare', () => {
       ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is no row of the crosswalk'],
       ['a report that cannot be written', ['--html', '/nowhere/report.html'], '/nowhere/report.html cannot be written'],
       ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],
+      ['--write-baseline without a file', ['--write-baseline'], '--write-baseline needs --baseline.'],
+      ['--write-baseline without a reason or a terminal', baseline, 'give the reason with --reason'],
+      ['--until in the past', [...baseline, '--reason', 'r', '--until', '2020-01-01'], 'it must not be in the past'],
+      ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: must hold a JSON array'],
+      ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
+      ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
+      ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],
+      ['--form alone', form, '--form needs --against or --record.'],
+      [
+        '--record with a report',
+        [...form, '--record', 'a.json', '--html', 'a.html'],
+        '--record without --against compares nothing: there is no report, and no baseline.',
+      ],
+      [
+        '--against with a file that is not a recording',
+        [...form, '--against', '/dev/null'],
+        '/dev/null: must be an address of a gateway, or a file that --record wrote.',
+      ],
     ];
     const started: Promise<CommandResult>[] = [];
     before(() => {
-      started.push(...invocations.map(([, args]) => compare(args)));
+      started.push(...invocations.map(([, args]) => compare(args, keys)));
     });
     for (const [index, [what, , message]] of invocations.entries()) {
       it(`exits with 2 for ${what}`, async () => {
@@ -177,6 +185,12 @@ describe('artist-gateway compare', () => {
         expect(ran).to.include({ code: 2, stdout: '' });
       });
     }
+  });
+
+  it('exits with 2 without keys for --base-url', async () => {
+    const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1']);
+    expect(stderr).to.include('CURRENT_KEY and VARIANT_KEY');
+    expect(code).to.equal(2);
   });
 
   it('exits with 1 and one line, after the estimate, when the gateway does not answer', async () => {

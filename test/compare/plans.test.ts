@@ -4,6 +4,7 @@ import { formatPlan, planRun } from '../../adapters/compare/cases/plan.ts';
 import { chooseSample } from '../../adapters/compare/cases/sample.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { demoKey } from '../support/compare/demo-key.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const command = createWarmCommand();
@@ -61,19 +62,9 @@ describe('plans of a comparison', () => {
 
   it('a live run sends about as many requests as it announced', async () => {
     const gateway = await startGatewayProcess({});
-    const keys = {
-      CURRENT_KEY: 'aik_curFull01_VyDs1NNtHjRnQmeTacg3sxXF9srICRQ0Zyk9DOlijQk024ESM',
-      VARIANT_KEY: 'aik_varFull01_W14Jva9puVhvHK11sTLEAkrF4DoVAy7NKFajvbqyfGB0F9GCi',
-    };
-    const { stderr, code } = await command.run(keys, [
-      'compare',
-      '--base-url',
-      gateway.url,
-      '--case',
-      'spikes-days-zero',
-      '--case',
-      'signings',
-    ]);
+    const keys = { CURRENT_KEY: demoKey('curFull01'), VARIANT_KEY: demoKey('varFull01') };
+    const args = ['--base-url', gateway.url, '--case', 'spikes-days-zero', '--case', 'signings'];
+    const { stderr, code } = await command.run(keys, ['compare', ...args]);
     const sent = gateway.lines.filter((line) => line.includes('"msg":"request"') && !line.includes('/health')).length;
     await gateway.stop();
     expect(code).to.equal(0);

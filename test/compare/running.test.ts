@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
-import { type CasesRun, countUnexpected } from '../../adapters/compare/results.ts';
+import { countUnexpected } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { createResponseCache } from '../../adapters/compare/targets/client.ts';
 import { type IdPair, openRunningTarget } from '../../adapters/compare/targets/running-target.ts';
+import type { ComparisonTarget } from '../../adapters/compare/targets/target.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
-import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 const keys = {
@@ -27,17 +28,11 @@ const keySource = (organization: Partial<Organization>, key: Partial<KeyRecord> 
 
 const texts = { current: keys.current.text, variant: keys.variant.text, override: undefined };
 
-interface RunningComparison {
-  readonly gateway: TestGateway;
-  readonly waited: readonly string[];
-  readonly open: Awaited<ReturnType<typeof openRunningTarget>>;
-}
-
 /** A gateway, and a comparison with it from outside. Waiting for a quota advances the gateway's clock. */
 const openRunning = async (
   options: TestGatewayOptions,
   given: Partial<Parameters<typeof openRunningTarget>[0]> = {},
-): Promise<RunningComparison> => {
+) => {
   const gateway = await createTestGateway(options);
   const waited: string[] = [];
   const open = await openRunningTarget({
@@ -58,16 +53,25 @@ const openRunning = async (
 const named = async (...names: readonly string[]): Promise<readonly ComparisonCase[]> =>
   (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
 
-const toResult = (ran: CasesRun) => ({ target: '', now: '', notes: [], ...ran });
+/** Opens a comparison, runs it and closes it. */
+const runOn = async <Result>(
+  options: TestGatewayOptions,
+  given: Partial<Parameters<typeof openRunningTarget>[0]>,
+  run: (target: ComparisonTarget) => Promise<Result>,
+) => {
+  const { gateway, waited, open } = await openRunning(options, given);
+  const ran = await run(open.target);
+  await Promise.all([open.close(), gateway.close()]);
+  return { ran, waited };
+};
 
 const defaultQuotas = keySource({ perMinute: undefined, perDay: undefined });
 
 describe('comparison with a running gateway', () => {
   it('runs every case that its keys allow, waits for quotas, and finds no difference', async () => {
-    const { open, waited, gateway } = await openRunning({ keys: defaultQuotas });
-    const ran = await runCases(await readCases(casesFolder), open.target);
-    await Promise.all([open.close(), gateway.close()]);
-    expect(countUnexpected(toResult(ran))).to.equal(0);
+    const all = await readCases(casesFolder);
+    const { ran, waited } = await runOn({ keys: defaultQuotas }, {}, (target) => runCases(all, target));
+    expect(countUnexpected(ran)).to.equal(0);
     expect(ran.stopped).to.equal(undefined);
     expect(ran.cases.length).to.be.greaterThan(90);
     expect(waited.length).to.be.within(5, 30);
@@ -76,17 +80,16 @@ describe('comparison with a running gateway', () => {
 
   it('compares both forms with one key that has the envelope override', async () => {
     const override = { current: undefined, variant: undefined, override: keys.override.text };
-    const { open, gateway } = await openRunning({ keys: keySource({}) }, { keys: override });
     const cases = await named('artists', 'artist-in-detail', 'spikes', 'signings', 'limit-clamped', 'health', 'no-key');
-    const ran = await runCases(cases, open.target);
-    await Promise.all([open.close(), gateway.close()]);
+    const run = (target: ComparisonTarget) => runCases(cases, target);
+    const { ran } = await runOn({ keys: keySource({}) }, { keys: override }, run);
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal(cases.map(() => []));
   });
 
   it('stops when a quota is spent for longer than the maximum wait, and lists the skipped cases', async () => {
-    const { open, gateway } = await openRunning({ keys: keySource({ perDay: 1 }) }, { maxWaitSeconds: 60 });
-    const ran = await runCases(await named('artists', 'spikes', 'signings'), open.target);
-    await Promise.all([open.close(), gateway.close()]);
+    const cases = await named('artists', 'spikes', 'signings');
+    const run = (target: ComparisonTarget) => runCases(cases, target);
+    const { ran } = await runOn({ keys: keySource({ perDay: 1 }) }, { maxWaitSeconds: 60 }, run);
     expect(ran.cases).to.have.lengthOf(1);
     expect(ran.skipped).to.have.lengthOf(2);
     expect(ran.stopped).to.match(/^The quota of the current form is spent for \d+ seconds/);
@@ -101,15 +104,16 @@ describe('comparison with a running gateway', () => {
   });
 
   it('runs a case with a difference again, because data may change between two answers', async () => {
-    const { open, gateway } = await openRunning({ keys: keySource({}) });
-    let asked = 0;
-    const cache = createResponseCache(async (request) => {
-      const reply = await open.target.send(request);
-      const isFirst = request.form === 'variant' && asked++ === 0;
-      return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;
+    const cases = await named('artists-limited');
+    const { ran } = await runOn({ keys: keySource({}) }, {}, (target) => {
+      let asked = 0;
+      const cache = createResponseCache(async (request) => {
+        const reply = await target.send(request);
+        const isFirst = request.form === 'variant' && asked++ === 0;
+        return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;
+      });
+      return runCases(cases, { ...target, cache });
     });
-    const ran = await runCases(await named('artists-limited'), { ...open.target, cache });
-    await Promise.all([open.close(), gateway.close()]);
     expect(ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts])).to.deep.equal([[0, 2]]);
   });
 });
@@ -127,12 +131,8 @@ describe('walkShortlist', () => {
   );
   const source = createTestSource({ artists });
 
-  const walk = async (pairs: readonly IdPair[]) => {
-    const { open, gateway } = await openRunning({ keys: keySource({}), source }, { pairs });
-    const walked = await walkShortlist(open.target);
-    await Promise.all([open.close(), gateway.close()]);
-    return walked;
-  };
+  const walk = async (pairs: readonly IdPair[]) =>
+    (await runOn({ keys: keySource({}), source }, { pairs }, (target) => walkShortlist(target))).ran;
 
   it('finds artists by tier and signed, and names those beyond the limit', async () => {
     const { cases, notes } = await walk([]);

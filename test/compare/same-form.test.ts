@@ -13,6 +13,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { demoKey } from '../support/compare/demo-key.ts';
 import { currentArtists, variantArtists, variantSignings, without } from '../support/compare/faulty.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
@@ -122,11 +123,6 @@ describe('comparison of one form of two gateways', function () {
   });
 
   describe('artist-gateway compare --form', () => {
-    const demoKeys = JSON.parse(
-      readFileSync(new URL('../../fixtures/catalogue/api_keys.json', import.meta.url), 'utf8'),
-    );
-    const demoKey = (id: string): string =>
-      demoKeys.find(({ _id }: { readonly _id: string }) => _id === id)?.demo_key ?? '';
     let folder: string;
     let gateway: GatewayProcess;
     before(async () => {
@@ -158,32 +154,5 @@ describe('comparison of one form of two gateways', function () {
       const twice = await compareForm(...base, '--against', gateway.url, '--case', 'artists', '--json');
       expect(JSON.parse(twice.stdout)).to.include({ verdict: 'same', unexpected: 0 });
     });
-
-    const invalid: readonly (readonly [string, readonly string[], string])[] = [
-      ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
-      ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],
-      [
-        '--form alone',
-        ['--form', 'current', '--base-url', 'http://127.0.0.1:1'],
-        '--form needs --against or --record.',
-      ],
-      [
-        '--record with a report',
-        ['--form', 'current', '--base-url', 'http://127.0.0.1:1', '--record', 'a.json', '--html', 'a.html'],
-        '--record without --against compares nothing: there is no report, and no baseline.',
-      ],
-      [
-        '--against with a file that is no recording',
-        ['--form', 'current', '--base-url', 'http://127.0.0.1:1', '--against', '/dev/null'],
-        '/dev/null: must be an address of a gateway, or a file that --record wrote.',
-      ],
-    ];
-    for (const [what, args, message] of invalid) {
-      it(`exits with 2 for ${what}`, async () => {
-        const { code, stderr } = await compareForm(...args);
-        expect(stderr).to.include(message);
-        expect(code).to.equal(2);
-      });
-    }
   });
 });

@@ -4,6 +4,7 @@ import type { JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts'
 import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { isObject, type Json } from '../../src/crosswalk/json.ts';
+import { demoKey } from '../support/compare/demo-key.ts';
 import { currentArtists, variantArtists } from '../support/compare/faulty.ts';
 import {
   createBuiltThread,
@@ -27,9 +28,6 @@ const seed = Number(process.env['SHADOW_SEED'] ?? Date.now() % 2 ** 31);
 /** Requests sent at the same time: fewer than may wait for their comparison. */
 const batchSize = 40;
 const changeMs = 1_000;
-
-/** The demo key of the current form. */
-const demoKey = 'aik_curFull01_VyDs1NNtHjRnQmeTacg3sxXF9srICRQ0Zyk9DOlijQk024ESM';
 
 const onMessage = (work: string): string =>
   `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { ${work} });`;
@@ -148,7 +146,7 @@ describe('shadow comparison', function () {
     const metricsOf = async (settings: Record<string, string>): Promise<string> => {
       const port = await freePort();
       const gateway = await startGatewayProcess({ ...settings, OPERATIONS_PORT: String(port) });
-      const { status } = await gateway.get('/api/v1/artists', demoKey);
+      const { status } = await gateway.get('/api/v1/artists', demoKey('curFull01'));
       expect(status).to.equal(200);
       const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       const isCompared = async () => (await read()).includes('comparisons_total{verdict="same"} 1');

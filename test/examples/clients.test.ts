@@ -88,12 +88,17 @@ describe('example clients', () => {
     await gateway.close();
   });
 
-  const run = async (form: ComparedForm, kind: string, ...options: readonly string[]): Promise<readonly string[]> => {
+  /** Runs a client, with this environment beside the gateway's address. Rejects when it fails. */
+  const start = (form: ComparedForm, kind: string, env: Record<string, string>, options: readonly string[]) => {
     const [program = '', ...before] = commands[kind] ?? [];
     const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));
-    const given = [...before, file, ...options, '--wait-factor', String(factor)];
-    const env = { PATH: process.env['PATH'], ARTIST_API_URL: proxy.url, ARTIST_API_KEY: keys[form].text };
-    const { stdout } = await promisify(execFile)(program, given, { env, timeout: 20_000 });
+    const given = { env: { PATH: process.env['PATH'] ?? '', ARTIST_API_URL: proxy.url, ...env }, timeout: 20_000 };
+    return promisify(execFile)(program, [...before, file, ...options], given);
+  };
+
+  const run = async (form: ComparedForm, kind: string, ...options: readonly string[]): Promise<readonly string[]> => {
+    const waits = ['--wait-factor', String(factor)];
+    const { stdout } = await start(form, kind, { ARTIST_API_KEY: keys[form].text }, [...options, ...waits]);
     return printedIds(stdout);
   };
 
@@ -144,10 +149,7 @@ describe('example clients', () => {
 
   /** Runs a client that fails, and returns its exit code and what it wrote to stderr. */
   const fail = async (form: ComparedForm, kind: string, env: Record<string, string>, ...options: readonly string[]) => {
-    const [program = '', ...before] = commands[kind] ?? [];
-    const file = fileURLToPath(new URL(`../../examples/${form}/client.${kind}`, import.meta.url));
-    const given = { env: { PATH: process.env['PATH'] ?? '', ARTIST_API_URL: proxy.url, ...env }, timeout: 20_000 };
-    const [outcome] = await Promise.allSettled([promisify(execFile)(program, [...before, file, ...options], given)]);
+    const [outcome] = await Promise.allSettled([start(form, kind, env, options)]);
     const reason = outcome.status === 'rejected' ? outcome.reason : { code: 0, stderr: outcome.value.stdout };
     return { code: reason.code as number, lines: String(reason.stderr).trimEnd().split('\n') };
   };

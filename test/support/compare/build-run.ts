@@ -1,7 +1,10 @@
 import { type CaseResult, formSides, type RunResult } from '../../../adapters/compare/results.ts';
+import { rowKinds } from '../../../src/crosswalk/rows.ts';
 
 /** A text that would break out of HTML, XML and a terminal. */
 export const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
+
+const noCounts = Object.fromEntries(rowKinds.map((kind) => [kind, 0])) as CaseResult['counts']; // one for each kind
 
 /** A case without an unexpected difference. */
 export const clean: CaseResult = {
@@ -29,16 +32,7 @@ export const clean: CaseResult = {
       ],
     },
   ],
-  counts: {
-    same: 0,
-    renamed: 1,
-    moved: 0,
-    derived: 0,
-    'scope-gated': 0,
-    'only current': 2,
-    'only variant': 0,
-    volatile: 0,
-  },
+  counts: { ...noCounts, renamed: 1, 'only current': 2 },
   unexpected: [],
   beyondLimit: [],
   attempts: 1,
