@@ -34,28 +34,23 @@ const matches = (entry: KnownDifference, { row, violation }: Pick<Cause, 'row' |
 
 const titleOf = ({ row, violation }: KnownDifference): string => `${row ?? 'no row'}: ${violation}`;
 
-const entryOf = (
-  baseline: readonly KnownDifference[],
-  { row, unexpected }: ComparedLine,
-): KnownDifference | undefined =>
-  unexpected === undefined
-    ? undefined
-    : baseline.find((entry) => matches(entry, { row, violation: withoutValues(unexpected) }));
-
-/** A line that the baseline accepts is no violation any more; its reason is that of the entry. */
-const accept =
-  (baseline: readonly KnownDifference[]) =>
-  (line: ComparedLine): ComparedLine => {
-    const entry = entryOf(baseline, line);
+/** Takes the differences that the baseline accepts out of a case: their lines hold, for the reason of the entry. */
+const acceptIn = (one: CaseResult, baseline: readonly KnownDifference[]): CaseResult => {
+  const entryOf = ({ row, unexpected }: ComparedLine): KnownDifference | undefined =>
+    unexpected === undefined
+      ? undefined
+      : baseline.find((entry) => matches(entry, { row, violation: withoutValues(unexpected) }));
+  const accept = (line: ComparedLine): ComparedLine => {
+    const entry = entryOf(line);
     if (entry === undefined) return line;
     return { ...line, unexpected: undefined, reason: `Known until ${entry.until}: ${entry.reason}` };
   };
-
-const acceptIn = (one: CaseResult, baseline: readonly KnownDifference[]): CaseResult => ({
-  ...one,
-  blocks: one.blocks.map((block) => ({ ...block, lines: block.lines.map(accept(baseline)) })),
-  unexpected: one.unexpected.filter(({ line }) => entryOf(baseline, line) === undefined),
-});
+  return {
+    ...one,
+    blocks: one.blocks.map((block) => ({ ...block, lines: block.lines.map(accept) })),
+    unexpected: one.unexpected.filter(({ line }) => entryOf(line) === undefined),
+  };
+};
 
 export interface BaselineTerms {
   readonly today: Day;

@@ -1,4 +1,4 @@
-import { groupBy } from '../../src/domain/group-by.ts';
+import { type Group, groupBy } from '../../src/domain/group-by.ts';
 import type { ComparedLine } from './checks/members.ts';
 import type { CaseResult, UnexpectedLine } from './results.ts';
 
@@ -14,8 +14,8 @@ export interface Cause {
   /** The violation, without values and indexes. */
   readonly violation: string;
   readonly reason: string;
-  /** In the order of the cases; never empty. */
-  readonly found: readonly [FoundDifference, ...FoundDifference[]];
+  /** In the order of the cases. */
+  readonly found: Readonly<Group<FoundDifference>>;
   readonly cases: readonly CaseResult[];
   /** Number of items (or whole responses) that show it. */
   readonly items: number;
@@ -40,19 +40,16 @@ const causeKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
 export const causesOf = (cases: readonly CaseResult[]): readonly Cause[] => {
   const all = cases.flatMap((one) => one.unexpected.map((found): FoundDifference => ({ ...found, one })));
   return [...groupBy(all, ({ line }) => causeKey(line)).values()]
-    .flatMap(([first, ...others]): Cause[] => {
-      if (first === undefined) return [];
-      const found = [first, ...others] as const;
-      return [
-        {
-          row: first.line.row,
-          violation: withoutValues(first.line.unexpected ?? ''),
-          reason: first.line.reason,
-          found,
-          cases: [...new Set(found.map(({ one }) => one))],
-          items: new Set(found.map(({ one, block }) => `${one.name}\n${block}`)).size,
-        },
-      ];
+    .map((found): Cause => {
+      const [{ line }] = found;
+      return {
+        row: line.row,
+        violation: withoutValues(line.unexpected ?? ''),
+        reason: line.reason,
+        found,
+        cases: [...new Set(found.map(({ one }) => one))],
+        items: new Set(found.map(({ one, block }) => `${one.name}\n${block}`)).size,
+      };
     })
     .sort((left, right) => right.cases.length - left.cases.length);
 };

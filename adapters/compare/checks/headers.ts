@@ -39,25 +39,25 @@ const requestIdPaths: Readonly<Record<ComparedForm, readonly string[]>> = {
   variant: [],
 };
 
-const replyFacts = (
-  key: KeyKind,
-  keyFacts: KeyFacts,
-  { method, adjusted }: CaseSide,
-  answer: SideResponse,
+const sideHeaders = (
+  { key, method, adjusted, reads }: CaseSide & Pick<ComparisonCase, 'key'>,
+  { replies, bodies, path }: SideResponse,
   { served }: ExpectedOutcome,
-): ReplyFacts => {
-  const status = answer.replies.at(-1)?.status ?? 0;
-  const path = pathRowOf(served, pathBelow(answer));
-  const needsKey = path !== undefined && path[served] !== '/health';
-  return {
+  keyFacts: KeyFacts,
+): SideHeaders => {
+  const { status = 0, headers = {} } = replies.at(-1) ?? {};
+  const row = pathRowOf(served, pathBelow({ path }));
+  const needsKey = row !== undefined && row[served] !== '/health';
+  const facts = {
     ...keyFacts,
     served,
     status,
     counted: needsKey && method === 'GET' && !anonymousKinds.includes(key) && countedStatuses.includes(status),
     read: needsKey && (status === 200 || status === 304),
     adjusted,
-    requestIdInBody: requestIdPaths[served].map((one) => textAt(answer.bodies.at(-1), one)).find(Boolean),
+    requestIdInBody: requestIdPaths[served].map((one) => textAt(bodies.at(-1), one)).find(Boolean),
   };
+  return { headers, facts, expected: reads };
 };
 
 const headerMember = ({ headers }: SideHeaders, name: string) => memberOf(name, headers[name.toLowerCase()]);
@@ -106,16 +106,9 @@ export const headerLines = (
   outcomes: ExpectedOutcomes,
   { keyFacts, allowsProxy }: HeaderKnowledge,
 ): ComparedLine[] => {
-  const sides = byForm((form) => ({
-    headers: responses[form].replies.at(-1)?.headers ?? {},
-    facts: replyFacts(
-      comparisonCase.key,
-      keyFacts(form, comparisonCase.key),
-      comparisonCase[form],
-      responses[form],
-      outcomes[form],
-    ),
-    expected: comparisonCase[form].reads,
-  }));
+  const { key } = comparisonCase;
+  const sides = byForm((form) =>
+    sideHeaders({ ...comparisonCase[form], key }, responses[form], outcomes[form], keyFacts(form, key)),
+  );
   return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...undeclaredLines(sides, allowsProxy)];
 };

@@ -17,7 +17,7 @@ export interface RowInvariant {
 
 export const aboutRow = (row: string, check: Invariant): RowInvariant => ({ row, check });
 
-export type CompareItems = (left: Json, right: Json) => number;
+type CompareItems = (left: Json, right: Json) => number;
 
 /** Newest first, unknown last. */
 export const newestFirst =

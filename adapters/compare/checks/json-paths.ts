@@ -12,7 +12,7 @@ export interface ValueAtPath {
 }
 
 /** A declared path, and the keys that its `*` matches. */
-export interface DeclaredPath {
+interface DeclaredPath {
   readonly pattern: string;
   readonly keys?: readonly string[] | undefined;
 }

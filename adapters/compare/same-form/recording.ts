@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
 import { keyKinds } from '../cases/cases.ts';
-import { type ReceivedResponse, requestIdentity, type SendRequest } from '../cases/send-request.ts';
+import { requestIdentity, type SendRequest } from '../cases/send-request.ts';
 import { CaseSkipped } from '../run.ts';
 
 const text = z.string();
@@ -30,18 +31,17 @@ export const recordingSchema = z.object({
 
 export type Recording = z.infer<typeof recordingSchema>;
 
-/** Answers with the recorded replies; the replies to equal requests in the order they were recorded. */
+/** Answers with the recorded replies; the replies to equal requests in the order they were recorded, the last one repeatedly. */
 export const replayRecording = ({ exchanges }: Recording): SendRequest => {
-  const replies = new Map<string, ReceivedResponse[]>();
-  for (const { request, reply } of exchanges) {
-    const identity = requestIdentity(request);
-    replies.set(identity, [...(replies.get(identity) ?? []), reply]);
-  }
+  const replies = groupBy(exchanges, ({ request }) => requestIdentity(request));
   return async (request) => {
-    const [first, ...others] = replies.get(requestIdentity(request)) ?? [];
-    if (first === undefined) throw new CaseSkipped(`the recording has no reply to ${request.method} ${request.path}`);
-    if (others.length > 0) replies.set(requestIdentity(request), others);
-    return first;
+    const recorded = replies.get(requestIdentity(request));
+    if (recorded === undefined) {
+      throw new CaseSkipped(`the recording has no reply to ${request.method} ${request.path}`);
+    }
+    const [{ reply }] = recorded;
+    if (recorded.length > 1) recorded.shift();
+    return reply;
   };
 };
 

@@ -49,7 +49,7 @@ export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread
   const start = (): Worker => {
     const started = new Worker(program, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
     started.unref();
-    started.on('error', () => {}); // between two jobs nobody waits for it; `exit` follows
+    started.on('error', () => {}); // between two jobs it has no other listener; `exit` follows
     started.on('exit', () => {
       if (worker === started) worker = undefined;
     });
