@@ -39,7 +39,7 @@ describe('plans of a comparison', () => {
     expect(none.code).to.equal(2);
   });
 
-  it('counts equal requests once, and says how long the default quotas make it wait', async () => {
+  it('counts equal requests once, and the minutes that default quotas take', async () => {
     const cases = (await readCases(casesFolder)).filter(({ name }) =>
       ['added', 'artists', 'artist-detail'].includes(name),
     );

@@ -101,7 +101,7 @@ describe('comparison of one form of two gateways', function () {
     });
   }
 
-  it('holds a gateway equal to its own recording, and names what another one does differently', async () => {
+  it('reports what a gateway does differently from the recording of another, and nothing against its own', async () => {
     const exchanges: Recording['exchanges'] = [];
     const recorded = await compare('current', right, recordExchanges(right, exchanges));
     expect(recorded.cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);

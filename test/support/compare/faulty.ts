@@ -1,8 +1,8 @@
-import type * as current from '../../../adapters/forms/current/present.ts';
+import type * as current from '../../../adapters/forms/current/wire.ts';
 import { isDeferredMember } from '../../../adapters/forms/envelope.ts';
 import type { Form, KeyRoute, ParsedQuery, Query } from '../../../adapters/forms/form.ts';
 import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
-import type * as variant from '../../../adapters/forms/variant/present.ts';
+import type * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { AddedQuestion, ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
@@ -33,7 +33,7 @@ export const faultsOf = (
 export const presenterFaultsOf = (faults: Readonly<Record<string, readonly [row: string, ChangeForm]>>) =>
   Object.entries(faults).map(([name, [row, forms]]) => ({ group: 'presenter', name, row, forms }) as const);
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 type Show<Wire, Model> = (wire: Wire, model: Model) => object;
 
 /** Changes to one route. What is not changed is as the form declares it. */
@@ -105,33 +105,13 @@ const changing =
     return { ...form, routes };
   };
 
-type Presented<Present extends (...given: never) => object> = ReturnType<Present>;
-
-export const currentArtists = changing<Presented<typeof current.presentArtist>, Artist, ArtistsQuestion>(
-  'current',
-  '/artists',
-);
-export const currentAdded = changing<object, Artist, AddedQuestion>('current', '/added');
-export const currentSpikes = changing<Presented<typeof current.presentSpike>, Spike, SpikesQuestion>(
-  'current',
-  '/spikes',
-);
-export const currentSignings = changing<Presented<typeof current.presentSigning>, Signing, undefined>(
-  'current',
-  '/signings',
-);
-export const variantArtists = changing<Presented<typeof variant.presentArtist>, Artist, VariantArtistsQuestion>(
-  'variant',
-  '/artists',
-);
-export const variantSpikes = changing<Presented<typeof variant.presentSpike>, Spike, SpikesQuestion>(
-  'variant',
-  '/spikes',
-);
-export const variantSignings = changing<Presented<typeof variant.presentSigning>, Signing, object>(
-  'variant',
-  '/signings',
-);
+export const currentArtists = changing<current.ArtistWire, Artist, ArtistsQuestion>('current', '/artists');
+export const currentAdded = changing<current.ArtistWire, Artist, AddedQuestion>('current', '/added');
+export const currentSpikes = changing<current.SpikeWire, Spike, SpikesQuestion>('current', '/spikes');
+export const currentSignings = changing<current.SigningWire, Signing, undefined>('current', '/signings');
+export const variantArtists = changing<variant.ArtistWire, Artist, VariantArtistsQuestion>('variant', '/artists');
+export const variantSpikes = changing<variant.SpikeWire, Spike, SpikesQuestion>('variant', '/spikes');
+export const variantSignings = changing<variant.SigningWire, Signing, object>('variant', '/signings');
 
 /** A catalogue that lists other artists. */
 export const listing = (
