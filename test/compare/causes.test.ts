@@ -15,11 +15,12 @@ describe('withoutValues', () => {
   }
 
   for (const part of ['[', '{"a":', '[…', '\\"', '"\\', '[1', '-1 ', '"[']) {
-    it(`takes less than a second for 100,000 times ${part}`, () => {
-      const startedAt = performance.now();
+    it(`takes less than 2 s of processor time for 100,000 times ${part}`, () => {
+      const before = process.cpuUsage();
       withoutValues(`"${part.repeat(100_000)}`);
       withoutValues(part.repeat(100_000));
-      expect(performance.now() - startedAt).to.be.lessThan(1_000);
+      const { user, system } = process.cpuUsage(before); // in microseconds
+      expect(user + system).to.be.lessThan(2_000_000);
     });
   }
 });
