@@ -1,4 +1,4 @@
-import { drawTable } from '../adapters/cli/terminal/table.ts';
+import { drawTable } from '../adapters/text/table.ts';
 import { type Call, type Learned, readCurrent, readUnchanged, readVariant } from '../test/support/cli/moving-client.ts';
 import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-month.ts';
 import { run } from '../test/support/cli/run.ts';
@@ -15,14 +15,7 @@ const draw = (text: string): string =>
   text
     .trimEnd()
     .split('\n\n')
-    .map((block) =>
-      block.includes('\t')
-        ? drawTable(
-            [],
-            block.split('\n').map((line) => line.split('\t')),
-          )
-        : block,
-    )
+    .map((block) => (block.includes('\t') ? drawTable(block.split('\n').map((line) => line.split('\t'))) : block))
     .join('\n\n');
 
 const operate = async ({ operator }: Month, ...args: string[]): Promise<void> => {

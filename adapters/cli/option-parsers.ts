@@ -6,8 +6,8 @@ import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { findKeyText } from '../../src/keys/key-format.ts';
 import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
-import { plainText } from '../compare/reports/values.ts';
 import type { IdPair } from '../compare/targets/running-target.ts';
+import { plainText } from '../text/plain-text.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 /** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */

@@ -42,7 +42,8 @@ export const policyOf = (
   deprecated_at: formatInstant(key.deprecatedAt),
 });
 
-const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
+/** The windows of quotas, after a number of requests. */
+export const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
 
 /** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
 export const formatWindows = ({ windows }: Pick<Policy, 'windows'>): string =>

@@ -1,27 +1,9 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
+import type { CommandEntry, CommandGroup, Commands } from './command.ts';
 import { commandTable } from './command-table.ts';
 import { printStoreCommands } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
-
-/** Adds arguments, options and the action to a command. */
-export type DefineCommand = (command: Command) => Command;
-
-interface Entry {
-  readonly name: string;
-  readonly description: string;
-  /** An example invocation, for `--help`; without it the command adds examples itself. */
-  readonly example?: string;
-}
-
-/** A command. Its code is loaded when it is called or its help is shown. */
-export interface CommandEntry extends Entry {
-  readonly load: () => Promise<DefineCommand>;
-}
-
-export interface CommandGroup extends Entry {
-  readonly commands: readonly CommandEntry[];
-}
 
 /** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
 const minHelpWidth = 20;
@@ -47,11 +29,6 @@ class OperatorCommand extends Command {
   }
 }
 
-const describe = ({ name, description, example }: Entry): Command => {
-  const command = new OperatorCommand(name).description(description);
-  return example === undefined ? command : command.addHelpText('after', `\nExample:\n  ${example}`);
-};
-
 /** Words that a hand types for our commands. */
 const otherWords: Readonly<Record<string, string>> = {
   ...{ key: 'keys', org: 'organizations', orgs: 'organizations', organization: 'organizations', quotas: 'quota' },
@@ -65,22 +42,18 @@ const wordsOfGroup: Readonly<Record<string, Readonly<Record<string, string>>>> =
   organizations: { create: 'set', new: 'set', add: 'set', delete: 'suspend', remove: 'suspend', rm: 'suspend' },
 };
 
-const commandFor = (names: readonly string[], word: string, group = ''): string | undefined => {
-  if (names.includes(word)) return word;
+const commandFor = (commands: Commands, word: string, group = ''): string | undefined => {
+  if (Object.hasOwn(commands, word)) return word;
   const meant = wordsOfGroup[group]?.[word] ?? otherWords[word];
-  return meant !== undefined && names.includes(meant) ? meant : undefined;
+  return meant !== undefined && Object.hasOwn(commands, meant) ? meant : undefined;
 };
 
 /** Throws a `UsageError` that names the right command when the words are those of a hand that means one of ours. */
 const refuseOtherWords = ([first = '', second = '']: readonly string[]): void => {
-  const name = commandFor(
-    commandTable.map((entry) => entry.name),
-    first,
-  );
-  const group = commandTable.find((entry) => entry.name === name);
+  const name = commandFor(commandTable, first);
+  const group = name === undefined ? undefined : commandTable[name];
   if (name === undefined || group === undefined) return;
-  const children = 'commands' in group ? group.commands.map((entry) => entry.name) : [];
-  const child = commandFor(children, second, name);
+  const child = commandFor('commands' in group ? group.commands : {}, second, name);
   if (name === first && (child === undefined || child === second)) return;
   const given = child === undefined ? first : `${first} ${second}`;
   const meant = child === undefined ? name : `${name} ${child}`;
@@ -96,29 +69,33 @@ export const readArguments = (given: readonly string[]): readonly string[] => {
   return args;
 };
 
-/** The entry with this name; all entries when none has it, for help and suggestions. */
-const select = <Named extends Entry>(entries: readonly Named[], name: string | undefined): readonly Named[] => {
-  const named = entries.filter((entry) => entry.name === name);
-  return named.length > 0 ? named : entries;
+/** The command with this name; all commands when none has it, for help and suggestions. */
+const select = <Kind>(commands: Commands<Kind>, name = ''): readonly (readonly [name: string, entry: Kind])[] => {
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return named === undefined ? Object.entries(commands) : [[name, named]];
 };
 
-const load = async (entry: CommandEntry | CommandGroup, args: readonly string[]): Promise<Command> => {
-  const command = describe(entry);
+const load = async (
+  name: string,
+  entry: CommandEntry | CommandGroup,
+  args: readonly string[] = [],
+): Promise<Command> => {
+  const command = new OperatorCommand(name).description(entry.description);
+  if (entry.example !== undefined) command.addHelpText('after', `\nExample:\n  ${entry.example}`);
   if ('load' in entry) return (await entry.load())(command);
-  for (const child of select(entry.commands, args[0])) command.addCommand(await load(child, []));
+  for (const [child, of] of select(entry.commands, args[0])) command.addCommand(await load(child, of));
   return command;
 };
 
 /** The commands of the table, and the one that is made from all of them. */
-const allCommands: readonly (CommandEntry | CommandGroup)[] = [
+const allCommands: Commands = {
   ...commandTable,
-  {
-    name: 'completion',
+  completion: {
     description: 'print the completion script of a shell, made from these commands',
     example: 'source <(artist-gateway completion bash)',
-    load: async () => (await import('./terminal/completion-command.ts')).completionCommand(() => createProgram([])),
+    load: async () => (await import('./terminal/completion.ts')).completionCommand(() => createProgram([])),
   },
-];
+};
 
 /** These need no command. */
 const versionOptions = ['-v', '--version'];
@@ -137,6 +114,6 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
       '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',
     );
   if (name !== undefined && versionOptions.includes(name)) return program;
-  for (const entry of select(allCommands, name)) program.addCommand(await load(entry, args));
+  for (const [chosen, entry] of select(allCommands, name)) program.addCommand(await load(chosen, entry, args));
   return program;
 };

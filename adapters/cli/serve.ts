@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
-import type { DefineCommand } from './program.ts';
+import type { DefineCommand } from './command.ts';
 import { gatewaySettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
 

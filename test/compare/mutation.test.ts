@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import Table from 'cli-table3';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
+import { drawTable } from '../../adapters/text/table.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
@@ -88,11 +88,7 @@ const truncate = (text: string): string => (text.length > 76 ? `${text.slice(0, 
 describe('compare with a seeded fault', function () {
   this.timeout(20_000);
   let large: string;
-  const table = new Table({
-    head: ['', 'fault', 'caught by the case', 'at', 'message'],
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-  });
+  const table = [['', 'fault', 'caught by the case', 'at', 'message']];
 
   let cases: readonly ComparisonCase[];
   before(async () => {
@@ -103,7 +99,7 @@ describe('compare with a seeded fault', function () {
   });
   after(() => {
     rmSync(large, { recursive: true });
-    process.stdout.write(`${table.toString()}\n`);
+    process.stdout.write(`${drawTable(table)}\n`);
   });
 
   it('reports nothing for a gateway without a fault', async () => {

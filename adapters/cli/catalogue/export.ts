@@ -1,6 +1,6 @@
 import { ExportError, type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';

@@ -1,8 +1,9 @@
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import { type ImportCounts, noCounts } from '../../import/plan-documents.ts';
 import type { ImportPlan } from '../../import/plan-import.ts';
+import { cell } from '../../text/plain-text.ts';
 import { note } from '../terminal/messages.ts';
-import { type Column, cell, printJson, printListing } from '../terminal/table.ts';
+import { type Column, printJson, printListing } from '../terminal/table.ts';
 
 /** Mistakes and remarks listed on a terminal; `--json` lists up to 10,000 mistakes. */
 const maxListed = 50;

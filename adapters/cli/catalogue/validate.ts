@@ -1,5 +1,5 @@
 import { validateInput } from '../../import/check-references.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, printMistakes, printRemarks } from './import-report.ts';

@@ -9,7 +9,7 @@ import { formatMarkdown } from '../../compare/reports/markdown.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';

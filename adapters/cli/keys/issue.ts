@@ -6,9 +6,9 @@ import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
 import { formNames } from '../../forms/forms.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readLifetime, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 
 interface IssueOptions extends AuditOptions {

@@ -3,11 +3,11 @@ import type { FormName } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import { formNames } from '../../forms/forms.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
 import { type Policy, policyOf } from '../policy.ts';
-import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const states = ['active', 'suspended', 'expired', 'revoked', 'no organization'] as const;

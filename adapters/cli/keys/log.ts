@@ -1,9 +1,9 @@
 import type { AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface LogOptions extends ShowOptions {

@@ -1,9 +1,9 @@
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { auditEntry, type ChangeOptions, withChangeOptions, withYes } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { policyOf } from '../policy.ts';
-import type { DefineCommand } from '../program.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';

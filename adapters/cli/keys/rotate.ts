@@ -2,9 +2,9 @@ import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import { inactiveReason, rotate } from '../../../src/keys/key-policy.ts';
 import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readKeyId, readLifetime } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printNewKey } from './issue.ts';
 

@@ -2,10 +2,10 @@ import { scopes as allScopes, type KeyRecord, type Scope } from '../../../src/do
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
 import { auditEntry, type ChangeOptions, withChangeOptions } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
 import { policyOf } from '../policy.ts';
-import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';

@@ -1,10 +1,10 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, type Policy, policyOf } from '../policy.ts';
-import type { DefineCommand } from '../program.ts';
 import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 import { type LogRow, toLogRow } from './log.ts';
 

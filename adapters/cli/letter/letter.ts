@@ -4,7 +4,10 @@ import type { Move } from '../../../src/migration/evidence.ts';
 import type { CallChange, ExampleCall } from '../../../src/migration/example-calls.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
-import { plainText } from '../../compare/reports/values.ts';
+import { renderMarkdown } from '../../reference/markdown.ts';
+import { renderDocument } from '../../text/html-document.ts';
+import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
+import { windowNames } from '../policy.ts';
 
 /** Everything that a letter to one partner says. */
 export interface LetterFacts {
@@ -18,16 +21,6 @@ export interface LetterFacts {
   readonly supportContact: string | undefined;
 }
 
-/** A text as Markdown shows it literally, also in a table. */
-const literal = (text: string): string => plainText(text).replaceAll(/[\\`*_{}[\]<>|#~&]/g, (mark) => `\\${mark}`);
-
-/** A table; none without rows. Cells are Markdown. */
-const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string | undefined => {
-  if (rows.length === 0) return undefined;
-  const lines = [titles, titles.map(() => '---'), ...rows];
-  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
-};
-
 const section = (title: string, ...parts: readonly (string | undefined)[]): string => {
   const content = parts.filter((part) => part !== undefined);
   return content.length === 0 ? '' : `## ${title}\n\n${content.join('\n')}\n`;
@@ -38,13 +31,13 @@ const call = ({ path, status }: ExampleCall): string => `\`GET /api/v1${path}\` 
 const callSection = ({ calls }: LetterFacts): string =>
   section(
     'Your calls, before and after',
-    table(
+    markdownTable(
       ['today', 'the same call after the move', 'send instead', 'why'],
       calls.map(({ before, unchanged, after, remark }) => [
         call(before),
         unchanged === undefined ? '' : call(unchanged),
         call(after),
-        literal(remark),
+        escapeMarkdown(remark),
       ]),
     ),
   );
@@ -52,20 +45,20 @@ const callSection = ({ calls }: LetterFacts): string =>
 const changeSection = ({ report }: LetterFacts): string =>
   section(
     'What to change in your requests',
-    table(
+    markdownTable(
       ['you send', 'instead', 'requests', 'last on', 'why'],
       report.parameters.map(({ parameter, instead, requests, last_day, remark }) => [
         `\`${parameter}\``,
         instead === undefined ? 'nothing' : `\`${instead}\``,
         String(requests),
         last_day ?? '',
-        literal(remark),
+        escapeMarkdown(remark),
       ]),
     ),
-    table(
+    markdownTable(
       ['you rely on', 'requests', 'today', 'after the move'],
       report.behaviours.map(({ behaviour, requests, variant, current }) =>
-        [behaviour, String(requests), variant, current].map(literal),
+        [behaviour, String(requests), variant, current].map(escapeMarkdown),
       ),
     ),
   );
@@ -73,27 +66,25 @@ const changeSection = ({ report }: LetterFacts): string =>
 const memberSection = ({ report }: LetterFacts): string =>
   section(
     'What to read differently in the answers',
-    table(
+    markdownTable(
       ['member', 'of', 'to do', 'after the move', 'why'],
       report.members.map(({ member, of, to_do, instead, remark }) => [
         `\`${member}\``,
-        literal(of),
-        literal(to_do),
+        escapeMarkdown(of),
+        escapeMarkdown(to_do),
         instead === undefined ? '' : `\`${instead}\``,
-        literal(remark),
+        escapeMarkdown(remark),
       ]),
     ),
-    table(
+    markdownTable(
       ['error you met', 'requests', 'after the move'],
       report.errors.map(({ status, requests, instead }) => [
         String(status),
         String(requests),
-        literal(instead.join(' or ')),
+        escapeMarkdown(instead.join(' or ')),
       ]),
     ),
   );
-
-const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
 
 const worstLine = ({ window, limit, worst }: RefusalReport): string[] =>
   worst.map(
@@ -155,7 +146,7 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
     `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
     '- Stored identifiers: we send you a list with both identifiers of every artist.',
     '- When you say so, we move your key. Within 5 seconds it is answered in its new form; moving back takes as long.',
-    ...(supportContact === undefined ? [] : [`- Questions: ${literal(supportContact)}`]),
+    ...(supportContact === undefined ? [] : [`- Questions: ${escapeMarkdown(supportContact)}`]),
   );
 
 const introduction = ({ key, report, move }: LetterFacts): string => {
@@ -163,7 +154,7 @@ const introduction = ({ key, report, move }: LetterFacts): string => {
     report.requests === 0
       ? 'We saw no request of it, so this letter has no example of yours.'
       : `We saw ${report.requests} requests of it since ${report.first_day}, the last at ${report.last_at}. This letter names what they use.`;
-  return `# Moving to the ${move.to} form\n\nFor ${literal(key.partner)}, key \`${key.id}\`. ${seen}\n`;
+  return `# Moving to the ${move.to} form\n\nFor ${escapeMarkdown(key.partner)}, key \`${key.id}\`. ${seen}\n`;
 };
 
 /**
@@ -175,3 +166,11 @@ export const writeLetter = (facts: LetterFacts): string =>
     .map((write) => write(facts))
     .filter((part) => part !== '')
     .join('\n');
+
+const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+.table { overflow-x: auto } table { border-collapse: collapse } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
+code, pre { font: 14px ui-monospace, monospace } .copy { display: none }`;
+
+/** The letter as one HTML page that loads nothing. */
+export const letterHtml = (markdown: string, title: string): string =>
+  renderDocument(title, renderMarkdown(markdown), { style, script: '' }).text;

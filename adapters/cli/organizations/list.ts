@@ -1,8 +1,8 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
-import type { DefineCommand } from '../program.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 

@@ -1,9 +1,9 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { auditEntry, type ChangeOptions, withChangeOptions } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import type { ShowOptions } from '../listing-options.ts';
 import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { printReplays, replayGroups } from '../quota/replay.ts';
 import { groupByQuota } from '../quota/replay-groups.ts';
 import { note } from '../terminal/messages.ts';

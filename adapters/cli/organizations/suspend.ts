@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { auditEntry, type ChangeOptions, withChangeOptions } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { organizationRow } from './list.ts';

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
+import type { DefineCommand } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readLimit, readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';

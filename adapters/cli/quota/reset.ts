@@ -1,8 +1,8 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { auditEntry, type ChangeOptions, withChangeOptions, withYes } from '../audit-options.ts';
+import type { DefineCommand } from '../command.ts';
 import { type SharedQuotas, withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';

@@ -1,10 +1,10 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { formatDuration, formatInstant } from '../../../src/domain/instants.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 

@@ -3,11 +3,12 @@ import { Option } from 'commander';
 import type { FormFacts } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import type { IdentifierReader } from '../../../src/ports.ts';
+import { cell } from '../../text/plain-text.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { note } from '../terminal/messages.ts';
-import { cell, csvLine } from '../terminal/table.ts';
+import { csvLine } from '../terminal/table.ts';
 
 interface IdsOptions {
   readonly organization?: string;

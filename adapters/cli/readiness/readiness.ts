@@ -10,12 +10,11 @@ import {
   type ReadinessQuestion,
   readinessPeriod,
 } from '../../../src/migration/readiness.ts';
+import type { DefineCommand } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
-import { writeLetter } from '../letter/letter.ts';
-import { letterHtml } from '../letter/letter-html.ts';
+import { letterHtml, writeLetter } from '../letter/letter.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { activeKeys, resolveSubject } from '../resolve-subject.ts';
 import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';

@@ -4,10 +4,10 @@ import { addDays, type Day, dayOf, daysBetween } from '../../../src/domain/day.t
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
+import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount } from '../option-parsers.ts';
-import type { DefineCommand } from '../program.ts';
 import { activeKeys } from '../resolve-subject.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';

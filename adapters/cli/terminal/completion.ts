@@ -1,4 +1,5 @@
-import type { Command, Option } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
+import type { DefineCommand } from '../command.ts';
 
 /** Completion scripts for shells, made from the tree of commands. Values of options are completed only from closed lists. */
 
@@ -88,3 +89,14 @@ ${levels.flatMap(fishLines).join('\n')}
 
 /** The script of each shell. */
 export const completionScripts: Readonly<Record<string, (levels: readonly Level[]) => string>> = { bash, zsh, fish };
+
+/** Prints a shell's completion script, made from the whole program. */
+export const completionCommand =
+  (loadProgram: () => Promise<Command>): DefineCommand =>
+  (command) =>
+    command
+      .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(completionScripts)))
+      .action(async (shell: string) => {
+        const levels = completionLevels(await loadProgram());
+        process.stdout.write(completionScripts[shell]?.(levels) ?? '');
+      });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { plainText } from '../../compare/reports/values.ts';
+import { plainText } from '../../text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 /** Columns left for the answer. */

@@ -1,4 +1,4 @@
-import { plainText } from '../../compare/reports/values.ts';
+import { plainText } from '../../text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 const keyTexts = /\baik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;

@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import { formatDistance } from '../../../src/domain/instants.ts';
-import { plainText } from '../../compare/reports/values.ts';
-import { columnsOf, cutText, fitWidths, gapWidth, wrapValue } from './layout.ts';
+import { cell, plainText } from '../../text/plain-text.ts';
+import { cutText, drawTable, fitWidths, gapWidth } from '../../text/table.ts';
+import { columnsOf, wrapValue } from './layout.ts';
 import { note } from './messages.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
@@ -38,32 +38,6 @@ export interface ListingOptions extends DrawOptions {
   readonly empty?: string;
 }
 
-const frameless = Object.fromEntries(
-  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left'].map(
-    (part) => [part, ''],
-  ),
-);
-const chars = { ...frameless, 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
-
-/** Characters that could move the cursor, turn the text or end a cell. Partner and organization names are free text. */
-const controls = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
-/** A value as a cell of a table or of tab-separated lines. */
-export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
-
-/** A table for a terminal; without a title line when there are no titles. */
-export const drawTable = (titles: readonly string[], lines: readonly (readonly string[])[]): string => {
-  const { bold } = pc.createColors(pc.isColorSupported);
-  const table = new Table({ chars, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
-  if (titles.length > 0) table.push(titles.map(bold));
-  table.push(...lines.map((line) => [...line]));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
-};
-
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** An instant as its distance from now; any other value as it is. */
@@ -76,10 +50,7 @@ export type Fact = readonly [name: string, value: string | number | undefined];
 /** Facts for a terminal, with the values wrapped between words. */
 const drawFacts = (facts: readonly (readonly [string, string])[], columns: number): string => {
   const width = columns - gapWidth - Math.max(0, ...facts.map(([name]) => name.length));
-  return drawTable(
-    [],
-    facts.map(([name, value]) => [name, Number.isFinite(columns) ? wrapValue(value, width) : value]),
-  );
+  return drawTable(facts.map(([name, value]) => [name, Number.isFinite(columns) ? wrapValue(value, width) : value]));
 };
 
 /** Rows for a terminal: a table when it fits with its widest texts cut, else a block of facts for each row. */
@@ -92,7 +63,7 @@ const drawListing = (
   const widths = fitWidths([titles, ...lines], isCuttable, columns);
   if (widths !== undefined) {
     const cut = (line: readonly string[]) => line.map((text, index) => cutText(text, widths[index] ?? 0));
-    return drawTable(cut(titles), lines.map(cut));
+    return drawTable([cut(titles).map(pc.createColors(pc.isColorSupported).bold), ...lines.map(cut)]);
   }
   const blocks = lines.map((line) => {
     const facts = line.map((text, index) => [titles[index] ?? '', text] as const);

@@ -1,7 +1,8 @@
 import { html, type Markup } from '../../text/html.ts';
+import { plainText } from '../../text/plain-text.ts';
 import type { ComparedLine, ComparedMember, LineBlock } from '../checks/members.ts';
 import { isUnexpected } from '../results.ts';
-import { differenceFrom, formatValue, plainText } from './values.ts';
+import { differenceFrom, formatValue } from './values.ts';
 
 /** Numbers the reasons of lines, so that the page has each text once. */
 export const createReasons = () => {

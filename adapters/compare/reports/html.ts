@@ -1,12 +1,13 @@
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import { html, Markup } from '../../text/html.ts';
+import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
 import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected, type RunResult } from '../results.ts';
 import { counted, coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
-import { describeCause, plainText } from './values.ts';
+import { describeCause } from './values.ts';
 
 /** Maximum number of blocks without a difference in a case: enough to see how members are paired. */
 const maxCleanBlocks = 4;

@@ -1,10 +1,11 @@
 import pc from 'picocolors';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
+import { plainText } from '../../text/plain-text.ts';
 import type { Cause, FoundDifference } from '../causes.ts';
 import type { ComparedMember } from '../checks/members.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { counted, coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, formatValue, listCases, listNames, plainText } from './values.ts';
+import { describeCause, formatValue, listCases, listNames } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;

@@ -1,15 +1,9 @@
 import type { Json } from '../../../src/crosswalk/json.ts';
+import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 
 /** Reports cut longer values; the JSON report has them whole. */
 const maxCharacters = 300;
-
-/** A text with its control characters, line ends and direction marks as code points: it cannot move a cursor. */
-export const plainText = (text: string): string =>
-  text.replaceAll(
-    /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
-    (control) => `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
 
 /** A value as reports show it: JSON on one line. */
 export const formatValue = (value: Json): string => {
