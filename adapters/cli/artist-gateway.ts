@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { type Command, CommanderError } from 'commander';
+import { oneLine } from '../text/plain-text.ts';
 import { createProgram, readArguments } from './program.ts';
 import { columnsOf, wrapWords } from './terminal/layout.ts';
 import { safeLines } from './terminal/messages.ts';
@@ -35,7 +36,7 @@ try {
   // Commander writes its own errors; all others are written here, each as one line.
   if (!(error instanceof CommanderError)) {
     const message = error instanceof Error ? error.message : String(error);
-    writeError(`${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    writeError(`${oneLine(message)}\n`);
   }
   process.exit(exitCodeOf(error));
 }

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 
-/** Adds arguments, options and the action to a command. */
-export type DefineCommand = (command: Command) => Command;
+/** Adds arguments, options and the action to a command. The types of what the action gets follow from them. */
+export type DefineCommand = (command: Command) => unknown;
 
 interface Entry {
   readonly description: string;

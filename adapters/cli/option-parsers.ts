@@ -111,15 +111,12 @@ export const readInstant = (text: string): number => {
   throw new InvalidArgumentError('It must be an ISO 8601 instant, like 2026-08-22T12:00:00Z.');
 };
 
-const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Schema, content: string) => {
-  const fail = (cause: unknown): never => {
-    throw new UsageError(`${path}: must hold ${content}.`, { cause });
-  };
-  const text = await readFile(path, 'utf8').catch(fail);
+/** The content of a file. Rejects with a `UsageError` that says what the file `must` be. */
+export const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Schema, must: string) => {
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    return fail(cause);
+    throw new UsageError(`${path}: must ${must}.`, { cause });
   }
 };
 
@@ -131,7 +128,7 @@ export const readKeys = async (path: string | undefined, form?: ComparedForm): P
   const { current, variant, override } =
     path === undefined
       ? readCompareKeys()
-      : await readJsonFile(path, keysSchema, 'a JSON object with keys as current, variant or override');
+      : await readJsonFile(path, keysSchema, 'hold a JSON object with keys as current, variant or override');
   const keys = { current, variant, override };
   const needed = form === undefined ? comparedForms : [form];
   if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
@@ -146,4 +143,4 @@ const pairsSchema = z.array(z.strictObject({ current: z.string().min(1), variant
 export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
   path === undefined
     ? []
-    : readJsonFile(path, pairsSchema, 'a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}');
+    : readJsonFile(path, pairsSchema, 'hold a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}');

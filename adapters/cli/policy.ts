@@ -1,32 +1,18 @@
-import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/instants.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import type { Allowances } from '../../src/quota/allowances.ts';
 
-/** A key's effective policy, without its hash. */
-export interface Policy {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly partner: string;
-  readonly form: string;
-  readonly scopes: readonly string[];
-  readonly state: string;
-  readonly allow_envelope_override: boolean;
-  readonly windows: readonly Allowance[];
-  readonly created_at: string | undefined;
-  readonly expires_at: string | undefined;
-  readonly revoked_at: string | undefined;
-  readonly sunset: string | undefined;
-  readonly deprecated_at: string | undefined;
-}
-
-/** The policy of a key at an instant (epoch milliseconds). A key whose organization is missing has no windows. */
+/**
+ * A key's effective policy at an instant (epoch milliseconds), without its hash. A key whose organization is missing has no
+ * windows.
+ */
 export const policyOf = (
   key: KeyRecord,
   organization: Organization | undefined,
   allowances: Allowances,
   now: number,
-): Policy => ({
+) => ({
   id: key.id,
   organization_id: key.organizationId,
   partner: key.partner,
@@ -41,6 +27,8 @@ export const policyOf = (
   sunset: key.sunset,
   deprecated_at: formatInstant(key.deprecatedAt),
 });
+
+export type Policy = ReturnType<typeof policyOf>;
 
 /** The windows of quotas, after a number of requests. */
 export const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;

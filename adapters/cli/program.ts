@@ -82,7 +82,12 @@ const load = async (
 ): Promise<Command> => {
   const command = new OperatorCommand(name).description(entry.description);
   if (entry.example !== undefined) command.addHelpText('after', `\nExample:\n  ${entry.example}`);
-  if ('load' in entry) return (await entry.load())(command);
+  if ('load' in entry) {
+    const define = await entry.load();
+    // Seam: the same class, with types of options that the program does not know.
+    define(command as unknown as Parameters<typeof define>[0]);
+    return command;
+  }
   for (const [child, of] of select(entry.commands, args[0])) command.addCommand(await load(child, of));
   return command;
 };

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { html, Markup } from './html.ts';
 
 /** Style and script of every page. */
-export interface Assets {
+interface Assets {
   readonly style: string;
   readonly script: string;
 }
 
 /** A whole page, and the content security policy that allows its own style and script and nothing else. */
-export interface RenderedDocument {
+interface RenderedDocument {
   readonly text: string;
   readonly policy: string;
 }

@@ -7,3 +7,11 @@ export const plainText = (text: string): string =>
 
 /** A value with blanks for such characters: a cell of a table or of tab-separated lines. */
 export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
+
+/** A text as one line: each line end, and the blanks around it, as one blank. Takes linear time, which `\s*\n\s*` does not. */
+export const oneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');

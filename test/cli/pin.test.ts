@@ -103,11 +103,11 @@ describe('keys pin', function () {
     const there = await pin(id, 'current');
     expect(there.stdout).to.equal('');
     expect(there.stderr).to.match(
-      /answer in it within 5 seconds\.\nFrom now on: 5000 a minute, 70000 a UTC day, counted for/,
+      /answer in it within 5 seconds\.\nNew limits: 5000 a minute, 70000 a UTC day, counted for/,
     );
     expect(there.stderr).to.match(/7 requests an hour does not apply.*\n.*2999-06-30 is kept, but the current form/);
     expect((await pin(id, 'variant')).stderr).to.match(
-      /From now on: 7 an hour, counted for key:.*\n.*applies again\.\n.*announce again/,
+      /New limits: 7 an hour, counted for key:.*\n.*applies again\.\n.*announce again/,
     );
     expect(await stored(id)).to.deep.equal(before);
   });

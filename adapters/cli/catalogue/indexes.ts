@@ -1,6 +1,6 @@
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
+import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface IndexRow {

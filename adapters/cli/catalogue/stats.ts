@@ -3,7 +3,7 @@ import type { MissingMember } from '../../import/statistics/missing-members.ts';
 import { collectStatistics, type Gap, type Statistics } from '../../import/statistics/statistics.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
+import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { type Column, type DrawOptions, type Fact, printFacts, printJson, printListing } from '../terminal/table.ts';
 
 /** From this percentage on, a member counts as often missing. */

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type KnownDifference,
 } from '../../compare/baseline.ts';
 import type { RunResult } from '../../compare/results.ts';
+import { readJsonFile } from '../option-parsers.ts';
 import { askLine } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -34,13 +36,9 @@ export const readBaseline = async (options: CompareOptions): Promise<readonly Kn
   checkOptions(options);
   const { baseline: path, writeBaseline } = options;
   if (path === undefined) return undefined;
-  try {
-    return baselineSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (cause) {
-    if (writeBaseline && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return [];
-    const content = '[{"row", "violation", "reason", "until"}]';
-    throw new UsageError(`${path}: must hold a JSON array of known differences: ${content}.`, { cause });
-  }
+  if (writeBaseline && !existsSync(path)) return [];
+  const content = '[{"row", "violation", "reason", "until"}]';
+  return readJsonFile(path, baselineSchema, `hold a JSON array of known differences: ${content}`);
 };
 
 /** Adds what the baseline does not accept yet to its file, with one reason and last day. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
 import type { RunResult } from '../../compare/results.ts';
 import {
@@ -10,18 +9,10 @@ import {
 import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
-import { readBaseUrl, readKeys } from '../option-parsers.ts';
+import { readBaseUrl, readJsonFile, readKeys } from '../option-parsers.ts';
 import type { CompareProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
-
-const readRecording = async (path: string): Promise<Recording> => {
-  try {
-    return recordingSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (cause) {
-    throw new UsageError(`${path}: must be an address of a gateway, or a file that --record wrote.`, { cause });
-  }
-};
 
 /** Whether replies are only recorded: then nothing is compared, and there is nothing to report. */
 export const isOnlyRecording = ({ form, against }: CompareOptions): boolean =>
@@ -54,7 +45,10 @@ export const compareOneForm = async (
   const { form, baseUrl, against, keysFile, maxWait } = options;
   const keys = await readKeys(keysFile, form);
   const isUrl = against !== undefined && /^https?:/.test(against);
-  const recorded = against === undefined || isUrl ? undefined : await readRecording(against);
+  const recorded =
+    against === undefined || isUrl
+      ? undefined
+      : await readJsonFile(against, recordingSchema, 'be an address of a gateway, or a file that --record wrote');
   if (recorded !== undefined && recorded.form !== form)
     throw new UsageError(`${against} has replies of the ${recorded.form} form.`);
   const addresses = isUrl ? [baseUrl, readBaseUrl(against)] : [baseUrl];

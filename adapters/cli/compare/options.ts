@@ -1,47 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
-import type { Day } from '../../../src/domain/day.ts';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from 'commander';
+import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../../src/runtime/config.ts';
 import { rowIds } from '../../compare/checks/row-ids.ts';
 import { readBaseUrl, readCount, readDay, readInstant, readName } from '../option-parsers.ts';
-
-/** The options of `compare`. */
-export interface CompareOptions {
-  readonly catalogue?: string;
-  readonly now?: number;
-  readonly baseUrl?: URL;
-  readonly keysFile?: string;
-  readonly pairs?: string;
-  readonly maxWait: number;
-  readonly all?: true;
-  readonly form?: ComparedForm;
-  /** The address of the second gateway, or a file with the recorded replies of one. */
-  readonly against?: string;
-  readonly record?: string;
-  readonly cases: string;
-  readonly case: readonly string[];
-  readonly requireRows: readonly string[];
-  readonly show: number;
-  readonly onlyUnexpected?: true;
-  readonly json?: true;
-  readonly html?: string;
-  readonly junit?: string;
-  readonly markdown?: string;
-  readonly github?: true;
-  readonly baseline?: string;
-  readonly writeBaseline?: true;
-  readonly reason?: string;
-  readonly until?: Day;
-  readonly list?: true;
-  readonly sample?: number;
-  readonly seed?: number;
-}
 
 const readRowIds = (text: string): readonly string[] => {
   const given = text.split(',').map((part) => part.trim());
   const unknown = given.find((id) => !rowIds.includes(id));
   if (unknown === undefined) return given;
-  throw new InvalidArgumentError(`${unknown} is no row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`);
+  throw new InvalidArgumentError(`${unknown} is not a row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`);
 };
 
 const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -57,15 +25,18 @@ Examples:
 Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments or nothing\ncompared.`;
 
 /** What is compared. */
-const addSubjects = (command: Command): Command =>
+const addSubjects = (command: Command) =>
   command
-    .addOption(new Option('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'))
     .addOption(
-      new Option('--now <instant>', 'the time of the answers; by default noon of the newest day in the catalogue')
+      command.createOption('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'),
+    )
+    .addOption(
+      command
+        .createOption('--now <instant>', 'the time of the answers; by default noon of the newest day in the catalogue')
         .argParser(readInstant)
         .conflicts('baseUrl'),
     )
-    .addOption(new Option('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl))
+    .addOption(command.createOption('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl))
     .option(
       '--keys-file <file>',
       'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
@@ -74,15 +45,17 @@ const addSubjects = (command: Command): Command =>
     .option('--max-wait <seconds>', 'maximum number of seconds to wait for the end of a quota window', readCount, 3700)
     .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
     .addOption(
-      new Option('--form <form>', 'compare one form of two gateways, with --against or --record')
+      command
+        .createOption('--form <form>', 'compare one form of two gateways, with --against or --record')
         .choices(comparedForms)
         .conflicts(['catalogue', 'now', 'pairs', 'all']),
     )
     .addOption(
-      new Option(
-        '--sample <count>',
-        'instead of the cases compare this many artists of the shortlist, chosen at random',
-      )
+      command
+        .createOption(
+          '--sample <count>',
+          'instead of the cases compare this many artists of the shortlist, chosen at random',
+        )
         .argParser(readCount)
         .conflicts(['form', 'all', 'case']),
     )
@@ -91,23 +64,27 @@ const addSubjects = (command: Command): Command =>
     .option('--record <file>', 'write the replies of the gateway to this file');
 
 /** Which cases. */
-const addCases = (command: Command): Command =>
+const addCases = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
-    .addOption(new Option('--cases <folder>', 'folder with the cases').default(casesFolder, 'those of the package'))
     .addOption(
-      new Option('--case <name>', 'only these cases, as spikes-*; may be given more than once')
+      command.createOption('--cases <folder>', 'folder with the cases').default(casesFolder, 'those of the package'),
+    )
+    .addOption(
+      command
+        .createOption('--case <name>', 'only these cases, as spikes-*; may be given more than once')
         .argParser(append)
         .default([], 'all cases'),
     )
     .option('--list', 'print the cases and their requests, and send none')
     .addOption(
-      new Option('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated')
+      command
+        .createOption('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated')
         .argParser(readRowIds)
         .default([], 'none'),
     );
 
 /** What is printed and written. */
-const addReports = (command: Command): Command =>
+const addReports = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .option('--show <count>', 'number of examples of each cause', readCount, 1)
     .option('--only-unexpected', 'list only the cases with an unexpected difference')
@@ -117,7 +94,7 @@ const addReports = (command: Command): Command =>
     .option('--markdown <file>', 'write a summary in Markdown')
     .option('--github', 'print annotations for GitHub Actions');
 
-const addBaseline = (command: Command): Command =>
+const addBaseline = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .option('--baseline <file>', 'known differences, each with a reason and its last day')
     .option('--write-baseline', 'add the differences of this run to the baseline; asks for a reason')
@@ -125,5 +102,8 @@ const addBaseline = (command: Command): Command =>
     .option('--until <day>', 'the last day for --write-baseline; by default in 90 days', readDay);
 
 /** Adds the options of `compare` to the command. */
-export const addCompareOptions = (command: Command): Command =>
+export const addCompareOptions = (command: Command) =>
   addBaseline(addReports(addCases(addSubjects(command)))).addHelpText('after', helpText);
+
+/** The options of `compare`. */
+export type CompareOptions = Readonly<ReturnType<ReturnType<typeof addCompareOptions>['opts']>>;

@@ -3,14 +3,10 @@ import { type Config, readConfig } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { formNames } from '../../forms/forms.ts';
 import type { DefineCommand } from '../command.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-import { type Finding, mend, ok } from './finding.ts';
-import { judgeNode, judgeSettings } from './judge-machine.ts';
-import { judgeMongo } from './judge-mongodb.ts';
-import { judgeRedis } from './judge-redis.ts';
-import { judgeState } from './judge-state.ts';
+import { type Finding, judgeMongo, judgeNode, judgeRedis, judgeSettings, judgeState, mend, ok } from './judge.ts';
 import { probeMongo } from './probe-mongodb.ts';
 import { probeRedis } from './probe-redis.ts';
 
@@ -52,14 +48,13 @@ const examineStores = async ({ mongodbUrl, redisUrl, stateFolder }: Config): Pro
   return found.flat();
 };
 
-const examineAll = async ({ json, wide }: ShowOptions): Promise<void> => {
-  const settings = readSettings();
-  const stores = settings instanceof Error ? [] : await examineStores(settings);
-  const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
-  printListing(findings, columns, { json, wide });
-  const broken = findings.filter(({ state }) => state === 'mend').length;
-  if (broken > 0) throw new Error(`${broken} to mend.`);
-};
-
 /** Examines settings, stores, clocks and keys; exits with 1 when something must be mended. */
-export const doctorCommand: DefineCommand = (command) => withShowOptions(command).action(examineAll);
+export const doctorCommand: DefineCommand = (command) =>
+  withShowOptions(command).action(async (options) => {
+    const settings = readSettings();
+    const stores = settings instanceof Error ? [] : await examineStores(settings);
+    const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
+    printListing(findings, columns, options);
+    const broken = findings.filter(({ state }) => state === 'mend').length;
+    if (broken > 0) throw new Error(`${broken} to mend.`);
+  });

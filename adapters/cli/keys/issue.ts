@@ -1,26 +1,14 @@
-import { Option } from 'commander';
-import { scopes as allScopes, type FormName, type Scope } from '../../../src/domain/caller.ts';
+import { scopes as allScopes } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
 import { formNames } from '../../forms/forms.ts';
-import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readLifetime, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
+import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
-
-interface IssueOptions extends AuditOptions {
-  readonly organization: string;
-  readonly form: FormName;
-  readonly scopes: readonly Scope[];
-  readonly partner: string;
-  readonly expires: number | 'never';
-  readonly allowEnvelopeOverride?: boolean;
-  readonly perHour?: number | 'default';
-  readonly json?: boolean;
-}
 
 /** Prints a key's text, alone on standard output so that it can be piped into a secret store. */
 export const printNewKey = ({ id, text }: NewKey, { json = false }: { readonly json?: boolean }): void => {
@@ -28,44 +16,15 @@ export const printNewKey = ({ id, text }: NewKey, { json = false }: { readonly j
   process.stdout.write(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
 };
 
-const issue = (options: IssueOptions): Promise<void> =>
-  withContext(async ({ keys, forms, loadRegistry, now }) => {
-    const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
-    const facts = factsOfForm(forms, form);
-    const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
-    if (refusal !== undefined) throw new Error(refusal);
-    const organization = (await loadRegistry()).organization(organizationId);
-    const createdAt = now();
-    const newKey = generateKey();
-    const key = newKeyRecord({
-      id: newKey.id,
-      hash: newKey.hash,
-      organizationId,
-      partner,
-      form,
-      scopes,
-      createdAt,
-      expiresAt: expires === 'never' ? undefined : createdAt + expires,
-      allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
-      perHour: perHour === 'default' ? undefined : perHour,
-    });
-    await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
-    note(
-      `Key ${key.id} of ${organizationId} was issued to ${partner}; it ${
-        key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`
-      }.`,
-    );
-    if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
-    printNewKey(newKey, options);
-  });
-
-/** Creates a key and prints its text, once. */
 export const issueCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
       .requiredOption('--organization <id>', 'the organization that owns the key', readSubjectName)
       .addOption(
-        new Option('--form <form>', 'the form of the responses to this key').choices(formNames).makeOptionMandatory(),
+        command
+          .createOption('--form <form>', 'the form of the responses to this key')
+          .choices(formNames)
+          .makeOptionMandatory(),
       )
       .requiredOption('--scopes <list>', `its scopes, separated by commas: ${allScopes.join(', ')}`, readScopeList)
       .requiredOption('--partner <name>', 'the name of the partner, which variant responses show', readName)
@@ -73,4 +32,31 @@ export const issueCommand: DefineCommand = (command) =>
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
-  ).action(issue);
+  ).action((options) =>
+    withContext(async ({ keys, forms, loadRegistry, now }) => {
+      const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
+      const facts = factsOfForm(forms, form);
+      const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
+      if (refusal !== undefined) throw new Error(refusal);
+      const organization = (await loadRegistry()).organization(organizationId);
+      const createdAt = now();
+      const newKey = generateKey();
+      const key = newKeyRecord({
+        id: newKey.id,
+        hash: newKey.hash,
+        organizationId,
+        partner,
+        form,
+        scopes,
+        createdAt,
+        expiresAt: expires === 'never' ? undefined : createdAt + expires,
+        allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
+        perHour: perHour === 'default' ? undefined : perHour,
+      });
+      await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
+      const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
+      note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
+      if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
+      printNewKey(newKey, options);
+    }),
+  );

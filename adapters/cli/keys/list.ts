@@ -1,26 +1,14 @@
-import { Option } from 'commander';
-import type { FormName } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import { formNames } from '../../forms/forms.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
 import { type Policy, policyOf } from '../policy.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const states = ['active', 'suspended', 'expired', 'revoked', 'no organization'] as const;
-
-interface ListOptions extends ShowOptions {
-  readonly organization?: string;
-  readonly form?: FormName;
-  readonly state?: (typeof states)[number];
-  /** Milliseconds. */
-  readonly expiresWithin?: number;
-  /** Milliseconds. */
-  readonly unusedFor?: number;
-}
 
 /** Ids of keys with a request since an instant (epoch milliseconds). */
 const usedSince = async (usage: UsageReader, since: number): Promise<ReadonlySet<string>> => {
@@ -38,30 +26,28 @@ const columns: readonly Column<Policy>[] = [
   { title: 'expires', show: ({ expires_at }) => expires_at ?? 'never' },
 ];
 
-const list = ({ organization, form, state, expiresWithin, unusedFor, json, wide }: ListOptions): Promise<void> =>
-  withContext(async ({ allowances, usage, loadRegistry, now, usageNow }) => {
-    const registry = await loadRegistry();
-    const expiresBefore = expiresWithin === undefined ? undefined : now() + expiresWithin;
-    const unusedSince = unusedFor === undefined ? undefined : usageNow() - unusedFor;
-    const used = unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince);
-    const rows = registry
-      .keysOf(organization)
-      .filter((key) => form === undefined || key.form === form)
-      .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresBefore === undefined || expiresAt <= expiresBefore)
-      .filter(({ id, createdAt }) => unusedSince === undefined || (!used.has(id) && createdAt <= unusedSince))
-      .toSorted((left, right) => left.createdAt - right.createdAt)
-      .map((key) => policyOf(key, registry.ownerOf(key), allowances, now()))
-      .filter((policy) => state === undefined || policy.state === state);
-    printListing(rows, columns, { json, wide, now: now(), empty: 'No key matches.' });
-  });
-
-/** Lists all issued keys, oldest first. */
 export const listCommand: DefineCommand = (command) =>
   withShowOptions(
     command
       .option('--organization <id>', 'only this organization', readSubjectName)
-      .addOption(new Option('--form <form>', 'only keys of this form').choices(formNames))
-      .addOption(new Option('--state <state>', 'only keys in this state').choices(states))
+      .addOption(command.createOption('--form <form>', 'only keys of this form').choices(formNames))
+      .addOption(command.createOption('--state <state>', 'only keys in this state').choices(states))
       .option('--expires-within <duration>', 'only keys that have expired or expire in this time: 30d', readDuration)
       .option('--unused-for <duration>', 'only keys without a request in this time, and older: 90d', readDuration),
-  ).action(list);
+  ).action(({ organization, form, state, expiresWithin, unusedFor, json, wide }) =>
+    withContext(async ({ allowances, usage, loadRegistry, now, usageNow }) => {
+      const registry = await loadRegistry();
+      const expiresBefore = expiresWithin === undefined ? undefined : now() + expiresWithin;
+      const unusedSince = unusedFor === undefined ? undefined : usageNow() - unusedFor;
+      const used = unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince);
+      const rows = registry
+        .keysOf(organization)
+        .filter((key) => form === undefined || key.form === form)
+        .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresBefore === undefined || expiresAt <= expiresBefore)
+        .filter(({ id, createdAt }) => unusedSince === undefined || (!used.has(id) && createdAt <= unusedSince))
+        .toSorted((left, right) => left.createdAt - right.createdAt)
+        .map((key) => policyOf(key, registry.ownerOf(key), allowances, now()))
+        .filter((policy) => state === undefined || policy.state === state);
+      printListing(rows, columns, { json, wide, now: now(), empty: 'No key matches.' });
+    }),
+  );

@@ -2,29 +2,12 @@ import type { AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-interface LogOptions extends ShowOptions {
-  readonly key?: string;
-  readonly organization?: string;
-  readonly limit: number;
-}
-
-/** A printed record of the audit log. */
-export interface LogRow {
-  readonly at: string | undefined;
-  readonly actor: string;
-  readonly action: string;
-  readonly key_id: string | undefined;
-  readonly organization_id: string | undefined;
-  readonly reason: string | undefined;
-  readonly before: Readonly<Record<string, unknown>> | undefined;
-  readonly after: Readonly<Record<string, unknown>> | undefined;
-}
-
-export const toLogRow = ({ at, keyId, organizationId, ...record }: AuditRecord): LogRow => ({
+/** A record of the audit log as `--json` prints it. */
+export const toLogRow = ({ at, keyId, organizationId, ...record }: AuditRecord) => ({
   at: formatInstant(at),
   actor: record.actor,
   action: record.action,
@@ -34,6 +17,8 @@ export const toLogRow = ({ at, keyId, organizationId, ...record }: AuditRecord):
   before: record.before,
   after: record.after,
 });
+
+export type LogRow = ReturnType<typeof toLogRow>;
 
 const formatValue = (value: unknown): string => {
   if (value === undefined) return '–';
@@ -65,17 +50,15 @@ const columns: readonly Column<LogRow>[] = [
   { title: 'change', show: formatChange, isCuttable: true },
 ];
 
-const log = ({ key, organization, limit, json, wide }: LogOptions): Promise<void> =>
-  withContext(async ({ audit, now }) => {
-    const records = await audit.read({ keyId: key, organizationId: organization, limit });
-    printListing(records.map(toLogRow), columns, { json, wide, now: now() });
-  });
-
-/** Lists the audit log of keys, organizations and quotas. */
 export const logCommand: DefineCommand = (command) =>
   withShowOptions(
     command
       .option('--key <id>', 'only this key', readKeyId)
       .option('--organization <id>', 'only this organization and its keys', readSubjectName)
       .option('--limit <count>', 'maximum number of records, the newest', readCount, 100),
-  ).action(log);
+  ).action(({ key, organization, limit, json, wide }) =>
+    withContext(async ({ audit, now }) => {
+      const records = await audit.read({ keyId: key, organizationId: organization, limit });
+      printListing(records.map(toLogRow), columns, { json, wide, now: now() });
+    }),
+  );

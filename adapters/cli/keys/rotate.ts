@@ -1,41 +1,14 @@
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
-import { inactiveReason, rotate } from '../../../src/keys/key-policy.ts';
-import { type AuditOptions, auditEntry, withAuditOptions } from '../audit-options.ts';
+import { rotate } from '../../../src/keys/key-policy.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readKeyId, readLifetime } from '../option-parsers.ts';
+import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
+import { requireActive } from './change-key.ts';
 import { printNewKey } from './issue.ts';
 
-interface RotateOptions extends AuditOptions {
-  readonly overlap: number;
-  readonly expires?: number | 'never';
-  readonly json?: boolean;
-}
-
-const rotateKey = (id: string, options: RotateOptions): Promise<void> =>
-  withContext(async ({ keys, loadRegistry, now }) => {
-    const key = (await loadRegistry()).key(id);
-    const at = now();
-    const inactive = inactiveReason(key, at);
-    if (inactive !== undefined) throw new Error(`${inactive}: issue a key instead.`);
-    const newKey = generateKey();
-    const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
-    const { expires } = options;
-    const successor =
-      expires === undefined ? likeFormer : { ...likeFormer, expiresAt: expires === 'never' ? undefined : at + expires };
-    const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
-    await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
-    // If this fails, the former key stays valid and the successor is stored, but its text was never shown.
-    await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
-    note(`Key ${successor.id} replaces ${id}, which is valid until ${formatInstant(former.expiresAt)}.`);
-    if (successor.expiresAt !== undefined)
-      note(`Key ${successor.id} expires at ${formatInstant(successor.expiresAt)}.`);
-    printNewKey(newKey, options);
-  });
-
-/** Replaces a key by another with the same policy. */
 export const rotateCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
@@ -47,4 +20,22 @@ export const rotateCommand: DefineCommand = (command) =>
         readLifetime,
       )
       .option('--json', 'print {id, key} instead of the key alone'),
-  ).action(rotateKey);
+  ).action((id, options) =>
+    withContext(async ({ keys, loadRegistry, now }) => {
+      const key = (await loadRegistry()).key(id);
+      const at = now();
+      requireActive(key, at, 'issue a key instead');
+      const newKey = generateKey();
+      const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
+      const { expires } = options;
+      const expiresAt = expires === undefined ? likeFormer.expiresAt : expires === 'never' ? undefined : at + expires;
+      const successor = { ...likeFormer, expiresAt };
+      const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
+      await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
+      // If this fails, the former key stays valid and the successor is stored, but its text was never shown.
+      await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
+      note(`Key ${successor.id} replaces ${id}, which is valid until ${formatInstant(former.expiresAt)}.`);
+      if (expiresAt !== undefined) note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
+      printNewKey(newKey, options);
+    }),
+  );

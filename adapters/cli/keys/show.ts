@@ -2,9 +2,9 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, type Policy, policyOf } from '../policy.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 import { type LogRow, toLogRow } from './log.ts';
 
@@ -29,17 +29,16 @@ const factsOf = (policy: Policy, owner: Organization | undefined, lastChange: Lo
   ['last change', lastChange === undefined ? undefined : formatLastChange(lastChange)],
 ];
 
-const show = (id: string, { json = false, wide }: ShowOptions): Promise<void> =>
-  withContext(async ({ audit, allowances, loadRegistry, now }) => {
-    const registry = await loadRegistry();
-    const key = registry.key(id);
-    const owner = registry.ownerOf(key);
-    const policy = policyOf(key, owner, allowances, now());
-    const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
-    if (json) printJson({ ...policy, last_change: lastChange });
-    else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });
-  });
-
-/** Shows a key's effective policy. */
 export const showCommand: DefineCommand = (command) =>
-  withShowOptions(command.argument('<key>', 'the id of the key', readKeyId), 'a JSON object').action(show);
+  withShowOptions(command.argument('<key>', 'the id of the key', readKeyId), 'a JSON object').action(
+    (id, { json = false, wide }) =>
+      withContext(async ({ audit, allowances, loadRegistry, now }) => {
+        const registry = await loadRegistry();
+        const key = registry.key(id);
+        const owner = registry.ownerOf(key);
+        const policy = policyOf(key, owner, allowances, now());
+        const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
+        if (json) printJson({ ...policy, last_change: lastChange });
+        else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });
+      }),
+  );

@@ -10,7 +10,7 @@ import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
 import { windowNames } from '../policy.ts';
 
 /** Everything that a letter to one partner says. */
-export interface LetterFacts {
+interface LetterFacts {
   readonly key: KeyRecord;
   readonly report: KeyReport;
   readonly quota: QuotaReport;

@@ -2,24 +2,12 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-interface OrganizationRow {
-  readonly id: string;
-  readonly name: string;
-  readonly keys: number;
-  readonly per_minute: number | undefined;
-  readonly per_day: number | undefined;
-  readonly suspended_at: string | undefined;
-}
-
 /** An organization as `--json` prints it. */
-export const organizationRow = (
-  { id, name, perMinute, perDay, suspendedAt }: Organization,
-  registry: KeyRegistry,
-): OrganizationRow => ({
+export const organizationRow = ({ id, name, perMinute, perDay, suspendedAt }: Organization, registry: KeyRegistry) => ({
   id,
   name,
   keys: registry.keys.filter(({ organizationId }) => organizationId === id).length,
@@ -28,7 +16,7 @@ export const organizationRow = (
   suspended_at: formatInstant(suspendedAt),
 });
 
-const columns: readonly Column<OrganizationRow>[] = [
+const columns: readonly Column<ReturnType<typeof organizationRow>>[] = [
   { title: 'organization', show: ({ id }) => id },
   { title: 'name', show: ({ name }) => name, isCuttable: true },
   { title: 'keys', show: ({ keys }) => keys },
@@ -37,12 +25,11 @@ const columns: readonly Column<OrganizationRow>[] = [
   { title: 'suspended', show: ({ suspended_at }) => suspended_at ?? 'no' },
 ];
 
-const list = ({ json, wide }: ShowOptions): Promise<void> =>
-  withContext(async ({ loadRegistry, now }) => {
-    const registry = await loadRegistry();
-    const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
-    printListing(rows, columns, { empty: 'There is no organization.', json, wide, now: now() });
-  });
-
-/** Lists the organizations. */
-export const listCommand: DefineCommand = (command) => withShowOptions(command).action(list);
+export const listCommand: DefineCommand = (command) =>
+  withShowOptions(command).action(({ json, wide }) =>
+    withContext(async ({ loadRegistry, now }) => {
+      const registry = await loadRegistry();
+      const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
+      printListing(rows, columns, { empty: 'There is no organization.', json, wide, now: now() });
+    }),
+  );

@@ -1,11 +1,10 @@
 import type { Organization } from '../../../src/domain/caller.ts';
-import { auditEntry, type ChangeOptions, withChangeOptions } from '../audit-options.ts';
 import type { DefineCommand } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
-import type { ShowOptions } from '../listing-options.ts';
 import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import { printReplays, replayGroups } from '../quota/replay.ts';
 import { groupByQuota } from '../quota/replay-groups.ts';
+import { auditEntry, type ShowOptions, withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -13,13 +12,6 @@ import { organizationRow } from './list.ts';
 
 /** UTC days that `--dry-run` replays, including today. */
 const replayedDays = 7;
-
-interface SetOptions extends ChangeOptions {
-  readonly name?: string;
-  readonly perMinute?: number | 'default';
-  readonly perDay?: number | 'default';
-  readonly dryRun?: boolean;
-}
 
 const limitOf = (given: number | 'default' | undefined, before: number | undefined): number | undefined =>
   given === undefined ? before : given === 'default' ? undefined : given;
@@ -33,38 +25,6 @@ const replayShared = async (context: Context, organization: Organization, option
   note('Dry run: nothing was changed.');
 };
 
-const set = (id: string, options: SetOptions): Promise<void> =>
-  withContext(async (context) => {
-    const { keys, loadRegistry, now } = context;
-    const registry = await loadRegistry();
-    const before = registry.organizations.find((one) => one.id === id);
-    const name = options.name ?? before?.name;
-    if (name === undefined) throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);
-    const refusal = before === undefined ? organizationIdError(id) : undefined;
-    if (refusal !== undefined) throw new UsageError(refusal);
-    const after: Organization = {
-      id,
-      name,
-      perMinute: limitOf(options.perMinute, before?.perMinute),
-      perDay: limitOf(options.perDay, before?.perDay),
-      suspendedAt: before?.suspendedAt,
-    };
-    if (options.dryRun === true) {
-      await replayShared(context, after, options);
-      return;
-    }
-    const entry = auditEntry(options, 'organizations set', now());
-    if (before === undefined) {
-      await keys.insertOrganization(after, entry);
-      note(`Organization ${id} is created.`);
-    } else {
-      const differs = await keys.replaceOrganization(before, after, entry);
-      note(differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`);
-    }
-    if (options.json) printJson(organizationRow(after, registry));
-  });
-
-/** Creates an organization, or changes one. */
 export const setCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
@@ -78,4 +38,31 @@ export const setCommand: DefineCommand = (command) =>
       .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit)
       .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing'),
     'the organization as "organizations list" does; with --dry-run the replays',
-  ).action(set);
+  ).action((id, options) =>
+    withContext(async (context) => {
+      const { keys, loadRegistry, now } = context;
+      const registry = await loadRegistry();
+      const before = registry.organizations.find((one) => one.id === id);
+      const name = options.name ?? before?.name;
+      if (name === undefined) throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);
+      const refusal = before === undefined ? organizationIdError(id) : undefined;
+      if (refusal !== undefined) throw new UsageError(refusal);
+      const after: Organization = {
+        id,
+        name,
+        perMinute: limitOf(options.perMinute, before?.perMinute),
+        perDay: limitOf(options.perDay, before?.perDay),
+        suspendedAt: before?.suspendedAt,
+      };
+      if (options.dryRun) return replayShared(context, after, options);
+      const entry = auditEntry(options, 'organizations set', now());
+      if (before === undefined) {
+        await keys.insertOrganization(after, entry);
+        note(`Organization ${id} is created.`);
+      } else {
+        const differs = await keys.replaceOrganization(before, after, entry);
+        note(differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`);
+      }
+      if (options.json) printJson(organizationRow(after, registry));
+    }),
+  );

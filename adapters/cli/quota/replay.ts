@@ -3,9 +3,9 @@ import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import type { DefineCommand } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readLimit, readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
+import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -20,13 +20,6 @@ import {
   replayStart,
   withLimits,
 } from './replay-groups.ts';
-
-interface ReplayOptions extends ShowOptions {
-  readonly days: number;
-  readonly perMinute?: number;
-  readonly perHour?: number;
-  readonly perDay?: number;
-}
 
 const readNumber = (text: string): number => {
   const limit = readLimit(text);
@@ -44,7 +37,7 @@ const readReplayDays = (text: string): number => {
 const namedWindows = ({ minute, hour, day }: GivenLimits): QuotaWindow[] =>
   (['minute', 'hour', 'day'] as const).filter((window) => ({ minute, hour, day })[window] !== undefined);
 
-/** The requests of a key by itself, against the given windows whatever its form has; without any, against its own. */
+/** Replays one key's requests against the given limits, or against its own if none are given. */
 const ofKey = (subject: Subject & { kind: 'key' }, given: GivenLimits, { allowances }: Context): ReplayGroup => {
   const { key, organization } = subject;
   const own = { subject: `key:${key.id}`, keyIds: new Set([key.id]) };
@@ -90,21 +83,6 @@ export const printReplays = (reports: readonly GroupReport[], { json, wide }: Sh
   if (reports.length === 0) note('No key: there is nothing to replay.');
 };
 
-const replayLimits = (name: string, options: ReplayOptions): Promise<void> =>
-  withContext(async (context) => {
-    const registry = await context.loadRegistry();
-    const subject = resolveSubject(registry, name);
-    const { organization } = subject;
-    const given = { minute: options.perMinute, hour: options.perHour, day: options.perDay } as const;
-    const limits = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
-    const groups =
-      subject.kind === 'key'
-        ? [ofKey(subject, limits, context)]
-        : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization, context.allowances), limits);
-    printReplays(await replayGroups(context, organization.id, groups, options.days), options);
-  });
-
-/** Replays counted requests against limits that an organization or key might get. */
 export const replayCommand: DefineCommand = (command) =>
   withShowOptions(
     command
@@ -113,4 +91,17 @@ export const replayCommand: DefineCommand = (command) =>
       .option('--per-hour <limit>', 'requests an hour to try', readNumber)
       .option('--per-day <limit>', 'requests a UTC day to try', readNumber)
       .option('--days <count>', 'UTC days to replay, including today, at most 8', readReplayDays, 7),
-  ).action(replayLimits);
+  ).action((name, options) =>
+    withContext(async (context) => {
+      const registry = await context.loadRegistry();
+      const subject = resolveSubject(registry, name);
+      const { organization } = subject;
+      const given = { minute: options.perMinute, hour: options.perHour, day: options.perDay } as const;
+      const limits = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
+      const groups =
+        subject.kind === 'key'
+          ? [ofKey(subject, limits, context)]
+          : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization, context.allowances), limits);
+      printReplays(await replayGroups(context, organization.id, groups, options.days), options);
+    }),
+  );

@@ -3,22 +3,22 @@ import { formatDuration, formatInstant } from '../../../src/domain/instants.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-interface WindowRow {
-  readonly subject: string;
-  readonly window: string;
-  readonly limit: number;
-  readonly used: number;
-  readonly left: number;
-  readonly resets_at: string | undefined;
-  readonly resets_in_seconds: number;
-}
+const toRow = ({ subject, window, limit }: Allowance, { used, endsAt, msLeft }: QuotaStatus) => ({
+  subject,
+  window,
+  limit,
+  used,
+  left: limit - used,
+  resets_at: formatInstant(endsAt),
+  resets_in_seconds: Math.ceil(msLeft / 1000),
+});
 
-const columns: readonly Column<WindowRow>[] = [
+const columns: readonly Column<ReturnType<typeof toRow>>[] = [
   { title: 'counted for', show: ({ subject }) => subject },
   { title: 'window', show: ({ window }) => window },
   { title: 'limit', show: ({ limit }) => limit },
@@ -30,28 +30,16 @@ const columns: readonly Column<WindowRow>[] = [
   },
 ];
 
-const toRow = ({ subject, window, limit }: Allowance, { used, endsAt, msLeft }: QuotaStatus): WindowRow => ({
-  subject,
-  window,
-  limit,
-  used,
-  left: limit - used,
-  resets_at: formatInstant(endsAt),
-  resets_in_seconds: Math.ceil(msLeft / 1000),
-});
-
-const show = (name: string, { json, wide }: ShowOptions): Promise<void> =>
-  withContext(async ({ allowances, loadRegistry, withQuotas, now }) => {
-    const registry = await loadRegistry();
-    const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
-    const rows = await withQuotas((quotas) =>
-      Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
-    );
-    printListing(rows, columns, { json, wide });
-  });
-
-/** Shows what is left in each window; consumes nothing. */
 export const showCommand: DefineCommand = (command) =>
   withShowOptions(
     command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
-  ).action(show);
+  ).action((name, options) =>
+    withContext(async ({ allowances, loadRegistry, withQuotas, now }) => {
+      const registry = await loadRegistry();
+      const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
+      const rows = await withQuotas((quotas) =>
+        Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
+      );
+      printListing(rows, columns, options);
+    }),
+  );

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Option } from 'commander';
 import type { FormFacts } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import type { IdentifierReader } from '../../../src/ports.ts';
@@ -9,12 +8,6 @@ import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
 import { csvLine } from '../terminal/table.ts';
-
-interface IdsOptions {
-  readonly organization?: string;
-  readonly csv?: true;
-  readonly json?: true;
-}
 
 /** An output format of pairs of identifiers. */
 interface Format {
@@ -34,7 +27,7 @@ const separated = (forms: readonly FormFacts[], formatLine: (cells: readonly str
 };
 
 /** The format that `compare --pairs` reads. */
-const json = (forms: readonly FormFacts[]): Format => ({
+const jsonArray = (forms: readonly FormFacts[]): Format => ({
   head: '[',
   formatPair(pair, index) {
     const members = forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]] as const);
@@ -42,11 +35,6 @@ const json = (forms: readonly FormFacts[]): Format => ({
   },
   foot: '\n]\n',
 });
-
-const formatOf = (options: IdsOptions, forms: readonly FormFacts[]): Format => {
-  if (options.json) return json(forms);
-  return separated(forms, options.csv ? csvLine : (cells) => `${cells.join('\t')}\n`);
-};
 
 /** Waits while the reader of the pipe is slower. */
 const write = async (text: string): Promise<void> => {
@@ -65,16 +53,6 @@ const writePairs = async (identifiers: IdentifierReader, { head, formatPair, foo
   return written;
 };
 
-const ids = (options: IdsOptions): Promise<void> =>
-  withContext(async ({ identifiers, forms, loadRegistry }) => {
-    const { organization: id } = options;
-    const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
-    const written = await writePairs(identifiers, formatOf(options, forms));
-    const recipient = organization === undefined ? '' : ` for ${organization.name}`;
-    note(`${written} pairs${recipient}; every organization gets the same pairs.`);
-  });
-
-/** Lists the identifiers of every artist in each form. */
 export const idsCommand: DefineCommand = (command) =>
   command
     .option(
@@ -82,6 +60,14 @@ export const idsCommand: DefineCommand = (command) =>
       'the organization that gets the list; every organization gets the same pairs',
       readSubjectName,
     )
-    .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
+    .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
-    .action(ids);
+    .action(({ organization: id, csv, json }) =>
+      withContext(async ({ identifiers, forms, loadRegistry }) => {
+        const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
+        const format = json ? jsonArray(forms) : separated(forms, csv ? csvLine : (cells) => `${cells.join('\t')}\n`);
+        const written = await writePairs(identifiers, format);
+        const recipient = organization === undefined ? '' : ` for ${organization.name}`;
+        note(`${written} pairs${recipient}; every organization gets the same pairs.`);
+      }),
+    );

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
@@ -13,20 +12,14 @@ import {
 import type { DefineCommand } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { letterHtml, writeLetter } from '../letter/letter.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import { activeKeys, resolveSubject } from '../resolve-subject.ts';
 import { gatewaySettings } from '../settings.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { printReadiness } from './print.ts';
-
-interface ReadinessOptions extends ShowOptions {
-  readonly days: number;
-  readonly letter?: boolean;
-  readonly html?: boolean;
-}
 
 /** Loads an organization's usage and assesses a move of these keys. */
 export const loadReadiness = async (
@@ -75,30 +68,30 @@ const printLetter = async (
   process.stdout.write(html ? letterHtml(text, `For ${key.partner}`) : text);
 };
 
-const report = (name: string, { days, json, wide, letter = false, html = false }: ReadinessOptions): Promise<void> =>
-  withContext(async (context) => {
-    const registry = await context.loadRegistry();
-    const subject = resolveSubject(registry, name);
-    const { organization } = subject;
-    if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
-    const now = context.usageNow();
-    const keys =
-      subject.kind === 'key'
-        ? [subject.key]
-        : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
-    const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
-    if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
-    else if (json) printJson(readiness);
-    else printReadiness(readiness, { wide, now });
-  });
-
-/** Reports the changes that a partner has to make before it can move to the current form. */
 export const readinessCommand: DefineCommand = (command) =>
   withShowOptions(
     command
       .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
       .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
-      .addOption(new Option('--letter', 'print a letter to the partner of a key, in Markdown').conflicts('json'))
-      .addOption(new Option('--html', 'print the letter as an HTML page').conflicts('json')),
+      .addOption(
+        command.createOption('--letter', 'print a letter to the partner of a key, in Markdown').conflicts('json'),
+      )
+      .addOption(command.createOption('--html', 'print the letter as an HTML page').conflicts('json')),
     'a JSON object',
-  ).action(report);
+  ).action((name, { days, json, wide, letter = false, html = false }) =>
+    withContext(async (context) => {
+      const registry = await context.loadRegistry();
+      const subject = resolveSubject(registry, name);
+      const { organization } = subject;
+      if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
+      const now = context.usageNow();
+      const keys =
+        subject.kind === 'key'
+          ? [subject.key]
+          : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
+      const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
+      if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
+      else if (json) printJson(readiness);
+      else printReadiness(readiness, { wide, now });
+    }),
+  );

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { addDays, type Day, dayOf, daysBetween } from '../../../src/domain/day.ts';
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
@@ -6,17 +5,11 @@ import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import type { DefineCommand } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../listing-options.ts';
 import { readCount } from '../option-parsers.ts';
 import { activeKeys } from '../resolve-subject.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-
-interface ReportOptions extends ShowOptions {
-  readonly within: number;
-  readonly days: number;
-  readonly csv?: true;
-}
 
 /** A key with a sunset, and whether it still calls in the form that ends. */
 interface SunsetRow {
@@ -33,7 +26,7 @@ interface SunsetRow {
 }
 
 /** The input of the report: all keys, and their usage. */
-export interface SunsetQuestion {
+interface SunsetQuestion {
   readonly keys: readonly KeyRecord[];
   readonly forms: readonly FormFacts[];
   readonly counts: readonly UsageCount[];
@@ -97,24 +90,21 @@ const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   { title: 'now', show: (row) => formatActivity(row, days) },
 ];
 
-const report = ({ within, days, csv, json, wide }: ReportOptions): Promise<void> =>
-  withContext(async ({ usage, forms, loadRegistry, usageNow }) => {
-    const { keys } = await loadRegistry();
-    const now = usageNow();
-    const counts = await usage.loadDays(addDays(dayOf(now), 1 - days));
-    const rows = sunsetRows({ keys, forms, counts, now, within });
-    printListing(rows, columnsFor(days), { json, csv, wide, now });
-    for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
-      const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
-      if (moved > 0) note(`Keys with a sunset that have moved to the ${name} form: ${moved}.`);
-    }
-  });
-
-/** Lists keys near their sunset, and whether they still call in the form that ends. */
 export const reportCommand: DefineCommand = (command) =>
   withShowOptions(
     command
       .option('--within <days>', 'list keys with a sunset within this many days', readCount, 30)
       .option('--days <count>', 'UTC days of usage to report, including today', readCount, 30)
-      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json')),
-  ).action(report);
+      .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
+  ).action(({ within, days, ...options }) =>
+    withContext(async ({ usage, forms, loadRegistry, usageNow }) => {
+      const { keys } = await loadRegistry();
+      const now = usageNow();
+      const counts = await usage.loadDays(addDays(dayOf(now), 1 - days));
+      printListing(sunsetRows({ keys, forms, counts, now, within }), columnsFor(days), { ...options, now });
+      for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
+        const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
+        if (moved > 0) note(`Keys with a sunset that have moved to the ${name} form: ${moved}.`);
+      }
+    }),
+  );

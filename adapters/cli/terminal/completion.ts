@@ -1,4 +1,4 @@
-import { Argument, type Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import type { DefineCommand } from '../command.ts';
 
 /** Completion scripts for shells, made from the tree of commands. Values of options are completed only from closed lists. */
@@ -95,8 +95,8 @@ export const completionCommand =
   (loadProgram: () => Promise<Command>): DefineCommand =>
   (command) =>
     command
-      .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(completionScripts)))
-      .action(async (shell: string) => {
+      .addArgument(command.createArgument('<shell>', 'your shell').choices(Object.keys(completionScripts)))
+      .action(async (shell) => {
         const levels = completionLevels(await loadProgram());
         process.stdout.write(completionScripts[shell]?.(levels) ?? '');
       });

@@ -12,7 +12,7 @@ export interface Progress {
 }
 
 /** Starts to show the progress of work: its name, the number of units, and their name. */
-export type StartProgress = (what: string, total: number, unit: string) => Progress;
+type StartProgress = (what: string, total: number, unit: string) => Progress;
 
 const writeLine = (line: string): void => {
   process.stderr.write(`${line}\n`);

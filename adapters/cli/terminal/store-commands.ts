@@ -10,7 +10,7 @@ const mongodbCommand = z.object({ name: z.string(), collection: z.string(), ms: 
 const redisCommand = z.object({ command: z.string() });
 
 /** Publishes one command to MongoDB: its name, its collection and milliseconds. */
-export type PublishCommand = (command: z.infer<typeof mongodbCommand>) => void;
+type PublishCommand = (command: z.infer<typeof mongodbCommand>) => void;
 
 /** How commands to MongoDB are published; `undefined` when nobody reads them, so that the driver need not report them. */
 export const mongodbPublisher = (): PublishCommand | undefined => {

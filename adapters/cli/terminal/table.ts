@@ -29,7 +29,7 @@ export interface DrawOptions {
   readonly now?: number | undefined;
 }
 
-export interface ListingOptions extends DrawOptions {
+interface ListingOptions extends DrawOptions {
   /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
   /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */

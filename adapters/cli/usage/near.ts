@@ -3,32 +3,10 @@ import { replayGroups } from '../quota/replay.ts';
 import { type GroupReport, groupByQuota } from '../quota/replay-groups.ts';
 import type { Column } from '../terminal/table.ts';
 
-/** A quota window that requests came near to. */
-export interface NearRow {
-  readonly organization_id: string;
-  /** `organization:acme` or `key:3fK9sQ2xA`. */
-  readonly subject: string;
-  readonly window: string;
-  readonly limit: number;
-  /** The most requests made in one window, refused ones too, and the start of the first such window. */
-  readonly peak: number;
-  readonly percent: number;
-  readonly peak_at: string | undefined;
-}
-
-export const nearColumns: readonly Column<NearRow>[] = [
-  { title: 'organization', show: ({ organization_id }) => organization_id },
-  { title: 'counted for', show: ({ subject }) => subject },
-  { title: 'window', show: ({ window }) => window },
-  { title: 'limit', show: ({ limit }) => limit },
-  { title: 'most asked', show: ({ peak }) => peak },
-  { title: '%', show: ({ percent }) => percent },
-  { title: 'from', show: ({ peak_at }) => peak_at },
-];
-
 const percentOf = (peak: number, limit: number): number => (limit === 0 ? 100 : Math.floor((peak / limit) * 100));
 
-const rowsOf = (organizationId: string, { subject, refusals }: GroupReport): NearRow[] =>
+/** The quota windows that requests came near to. `peak` is the most requests made in one window, refused ones too. */
+const rowsOf = (organizationId: string, { subject, refusals }: GroupReport) =>
   refusals
     .filter(({ enough }) => enough > 0)
     .map(({ window, limit, enough, enough_at }) => ({
@@ -40,6 +18,18 @@ const rowsOf = (organizationId: string, { subject, refusals }: GroupReport): Nea
       percent: percentOf(enough, limit),
       peak_at: enough_at,
     }));
+
+type NearRow = ReturnType<typeof rowsOf>[number];
+
+export const nearColumns: readonly Column<NearRow>[] = [
+  { title: 'organization', show: ({ organization_id }) => organization_id },
+  { title: 'counted for', show: ({ subject }) => subject },
+  { title: 'window', show: ({ window }) => window },
+  { title: 'limit', show: ({ limit }) => limit },
+  { title: 'most asked', show: ({ peak }) => peak },
+  { title: '%', show: ({ percent }) => percent },
+  { title: 'from', show: ({ peak_at }) => peak_at },
+];
 
 /** The windows of organizations and keys in which at least this percentage of the limit was asked for, the fullest first. */
 export const findNear = async (

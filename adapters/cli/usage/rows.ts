@@ -26,7 +26,7 @@ export interface UsageRow {
 }
 
 /** The keys that may have made requests. */
-export interface KnownKeys {
+interface KnownKeys {
   readonly keys: readonly KeyRecord[];
   readonly organizations: readonly Organization[];
   /** Epoch milliseconds. */

@@ -1,31 +1,47 @@
 import { userInfo } from 'node:os';
-import type { Command } from 'commander';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readName } from './option-parsers.ts';
 
+/** The options of a command that prints a listing or facts. */
+export interface ShowOptions {
+  readonly json?: boolean | undefined;
+  readonly wide?: boolean | undefined;
+}
+
+/** Adds the options of a command that prints a listing or facts; `--json` prints `json`. */
+export const withShowOptions = <Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  json = 'a JSON array',
+) =>
+  command
+    .option('--json', `print ${json}`)
+    .option('--wide', 'print all of every value, in lines of any width, with exact instants');
+
 /** The actor and the reason of a change, for the audit log. */
-export interface AuditOptions {
-  readonly actor?: string;
-  readonly reason?: string;
+interface AuditOptions {
+  readonly actor?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** The options of a command that changes something. */
 export interface ChangeOptions extends AuditOptions {
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 /** Adds the options that go into the audit log. */
-export const withAuditOptions = (command: Command): Command =>
+export const withAuditOptions = <Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) =>
   command
     .option('--actor <name>', 'your name for the audit log (default: your user name)', readName)
     .option('--reason <text>', 'the reason, for the audit log', readName);
 
 /** Adds the options of a command that changes something; `--json` prints `result`. */
-export const withChangeOptions = (command: Command, result = 'the key as "keys show" does'): Command =>
-  withAuditOptions(command).option('--json', `print ${result}`);
-
-/** Adds the option that answers the question before a change. */
-export const withYes = (command: Command): Command => command.option('--yes', 'do not ask for confirmation');
+export const withChangeOptions = <Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  result = 'the key as "keys show" does',
+) => withAuditOptions(command).option('--json', `print ${result}`);
 
 /** The name of the user who runs the command. */
 export const userName = (): string => {

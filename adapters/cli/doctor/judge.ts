@@ -1,0 +1,152 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { formatDistance } from '../../../src/domain/instants.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
+import type { KeyRecords } from '../../../src/ports.ts';
+import type { Config } from '../../../src/runtime/config.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
+import type { MongoFindings } from './probe-mongodb.ts';
+import type { RedisFindings } from './probe-redis.ts';
+
+/** One line of the doctor's report. */
+export interface Finding {
+  readonly check: string;
+  /** `mend`: must be mended, exit code 1. `note`: works, but see the advice. */
+  readonly state: 'ok' | 'note' | 'mend';
+  readonly found: string;
+  /** What to do. */
+  readonly advice?: string;
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
+const remark = (check: string, found: string, advice: string): Finding => ({ check, state: 'note', found, advice });
+export const mend = (check: string, found: string, advice: string): Finding => ({
+  check,
+  state: 'mend',
+  found,
+  advice,
+});
+
+/** Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as much. */
+const maxClockMs = 2_000;
+
+/** Judges how far a store's clock is ahead of the machine's, in milliseconds. */
+export const judgeClock = (check: string, aheadMs: number | undefined): Finding => {
+  if (aheadMs === undefined || Number.isNaN(aheadMs))
+    return remark(check, 'unknown', "compare it with the machine's by hand");
+  const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  return Math.abs(aheadMs) <= maxClockMs ? ok(check, found) : mend(check, found, 'synchronise both with NTP');
+};
+
+/** The oldest version of Node that runs the gateway, and the oldest major version that still gets security fixes. */
+const minNode = { major: 20, minor: 19 };
+const minMaintained = 22;
+
+/** Judges a version of Node, like `v22.11.0`. */
+export const judgeNode = (version: string): Finding => {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const isOld = major < minNode.major || (major === minNode.major && minor < minNode.minor);
+  if (isOld) return mend('node', version, `install Node ${minNode.major}.${minNode.minor} or later`);
+  if (major < minMaintained)
+    return remark('node', `${version}, without security fixes`, `use Node ${minMaintained} or later`);
+  return ok('node', version);
+};
+
+/** Judges the settings of a gateway, or the error of reading them. */
+export const judgeSettings = (settings: Config | Error): Finding[] => {
+  if (settings instanceof Error) return [mend('settings', settings.message, 'correct the variable')];
+  const { sandbox, remarks } = settings;
+  const found = remarks.map((text) => remark('settings', text, 'see "Settings" in docs/operating.md'));
+  if (sandbox !== undefined)
+    found.push(remark('settings', sandbox, 'set NODE_ENV=production, MONGODB_URL and REDIS_URL'));
+  return found.length > 0 ? found : [ok('settings', 'valid')];
+};
+
+/** A catalogue without a change for this long is old, and keys that expire within this time are named, in milliseconds. */
+const oldCatalogueMs = 7 * 86_400_000;
+const soonMs = 30 * 86_400_000;
+
+const judgeRights = ({ unreadable, unwritable }: MongoFindings): Finding => {
+  if (unreadable.length > 0)
+    return mend('mongodb rights', `cannot read ${unreadable.join(', ')}`, 'grant the user find');
+  if (unwritable.length > 0)
+    return mend('mongodb rights', `cannot write ${unwritable.join(', ')}`, 'grant the user insert and update there');
+  return ok('mongodb rights', 'reads all collections, writes usage');
+};
+
+const judgeIndexes = ({ missingIndexes }: MongoFindings): Finding =>
+  missingIndexes.length === 0
+    ? ok('indexes', 'complete')
+    : mend('indexes', `missing: ${missingIndexes.join(', ')}`, 'run "artist-gateway catalogue indexes"');
+
+/** Judges when the catalogue last changed. */
+const judgeCatalogue = ({ newestChange }: MongoFindings, now: number): Finding => {
+  if (newestChange === undefined)
+    return mend('catalogue', 'there is no artist', 'run "artist-gateway catalogue import", or correct MONGODB_URL');
+  const found = `last changed ${formatDistance(newestChange, now)}`;
+  if (now - newestChange <= oldCatalogueMs) return ok('catalogue', found);
+  return remark('catalogue', found, 'check the job that imports it');
+};
+
+const judgeOwners = ({ keys, organizations }: KeyRecords): Finding => {
+  const known = new Set(organizations.map(({ id }) => id));
+  const lost = keys.filter(({ organizationId }) => !known.has(organizationId));
+  if (lost.length === 0) return ok('organizations', 'every key has one');
+  const named = lost.map(({ id, organizationId }) => `${id} (${organizationId})`).join(', ');
+  return mend('organizations', `keys without one: ${named}`, 'run "artist-gateway organizations set ID --name …"');
+};
+
+const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
+  const soon = keys.filter(
+    (key) => inactiveReason(key, now) === undefined && (key.expiresAt ?? Infinity) <= now + soonMs,
+  );
+  if (soon.length === 0) return ok('expiring keys', 'none within 30 days');
+  const named = soon.map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`).join(', ');
+  return remark('expiring keys', named, 'run "artist-gateway keys rotate KEY --overlap 7d"');
+};
+
+/** Judges what a look at MongoDB found, at an instant (epoch milliseconds). */
+export const judgeMongo = (found: MongoFindings, now: number): Finding[] => {
+  const clock = judgeClock('mongodb clock', found.clockAheadMs);
+  if (found.unreadable.length > 0) return [judgeRights(found), clock];
+  const { records } = found;
+  const catalogue = judgeCatalogue(found, now);
+  return [judgeRights(found), judgeIndexes(found), clock, catalogue, judgeOwners(records), judgeExpiry(records, now)];
+};
+
+const judgePolicy = (policy: string | undefined): Finding => {
+  const check = 'redis policy';
+  if (policy === undefined) return remark(check, 'not readable', 'allow +config|get, or make sure it is noeviction');
+  if (policy === 'noeviction') return ok(check, policy);
+  return mend(check, `${policy}: counts may be evicted`, 'set maxmemory-policy to noeviction');
+};
+
+const judgePersistence = (persists: boolean | undefined): Finding => {
+  const check = 'redis persistence';
+  if (persists === undefined) return remark(check, 'not readable', 'allow +config|get, or check appendonly and save');
+  if (persists) return ok(check, 'counts survive a restart');
+  return remark(check, 'off: quotas start at 0 after a restart', 'set appendonly yes');
+};
+
+/** Judges what a look at Redis found. */
+export const judgeRedis = ({ uncountable, policy, persists, clockAheadMs }: RedisFindings): Finding[] => [
+  uncountable === undefined
+    ? ok('redis rights', 'counts and refunds')
+    : mend('redis rights', uncountable, 'see "Redis" in docs/operating.md for the rights that the user needs'),
+  judgePolicy(policy),
+  judgePersistence(persists),
+  judgeClock('redis clock', clockAheadMs),
+];
+
+/** Judges whether the user of the command may write into `STATE_DIR`. Writes nothing. */
+export const judgeState = async (folder: string): Promise<Finding> => {
+  try {
+    if (!(await stat(folder)).isDirectory()) return mend('state', `${folder} is a file`, 'correct STATE_DIR');
+    await access(folder, constants.W_OK | constants.X_OK);
+    return ok('state', `${folder} can be written`);
+  } catch (failure) {
+    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
+      return remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads');
+    return mend('state', describeFailure(failure), 'correct its rights, or STATE_DIR');
+  }
+};

@@ -1,0 +1,45 @@
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
+import { type Context, withContext } from '../context.ts';
+import { policyOf } from '../policy.ts';
+import type { KeyRegistry } from '../resolve-subject.ts';
+import { auditEntry, type ChangeOptions } from '../shared-options.ts';
+import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
+
+/** A key after a change, and what is printed unless it is the same as before. */
+interface KeyChange {
+  readonly changed: KeyRecord;
+  readonly done: readonly string[];
+}
+
+/** Throws for a key that a gateway refuses; `advice` says what that means for the command. */
+export const requireActive = (key: KeyRecord, now: number, advice = 'nothing was changed'): void => {
+  const inactive = inactiveReason(key, now);
+  if (inactive !== undefined) throw new Error(`${inactive}: ${advice}.`);
+};
+
+/**
+ * Finds a key, changes it as `plan` says, with an audit entry, and prints what was done; with `--json` the key too. `plan` gets
+ * the time in epoch milliseconds; nothing is changed when it returns `undefined` or throws.
+ */
+export const changeKey = (
+  id: string,
+  { action, ...options }: ChangeOptions & { readonly action: string },
+  plan: (
+    key: KeyRecord,
+    now: number,
+    context: Context & { readonly registry: KeyRegistry },
+  ) => KeyChange | undefined | Promise<KeyChange | undefined>,
+): Promise<void> =>
+  withContext(async (context) => {
+    const registry = await context.loadRegistry();
+    const key = registry.key(id);
+    const now = context.now();
+    const change = await plan(key, now, { ...context, registry });
+    if (change === undefined) return;
+    const { changed, done } = change;
+    const differs = await context.keys.replaceKey(key, changed, auditEntry(options, action, now));
+    for (const line of differs ? done : [`No change: key ${id} already has these settings.`]) note(line);
+    if (options.json) printJson(policyOf(changed, registry.ownerOf(changed), context.allowances, now));
+  });
