@@ -1,22 +1,19 @@
 import type { Command } from '@commander-js/extra-typings';
 
-/** Adds arguments, options and the action to a command. The types of what the action gets follow from them. */
+/** Gives a command its description, arguments, options and action. The types of what the action gets follow from them. */
 export type DefineCommand = (command: Command) => unknown;
 
-interface Entry {
+/** Loads a command's code: when it is called, or its help or that of its group is shown. */
+export type LoadCommand = () => Promise<DefineCommand>;
+
+export interface CommandGroup {
   readonly description: string;
-  /** An example invocation, for `--help`; without it the command adds examples itself. */
-  readonly example?: string;
-}
-
-/** A command. Its code is loaded when it is called or its help is shown. */
-export interface CommandEntry extends Entry {
-  readonly load: () => Promise<DefineCommand>;
-}
-
-export interface CommandGroup extends Entry {
-  readonly commands: Commands<CommandEntry>;
+  readonly example: string;
+  readonly commands: Commands<LoadCommand>;
 }
 
 /** Commands by name, in the order of `--help`. */
-export type Commands<Kind = CommandEntry | CommandGroup> = Readonly<Record<string, Kind>>;
+export type Commands<Kind = LoadCommand | CommandGroup> = Readonly<Record<string, Kind>>;
+
+/** An example call at the end of a command's help: the arguments of `addHelpText`. */
+export const example = (call: string) => ['after', `\nExample:\n  ${call}`] as const;

@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
-import type { CommandEntry, CommandGroup, Commands } from './command.ts';
+import { type CommandGroup, type Commands, example, type LoadCommand } from './command.ts';
 import { commandTable } from './command-table.ts';
 import { printStoreCommands } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
@@ -77,29 +77,25 @@ const select = <Kind>(commands: Commands<Kind>, name = ''): readonly (readonly [
 
 const load = async (
   name: string,
-  entry: CommandEntry | CommandGroup,
+  entry: LoadCommand | CommandGroup,
   args: readonly string[] = [],
 ): Promise<Command> => {
-  const command = new OperatorCommand(name).description(entry.description);
-  if (entry.example !== undefined) command.addHelpText('after', `\nExample:\n  ${entry.example}`);
-  if ('load' in entry) {
-    const define = await entry.load();
+  const command = new OperatorCommand(name);
+  if ('commands' in entry) {
+    command.description(entry.description).addHelpText(...example(entry.example));
+    for (const [child, of] of select(entry.commands, args[0])) command.addCommand(await load(child, of));
+  } else {
+    const define = await entry();
     // Seam: the same class, with types of options that the program does not know.
     define(command as unknown as Parameters<typeof define>[0]);
-    return command;
   }
-  for (const [child, of] of select(entry.commands, args[0])) command.addCommand(await load(child, of));
   return command;
 };
 
 /** The commands of the table, and the one that is made from all of them. */
 const allCommands: Commands = {
   ...commandTable,
-  completion: {
-    description: 'print the completion script of a shell, made from these commands',
-    example: 'source <(artist-gateway completion bash)',
-    load: async () => (await import('./terminal/completion.ts')).completionCommand(() => createProgram([])),
-  },
+  completion: async () => (await import('./terminal/completion.ts')).completionCommand(() => createProgram([])),
 };
 
 /** These need no command. */
@@ -114,10 +110,8 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
     .hook('preAction', (command) => {
       if (command.opts<{ verbose?: boolean }>().verbose) printStoreCommands();
     })
-    .addHelpText(
-      'after',
-      '\nExample:\n  artist-gateway catalogue import /data/charts-2026\n\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',
-    );
+    .addHelpText(...example('artist-gateway catalogue import /data/charts-2026'))
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.');
   if (name !== undefined && versionOptions.includes(name)) return program;
   for (const [chosen, entry] of select(allCommands, name)) program.addCommand(await load(chosen, entry, args));
   return program;

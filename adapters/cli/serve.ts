@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
-import type { DefineCommand } from './command.ts';
+import { type DefineCommand, example } from './command.ts';
 import { gatewaySettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
 
@@ -51,4 +51,8 @@ const serve = async (): Promise<void> => {
 };
 
 /** Runs the gateway. */
-export const serveCommand: DefineCommand = (command) => command.action(serve);
+export const serveCommand: DefineCommand = (command) =>
+  command
+    .description('run the gateway; its settings are environment variables')
+    .addHelpText(...example('PORT=8080 artist-gateway serve'))
+    .action(serve);

@@ -4,12 +4,7 @@ import { expect } from 'chai';
 import { type Document, ObjectId } from 'mongodb';
 import { readPairs } from '../../adapters/cli/option-parsers.ts';
 import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  expectUsageError,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const made = new ObjectId('66aa3a05d9d57c08d694cf23');
 const documents: Document[] = [
@@ -21,41 +16,37 @@ const documents: Document[] = [
 
 describe('crosswalk ids', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
+  const operator = useOperatorEnvironment();
   let folder: InputFolder;
 
   before(async () => {
-    [operator, folder] = [await createOperatorEnvironment(), await createInputFolder()];
-    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    folder = await createInputFolder();
+    await operator.done('organizations set acme --name', 'Acme Music');
     await operator.db.collection('artists').insertMany(documents);
   });
-  after(async () => {
-    await folder.remove();
-    await operator.stop();
-  });
+  after(() => folder.remove());
 
   it('prints the identifiers of both forms, ordered by the current one, and notes unusable documents', async () => {
-    const { code, stdout, stderr } = await operator.run('crosswalk', 'ids');
+    const { code, stdout, stderr } = await operator.run('crosswalk ids');
     expect(stdout).to.equal('variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n');
     expect(code).to.equal(0);
     expect(stderr).to.match(/^Left out, no usable identifier: 1 /);
   });
 
   it('prints CSV, and refuses an organization that does not exist', async () => {
-    const { stdout, stderr } = await operator.run('crosswalk', 'ids', '--org', 'acme', '--csv');
+    const { stdout, stderr } = await operator.run('crosswalk ids', '--org', 'acme', '--csv');
     expect(stdout).to.equal(
       'variant,current\r\n"a,""b""",art_a\r\nlegacy:0007,art_b\r\n66aa3a05d9d57c08d694cf23,art_c\r\n',
     );
     expect(stderr).to.match(/^3 pairs for Acme Music; every organization gets the same pairs/m);
-    const unknown = await operator.run('crosswalk', 'ids', '--org', 'nobody', '--csv');
+    const unknown = await operator.run('crosswalk ids', '--org', 'nobody', '--csv');
     expectRefusal(unknown, /^There is no organization nobody/);
     expect(unknown.stdout).to.equal('');
-    expectUsageError(await operator.run('crosswalk', 'ids', '--csv', '--json'), /cannot be used with/);
   });
 
   it('prints JSON that `compare --pairs` can read', async () => {
     const file = join(folder.path, 'pairs.json');
-    await writeFile(file, await operator.done('crosswalk', 'ids', '--json'));
+    await writeFile(file, await operator.done('crosswalk ids', '--json'));
     expect(await readPairs(file)).to.deep.equal([
       { current: 'art_a', variant: 'a,"b"' },
       { current: 'art_b', variant: 'legacy:0007' },
@@ -65,6 +56,6 @@ describe('crosswalk ids', function () {
 
   it('prints an empty JSON array for an empty catalogue', async () => {
     await operator.db.collection('artists').deleteMany({});
-    expect(await operator.json('crosswalk', 'ids')).to.deep.equal([]);
+    expect(await operator.json('crosswalk ids')).to.deep.equal([]);
   });
 });

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const now = '2026-08-22T12:00:00.000Z';
 const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
@@ -13,11 +9,10 @@ const rows = z.array(z.looseObject({ id: z.string() }));
 
 describe('commands for keys and organizations', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
+  const operator = useOperatorEnvironment({ redis: true, settings: { FIXED_NOW: now } });
 
   before(async () => {
-    operator = await createOperatorEnvironment({ redis: true, settings: { FIXED_NOW: now } });
-    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    await operator.done('organizations set acme --name', 'Acme Music');
     const key = {
       organization_id: 'acme',
       form: 'current',
@@ -33,17 +28,16 @@ describe('commands for keys and organizations', function () {
       { _id: 'young', created_at: new Date() },
     ];
     const documents = keys.map((one, index) => ({ ...key, ...one, hash: String(index).repeat(64) }));
-    await operator.db.collection<{ _id: string }>('api_keys').insertMany(documents);
+    await operator.collection('api_keys').insertMany(documents);
     const lastAt = new Date(Date.now() - 3 * 86_400_000);
     await operator.db.collection('usage').insertOne({
       ...{ day: lastAt.toISOString().slice(0, 10), key_id: 'soon', organization_id: 'acme', form: 'current' },
       ...{ route: '/api/v1/artists', status: 200, requests: 1, uses: {}, last_at: lastAt },
     });
   });
-  after(() => operator.stop());
 
   const list = async (...options: string[]): Promise<string[]> =>
-    rows.parse(await operator.json('keys', 'list', ...options)).map(({ id }) => id);
+    rows.parse(await operator.json('keys list', ...options)).map(({ id }) => id);
 
   it('`keys list` filters by form, state, expiry and disuse', async () => {
     expect(await list('--form', 'variant')).to.deep.equal(['later']);
@@ -55,18 +49,18 @@ describe('commands for keys and organizations', function () {
   });
 
   it('an empty result prints a sentence on standard error', async () => {
-    const { stdout, stderr } = await operator.run('keys', 'list', '--form', 'variant', '--state', 'expired');
+    const { stdout, stderr } = await operator.run('keys list --form variant --state expired');
     expect(stderr).to.equal('No key matches.\n');
     expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\n');
   });
 
   it('`keys revoke` asks first, and changes nothing without a terminal and --yes', async () => {
     const question = 'Revoke key later of acme (P)? This cannot be undone.';
-    const refused = await operator.run('keys', 'revoke', 'later');
+    const refused = await operator.run('keys revoke later');
     expectRefusal(refused, /Not a terminal: nothing was changed\. Re-run with --yes\.$/);
     expect(refused.stderr).to.include(question);
     expect(await list('--state', 'revoked')).to.deep.equal(['gone']);
-    expect(await operator.json('keys', 'revoke', 'later', '--yes')).to.include({ id: 'later', state: 'revoked' });
+    expect(await operator.json('keys revoke later --yes')).to.include({ id: 'later', state: 'revoked' });
   });
 
   it('prints with --verbose what is asked of which store, and no value', async () => {
@@ -80,18 +74,18 @@ describe('commands for keys and organizations', function () {
       expect(stderr).to.match(/^MongoDB: find organizations \(\d+ ms\)$/m);
       expect(stderr).not.to.include('0'.repeat(64));
     }
-    const quota = await operator.run('quota', 'show', 'soon', '--verbose');
+    const quota = await operator.run('quota show soon --verbose');
     expect(quota.code, quota.stderr).to.equal(0);
     expect(quota.stderr).to.match(/^Redis: \w+$/m);
-    expect((await operator.run('keys', 'show', 'soon')).stderr).not.to.include('MongoDB:');
+    expect((await operator.run('keys show soon')).stderr).not.to.include('MongoDB:');
   });
 
   it('prints with --json what a change led to', async () => {
-    expect(await operator.json('keys', 'set', 'soon', '--partner', 'Q')).to.include({ id: 'soon', partner: 'Q' });
-    const pinned = await operator.json('keys', 'sunset', 'soon', '--off');
+    expect(await operator.json('keys set soon --partner Q')).to.include({ id: 'soon', partner: 'Q' });
+    const pinned = await operator.json('keys sunset soon --off');
     expect(pinned).to.include({ id: 'soon', form: 'current' });
-    const suspended = await operator.json('organizations', 'suspend', 'acme');
+    const suspended = await operator.json('organizations suspend acme');
     expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 5, suspended_at: now });
-    expect(await operator.json('organizations', 'resume', 'acme')).not.to.have.property('suspended_at');
+    expect(await operator.json('organizations resume acme')).not.to.have.property('suspended_at');
   });
 });

@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
 import {
-  createOperatorEnvironment,
   expectRefusal,
   expectUsageError,
-  type OperatorEnvironment,
+  readScopes,
+  useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 
 const day = 86_400_000;
-const readScopes = 'artists:read,spikes:read,signings:read';
 
 const policy = z.looseObject({
   state: z.string(),
@@ -21,28 +20,22 @@ const policy = z.looseObject({
 
 describe('keys', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
-  const issue = async (form: string, ...more: string[]): Promise<string> => {
-    const args = ['keys', 'issue', '--organization', 'acme', '--form', form, '--partner', 'Acme Radio'];
-    return (await operator.done(...args, '--scopes', readScopes, '--actor', 'eve', ...more)).trim();
-  };
-  const idOf = (text: string): string => keyIdIn(text) ?? 'no key';
-  const stored = (id: string) => operator.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
-  const entries = (key_id: string) => operator.db.collection('key_log').find({ key_id }).toArray();
+  const operator = useOperatorEnvironment();
+  const issue = (form: string, ...more: string[]) => operator.issue(form, '--actor', 'eve', ...more);
+  const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
+  const entries = (key_id: string) => operator.collection('key_log').find({ key_id }).toArray();
 
   before(async () => {
-    operator = await createOperatorEnvironment();
-    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
+    await operator.done('organizations set acme --name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
   });
-  after(() => operator.stop());
 
   it('keys issue prints the text alone and stores only its hash', async () => {
-    const text = await issue('current', '--expires', '365d', '--reason', 'contract 14');
+    const { id, text } = await issue('current', '--expires', '365d', '--reason', 'contract 14');
     expect(text).to.match(/^aik_[0-9A-Za-z]{9}_[0-9A-Za-z]{49}$/);
-    const document = await stored(idOf(text));
+    const document = await stored(id);
     expect(document).to.include({ hash: keyHash(text), organization_id: 'acme', form: 'current' });
     expect(JSON.stringify(document)).not.to.include(text);
-    const shown = await operator.done('keys', 'show', idOf(text), '--json');
+    const shown = await operator.done(`keys show ${id} --json`);
     expect(shown).not.to.include(text).and.not.to.include(keyHash(text));
     const { state, windows, created_at, expires_at, last_change } = policy.parse(JSON.parse(shown));
     expect(state).to.equal('active');
@@ -52,15 +45,17 @@ describe('keys', function () {
   });
 
   it('keys issue refuses a variant key without the three read scopes', async () => {
-    const args = ['keys', 'issue', '--organization', 'acme', '--form', 'variant', '--partner', 'P'];
-    const refused = await operator.run(...args, '--scopes', 'artists:read');
+    const refused = await operator.run(
+      'keys issue --organization acme --form variant --partner P --scopes artists:read',
+    );
     expectRefusal(refused, /^A key of the variant form needs .*: add spikes:read, signings:read\.$/);
   });
 
   it('keys rotate issues a successor with the same policy, and ends the former key with the overlap', async () => {
-    const former = idOf(await issue('variant', '--per-hour', '7', '--allow-envelope-override', '--expires', '30d'));
-    const text = await operator.done('keys', 'rotate', former, '--overlap', '7d', '--reason', 'yearly');
-    const successor = idOf(text.trim());
+    const options = ['--per-hour', '7', '--allow-envelope-override', '--expires', '30d'];
+    const { id: former } = await issue('variant', ...options);
+    const text = await operator.done(`keys rotate ${former} --overlap 7d --reason yearly`);
+    const successor = keyIdIn(text.trim()) ?? 'no key';
     const [before, after] = [await stored(former), await stored(successor)];
     expect(after).to.include({
       hash: keyHash(text.trim()),
@@ -81,48 +76,47 @@ describe('keys', function () {
   });
 
   it('keys revoke revokes once, and a revoked key can be neither revoked nor rotated again', async () => {
-    const id = idOf(await issue('current'));
-    await operator.done('keys', 'revoke', id, '--yes', '--reason', 'leaked');
-    expectRefusal(await operator.run('keys', 'revoke', id), /is revoked since .*: nothing was changed/);
-    const rotation = await operator.run('keys', 'rotate', id, '--overlap', '1d');
+    const { id } = await issue('current');
+    await operator.done(`keys revoke ${id} --yes --reason leaked`);
+    expectRefusal(await operator.run(`keys revoke ${id}`), /is revoked since .*: nothing was changed/);
+    const rotation = await operator.run(`keys rotate ${id} --overlap 1d`);
     expectRefusal(rotation, /is revoked since .*: issue a key instead/);
     expect((await entries(id)).map(({ action }) => action)).to.deep.equal(['keys issue', 'keys revoke']);
-    const list = await operator.done('keys', 'list', '--organization', 'acme');
+    const list = await operator.done('keys list --organization acme');
     expect(list).to.match(new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever$`, 'm'));
   });
 
   it('keys set writes only the members that differ, and notes when none does', async () => {
-    const id = idOf(await issue('variant'));
-    await operator.db.collection<{ _id: string }>('api_keys').updateOne({ _id: id }, { $set: { crm: 'x' } });
-    await operator.done('keys', 'set', id, '--partner', 'Acme TV', '--per-hour', '5');
+    const { id } = await issue('variant');
+    await operator.collection('api_keys').updateOne({ _id: id }, { $set: { crm: 'x' } });
+    await operator.done(`keys set ${id} --per-hour 5 --partner`, 'Acme TV');
     expect(await stored(id)).to.deep.include({ partner: 'Acme TV', quota: { per_hour: 5 }, crm: 'x' });
-    await operator.done('keys', 'set', id, '--per-hour', 'default', '--allow-envelope-override');
+    await operator.done(`keys set ${id} --per-hour default --allow-envelope-override`);
     const after = await stored(id);
     expect(after).to.include({ allow_envelope_override: true });
     expect(after).not.to.have.property('quota');
-    const same = await operator.run('keys', 'set', id, '--partner', 'Acme TV');
+    const same = await operator.run(`keys set ${id} --partner`, 'Acme TV');
     expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
     expect(await entries(id)).to.have.length(3);
-    expectRefusal(await operator.run('keys', 'set', id, '--scopes', 'artists:read'), /add spikes:read, signings:read/);
+    expectRefusal(await operator.run(`keys set ${id} --scopes artists:read`), /add spikes:read, signings:read/);
   });
 
   it('keys log lists changes without key texts and hashes', async () => {
-    const text = await issue('current');
-    const all = JSON.stringify(await operator.db.collection('key_log').find({}).toArray());
-    const log = await operator.done('keys', 'log', '--key', idOf(text));
+    const { id, text } = await issue('current');
+    const all = JSON.stringify(await operator.collection('key_log').find({}).toArray());
+    const log = await operator.done(`keys log --key ${id}`);
     expect(log.trim().split('\n')).to.have.length(2);
-    expect(log).to.include(`\teve\tkeys issue\tacme\t${idOf(text)}\t`);
+    expect(log).to.include(`\teve\tkeys issue\tacme\t${id}\t`);
     for (const secret of [text, keyHash(text), 'hash']) expect(all + log).not.to.include(secret);
   });
 
   it('commands refuse an unknown id with 1, and the text of a key with 2', async () => {
-    const runs = [['show'], ['revoke'], ['rotate', '--overlap', '1d'], ['set', '--partner', 'P']].map(
-      async ([name = '', ...options]) =>
-        expectRefusal(await operator.run('keys', name, 'unknown01', ...options), /^There is no key unknown01: /),
-    );
-    await Promise.all(runs);
-    const text = await issue('current');
-    const pasted = await operator.run('keys', 'show', text);
+    for (const words of ['show K', 'revoke K', 'rotate K --overlap 1d', 'set K --partner P']) {
+      const refused = await operator.run(`keys ${words.replace('K', 'unknown01')}`);
+      expectRefusal(refused, /^There is no key unknown01: /);
+    }
+    const { text } = await issue('current');
+    const pasted = await operator.run('keys show', text);
     expectUsageError(pasted, /Name the key by its id/);
     expect(pasted.stderr).not.to.include(text);
   });

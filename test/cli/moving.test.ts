@@ -55,7 +55,7 @@ describe('a partner who moves', function () {
   };
 
   const moveTo = async (form: string): Promise<void> => {
-    await month.operator.done('keys', 'pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
+    await month.operator.done('keys pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
     await month.pass(minuteMs);
   };
 
@@ -67,7 +67,7 @@ describe('a partner who moves', function () {
   after(() => month.stop());
 
   it('appears in `usage` with a month of requests in the variant form', async () => {
-    const rows = usage.parse(await month.operator.json('usage', '--organization', 'acme', '--days', '31'));
+    const rows = usage.parse(await month.operator.json('usage --organization acme --days 31'));
     const listed = rows.map(({ key_id, form, route, requests, refused }) => [key_id, form, route, requests, refused]);
     expect(listed).to.have.deep.members([
       [month.partner.id, 'variant', '/api/v1/artists', 1590, 21],
@@ -144,7 +144,7 @@ describe('a partner who moves', function () {
   });
 
   it('finds its stored identifiers in `crosswalk ids`', async () => {
-    const all = pairs.parse(await month.operator.json('crosswalk', 'ids', '--organization', 'acme'));
+    const all = pairs.parse(await month.operator.json('crosswalk ids --organization acme'));
     expect(all).to.have.length(134);
     expect(all[2]).to.deep.equal({ current: 'art_0003', variant: 'doc0003' });
   });
@@ -155,7 +155,7 @@ describe('a partner who moves', function () {
       first.calls.map(() => '200 variant'),
     );
     await moveTo('current');
-    const all = pairs.parse(await month.operator.json('crosswalk', 'ids'));
+    const all = pairs.parse(await month.operator.json('crosswalk ids'));
     const ids = favourites.map((id) => all.find(({ variant }) => variant === id)?.current ?? 'no artist');
     const { calls, ...learned } = await readCurrent(month, ids);
     expect(learned).to.deep.equal({ added: first.added, all: first.all, favourites: first.favourites });
@@ -199,7 +199,7 @@ describe('a partner who moves', function () {
   });
 
   it('has every step in `keys log`', async () => {
-    const log = await month.operator.done('keys', 'log', '--key', month.partner.id);
+    const log = await month.operator.done('keys log --key', month.partner.id);
     expect(
       log
         .trim()

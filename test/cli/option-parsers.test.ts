@@ -11,7 +11,8 @@ import {
   readScopeList,
   readSubjectName,
 } from '../../adapters/cli/option-parsers.ts';
-import { withoutSecrets } from '../../adapters/cli/terminal/messages.ts';
+import { safeLines, withoutSecrets } from '../../adapters/cli/terminal/messages.ts';
+import { oneLine } from '../../adapters/text/plain-text.ts';
 import { buildKey } from '../support/builders.ts';
 
 describe('option parsers', () => {
@@ -69,5 +70,14 @@ describe('messages on standard error', () => {
     expect(withoutSecrets('mongodb://eve:pa55@db:27017/x, redis://:pa55@r')).to.equal(
       'mongodb://…@db:27017/x, redis://…@r',
     );
+  });
+
+  it('become one line, also a megabyte of blanks in linear time', () => {
+    expect(oneLine('first \n\n  second\r\nthird')).to.equal('first second third');
+    const started = performance.now();
+    for (const filler of [' ', ' \n', 'word \n ', '//', 'aik_']) {
+      safeLines(oneLine(`a${filler.repeat(1_000_000 / filler.length)}b`));
+    }
+    expect(performance.now() - started, 'milliseconds').to.be.lessThan(5_000);
   });
 });

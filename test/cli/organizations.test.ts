@@ -1,44 +1,34 @@
 import { expect } from 'chai';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  expectUsageError,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 describe('organizations', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
-  const stored = () => operator.db.collection<{ _id: string }>('organizations').findOne({ _id: 'acme' });
-
-  before(async () => {
-    operator = await createOperatorEnvironment();
-  });
-  after(() => operator.stop());
+  const operator = useOperatorEnvironment();
+  const stored = () => operator.collection('organizations').findOne({ _id: 'acme' });
 
   it('organizations set creates and changes an organization, and notes when nothing differs', async () => {
-    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music', '--per-day', '5000', '--actor', 'eve');
-    expect(await operator.json('organizations', 'list')).to.deep.equal([
+    await operator.done('organizations set acme --name', 'Acme Music', '--per-day', '5000', '--actor', 'eve');
+    expect(await operator.json('organizations list')).to.deep.equal([
       { id: 'acme', name: 'Acme Music', keys: 0, per_day: 5000 },
     ]);
-    await operator.done('organizations', 'set', 'acme', '--per-day', 'default', '--per-minute', '3');
+    await operator.done('organizations set acme --per-day default --per-minute 3');
     expect(await stored()).to.deep.equal({ _id: 'acme', name: 'Acme Music', quota: { per_minute: 3 } });
-    const same = await operator.run('organizations', 'set', 'acme', '--per-minute', '3');
+    const same = await operator.run('organizations set acme --per-minute 3');
     expect(same.stderr).to.equal('No change: organization acme already has these settings.\n');
   });
 
   it('organizations suspend and resume are refused when nothing would change', async () => {
-    await operator.done('organizations', 'suspend', 'acme', '--reason', 'unpaid');
+    await operator.done('organizations suspend acme --reason unpaid');
     expect((await stored()) ?? {}).to.have.property('suspended_at');
-    const again = await operator.run('organizations', 'suspend', 'acme');
+    const again = await operator.run('organizations suspend acme');
     expectRefusal(again, /^acme is suspended since .*: nothing was changed\.$/);
-    await operator.done('organizations', 'resume', 'acme');
+    await operator.done('organizations resume acme');
     expect((await stored()) ?? {}).not.to.have.property('suspended_at');
-    expectRefusal(await operator.run('organizations', 'resume', 'acme'), /^acme is not suspended/);
+    expectRefusal(await operator.run('organizations resume acme'), /^acme is not suspended/);
   });
 
   it('keys log lists every change, and no refused one', async () => {
-    const log = await operator.done('keys', 'log', '--organization', 'acme');
+    const log = await operator.done('keys log --organization acme');
     const listed = log.trim().split('\n').slice(1);
     const actions = ['set', 'set', 'suspend', 'resume'].map((action) => `organizations ${action}`);
     expect(listed.map((line) => line.split('\t')[2])).to.deep.equal(actions);
@@ -47,8 +37,8 @@ describe('organizations', function () {
   });
 
   it('organizations set needs a name, and an id of letters, digits, dots, dashes and underscores', async () => {
-    expectUsageError(await operator.run('organizations', 'set', 'other'), /give its --name to create it/);
-    expectUsageError(await operator.run('organizations', 'set', 'a}b', '--name', 'A'), /must be 1 to 64 letters/);
-    expectRefusal(await operator.run('organizations', 'suspend', 'other'), /There is no organization other/);
+    expectUsageError(await operator.run('organizations set other'), /give its --name to create it/);
+    expectUsageError(await operator.run('organizations set a}b --name A'), /must be 1 to 64 letters/);
+    expectRefusal(await operator.run('organizations suspend other'), /There is no organization other/);
   });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { keyIdIn } from '../../src/keys/key-format.ts';
 import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
@@ -11,7 +10,6 @@ import {
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
 
-const scopes = 'artists:read,spikes:read,signings:read';
 const entries = z.array(
   z.looseObject({
     action: z.string(),
@@ -33,15 +31,10 @@ describe('keys pin', function () {
   let folder: InputFolder;
   let gateways: readonly GatewayProcess[] = [];
 
-  const issue = async (...more: string[]): Promise<{ text: string; id: string }> => {
-    const args = ['keys', 'issue', '--organization', 'acme', '--partner', 'Acme Radio', '--scopes', scopes];
-    const text = (await operator.done(...args, ...more)).trim();
-    return { text, id: keyIdIn(text) ?? 'no key' };
-  };
   const pin = (id: string, form: string, ...more: string[]) =>
-    operator.run('keys', 'pin', id, '--form', form, '--reason', 'ticket 77', ...more);
-  const stored = (id: string) => operator.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
-  const logOf = async (id: string) => entries.parse(await operator.json('keys', 'log', '--key', id));
+    operator.run(`keys pin ${id} --form ${form} --reason`, 'ticket 77', ...more);
+  const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
+  const logOf = async (id: string) => entries.parse(await operator.json('keys log --key', id));
   const answers = (key: string) => Promise.all(gateways.map((gateway) => gateway.get('/api/v1/artists', key)));
   const served = async (key: string) => (await answers(key)).map(({ headers }) => headers['x-envelope-served']);
   const untilServed = (key: string, form: string) =>
@@ -50,18 +43,8 @@ describe('keys pin', function () {
   before(async () => {
     [operator, folder] = [await createOperatorEnvironment({ redis: true }), await createInputFolder()];
     await folder.write('artists', artistDocuments(2));
-    await operator.done('catalogue', 'import', folder.path);
-    await operator.done(
-      'organizations',
-      'set',
-      'acme',
-      '--name',
-      'Acme Music',
-      '--per-minute',
-      '5000',
-      '--per-day',
-      '70000',
-    );
+    await operator.done('catalogue import', folder.path);
+    await operator.done('organizations set acme --name Acme --per-minute 5000 --per-day 70000');
     // The counts must not depend on how fast a busy machine answers.
     const settings = { ...operator.settings, USAGE_FLUSH_SECONDS: '0.2', STORE_TIMEOUT_MS: '5000' };
     gateways = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
@@ -73,7 +56,7 @@ describe('keys pin', function () {
   });
 
   it('moves a key to the other form on every gateway within 5 seconds, and back', async () => {
-    const { text, id } = await issue('--form', 'variant', '--per-hour', '9000');
+    const { text, id } = await operator.issue('variant', '--per-hour', '9000');
     await untilServed(text, 'variant');
     expect((await pin(id, 'current')).code).to.equal(0);
     await untilServed(text, 'current');
@@ -97,8 +80,8 @@ describe('keys pin', function () {
   });
 
   it('preserves every setting of a key that moves there and back, and names those that do not apply', async () => {
-    const { id } = await issue('--form', 'variant', '--per-hour', '7', '--allow-envelope-override');
-    await operator.done('keys', 'sunset', id, '--on', '2999-06-30');
+    const { id } = await operator.issue('variant', '--per-hour', '7', '--allow-envelope-override');
+    await operator.done(`keys sunset ${id} --on 2999-06-30`);
     const before = await stored(id);
     const there = await pin(id, 'current');
     expect(there.stdout).to.equal('');
@@ -113,7 +96,7 @@ describe('keys pin', function () {
   });
 
   it('reports with --dry-run what the partner must change, from its requests, and changes nothing', async () => {
-    const { text, id } = await issue('--form', 'variant', '--per-hour', '9000');
+    const { text, id } = await operator.issue('variant', '--per-hour', '9000');
     await untilServed(text, 'variant');
     for (const [path, status] of [
       ['artists?new=3&limit=500', 200],
@@ -127,7 +110,7 @@ describe('keys pin', function () {
       const { keys } = readiness.parse(await operator.json('readiness', id));
       return keys.some(({ paths }) => paths.some(({ path }) => path === '/spikes'));
     });
-    const dry = await operator.run('keys', 'pin', id, '--form', 'current', '--dry-run');
+    const dry = await operator.run(`keys pin ${id} --form current --dry-run`);
     expect(dry.stderr).to.match(/^Nothing was changed/);
     const lines = dry.stdout.trim().split('\n');
     for (const line of [
@@ -140,10 +123,7 @@ describe('keys pin', function () {
       /^404\t1\t.*\t404 not_found$/,
       new RegExp(`^Let it try first, .*artist-gateway keys set ${id} --allow-envelope-override`),
     ]) {
-      expect(
-        lines.filter((one) => line.test(one)),
-        String(line),
-      ).to.have.length(1);
+      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
     }
     expect(lines.at(-1)).to.match(/^ready after renames: \d+ things to change$/);
     expect(await stored(id)).to.include({ form: 'variant' });
@@ -151,10 +131,10 @@ describe('keys pin', function () {
   });
 
   it('reports with --dry-run what a move back to the variant form means', async () => {
-    const { text, id } = await issue('--form', 'current');
+    const { text, id } = await operator.issue('current');
     await until('the key is known', async () => (await answers(text)).every(({ status }) => status === 200));
     for (const path of ['added?days=3', 'artists/art_0001']) await gateways[0]?.get(`/api/v1/${path}`, text);
-    const report = async () => operator.done('keys', 'pin', id, '--form', 'variant', '--dry-run');
+    const report = async () => operator.done(`keys pin ${id} --form variant --dry-run`);
     await until('the last of it was counted', async () => (await report()).includes('/artists/{id}\t'));
     const lines = (await report()).trim().split('\n');
     for (const line of [
@@ -164,42 +144,39 @@ describe('keys pin', function () {
       /^history\.\*\[\]\.date\tan artist\t–\tdo without\t/,
       new RegExp(`^quota after the move\t100 an hour, counted for key:${id}$`),
     ]) {
-      expect(
-        lines.filter((one) => line.test(one)),
-        String(line),
-      ).to.have.length(1);
+      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
     }
     expect(await stored(id)).to.include({ form: 'current' });
   });
 
   it('agrees with `readiness` for one key and for its organization', async () => {
-    const { id } = await issue('--form', 'variant');
+    const { id } = await operator.issue('variant');
     const one = readiness.parse(await operator.json('readiness', id));
     expect(one).to.include({
       verdict: 'unknown',
       line: 'unknown: it asked nothing in 30 days, so there is nothing to assess',
     });
-    const all = readiness.parse(await operator.json('readiness', 'acme', '--days', '3'));
+    const all = readiness.parse(await operator.json('readiness acme --days 3'));
     expect(all.keys.map(({ key }) => key)).to.include(id);
     expect(all.line).to.match(
       new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so there is nothing to assess$`),
     );
     expect(all.quota.asked).to.be.greaterThan(0);
-    expectRefusal(await operator.run('readiness', 'nobody'), /^There is no organization or key nobody/);
+    expectRefusal(await operator.run('readiness nobody'), /^There is no organization or key nobody/);
   });
 
   it('refuses inactive keys, missing scopes and a missing reason', async () => {
-    const { id } = await issue('--form', 'variant');
+    const { id } = await operator.issue('variant');
     const same = await pin(id, 'variant');
     expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
-    expectUsageError(await operator.run('keys', 'pin', id, '--form', 'current'), /Give the reason with --reason/);
+    expectUsageError(await operator.run(`keys pin ${id} --form current`), /Give the reason with --reason/);
     expectUsageError(await pin(id, 'other'), /Allowed choices are current, variant/);
     expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);
-    await operator.done('keys', 'revoke', id, '--yes');
+    await operator.done(`keys revoke ${id} --yes`);
     for (const form of ['current', 'variant']) expectRefusal(await pin(id, form), /is revoked since /);
-    const args = ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--partner', 'P'];
-    const narrow = keyIdIn((await operator.done(...args, '--scopes', 'artists:read')).trim()) ?? '';
-    expectRefusal(await pin(narrow, 'variant'), /add spikes:read, signings:read\.$/);
-    expectRefusal(await pin(narrow, 'variant', '--dry-run'), /add spikes:read, signings:read\.$/);
+    const narrow = await operator.issue('current', '--scopes', 'artists:read');
+    for (const more of [[], ['--dry-run']]) {
+      expectRefusal(await pin(narrow.id, 'variant', ...more), /add spikes:read, signings:read\.$/);
+    }
   });
 });

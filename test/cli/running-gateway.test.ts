@@ -10,28 +10,12 @@ import { run } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
 
-const scopes = 'artists:read,spikes:read,signings:read';
-
 describe('a running gateway', function () {
   this.timeout(60_000);
   let operator: OperatorEnvironment;
   let folder: InputFolder;
   let gateway: GatewayProcess;
-  const issue = async (form: string): Promise<string> =>
-    (
-      await operator.done(
-        'keys',
-        'issue',
-        '--organization',
-        'acme',
-        '--form',
-        form,
-        '--scopes',
-        scopes,
-        '--partner',
-        'P',
-      )
-    ).trim();
+  const issue = async (form: string): Promise<string> => (await operator.issue(form)).text;
   const get = (key: string, path = '/api/v1/artists') => gateway.get(path, key);
   const statusOf = async (key: string) => (await get(key)).status;
   const untilStatus = (key: string, status: number) =>
@@ -42,18 +26,8 @@ describe('a running gateway', function () {
     folder = await createInputFolder();
     await folder.write('artists', artistDocuments(2));
     await folder.write('history', seriesDocuments(2));
-    await operator.done('catalogue', 'import', folder.path);
-    await operator.done(
-      'organizations',
-      'set',
-      'acme',
-      '--name',
-      'Acme',
-      '--per-minute',
-      '100000',
-      '--per-day',
-      '1000',
-    );
+    await operator.done('catalogue import', folder.path);
+    await operator.done('organizations set acme --name Acme --per-minute 100000 --per-day 1000');
     const hurried = { KEYS_REFRESH_SECONDS: '0.2', CATALOGUE_REFRESH_SECONDS: '0.2' };
     gateway = await startGatewayProcess({ ...operator.settings, ...hurried });
   });
@@ -67,14 +41,14 @@ describe('a running gateway', function () {
     const key = await issue('variant');
     await untilStatus(key, 200);
     const id = keyIdIn(key) ?? '';
-    const successor = (await operator.done('keys', 'rotate', id, '--overlap', '1h')).trim();
+    const successor = (await operator.done(`keys rotate ${id} --overlap 1h`)).trim();
     await untilStatus(successor, 200);
     expect(await statusOf(key)).to.equal(200);
-    await operator.done('organizations', 'suspend', 'acme');
+    await operator.done('organizations suspend acme');
     await untilStatus(successor, 401);
-    await operator.done('organizations', 'resume', 'acme');
+    await operator.done('organizations resume acme');
     await untilStatus(successor, 200);
-    await operator.done('keys', 'revoke', id, '--yes');
+    await operator.done(`keys revoke ${id} --yes`);
     await untilStatus(key, 401);
     expect(await statusOf(successor)).to.equal(200);
   });
@@ -85,7 +59,7 @@ describe('a running gateway', function () {
     const historyText = async () => (await get(key, '/api/v1/artists/art_0001')).body;
     expect(await historyText()).to.include('"value":1004');
     await folder.write('history', seriesDocuments(2, { add: 7_000 }));
-    await operator.done('catalogue', 'import', folder.path);
+    await operator.done('catalogue import', folder.path);
     await until('it shows them', async () => (await historyText()).includes('"value":8004'));
   });
 
@@ -93,20 +67,18 @@ describe('a running gateway', function () {
     await operator.redis?.command('FLUSHALL');
     const key = await issue('current');
     await untilStatus(key, 200);
-    const rows = async () => (await operator.done('quota', 'show', 'organization:acme')).split('\n');
+    const rows = async () => (await operator.done('quota show organization:acme')).split('\n');
     const [titles = '', , dayRow = ''] = await rows();
     expect(titles.split('\t')).to.deep.equal(['counted for', 'window', 'limit', 'used', 'left', 'starts anew']);
     expect(dayRow).to.match(/^organization:acme\tday\t1000\t1\t999\t/);
     expect((await rows())[2]).to.match(/\t1\t999\t/);
-    const ofKey = await operator.json('quota', 'show', keyIdIn(key) ?? '');
+    const ofKey = await operator.json('quota show', keyIdIn(key) ?? '');
     expect(ofKey).to.have.nested.property('[1].left', 999);
-    const reset = await operator.run('quota', 'reset', 'acme', '--yes', '--reason', 'our load test');
+    const reset = await operator.run('quota reset acme --yes --reason', 'our load test');
     expect(reset.stderr).to.match(/^Reset: organization:acme minute, organization:acme day, .*start from 0\.\n$/);
     expect((await rows())[2]).to.match(/\t0\t1000\t/);
     expect((await get(key)).headers['x-ratelimit-day-remaining']).to.equal('999');
-    expect(await operator.done('keys', 'log', '--limit', '1')).to.match(
-      /quota reset\tacme\t\tour load test\t.*day: 1 of 1000/,
-    );
+    expect(await operator.done('keys log --limit 1')).to.match(/quota reset\tacme\t\tour load test\t.*day: 1 of 1000/);
   });
 
   it('answers 503 for a corrupt count, and serves again after `quota reset`', async () => {
@@ -114,14 +86,14 @@ describe('a running gateway', function () {
     await untilStatus(key, 200);
     await operator.redis?.command('SET', 'quota:{organization:acme}:day', 'corrupt');
     expect(await statusOf(key)).to.equal(503);
-    await operator.done('quota', 'reset', 'acme', '--yes', '--reason', 'corrupt');
+    await operator.done('quota reset acme --yes --reason corrupt');
     expect(await statusOf(key)).to.equal(200);
-    const listed = await operator.done('keys', 'log', '--limit', '1');
+    const listed = await operator.done('keys log --limit 1');
     expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);
   });
 
   it('refuses quota commands for an unknown subject, and when Redis is unreachable', async () => {
-    expectRefusal(await operator.run('quota', 'reset', 'key:acme'), /^There is no key acme/);
+    expectRefusal(await operator.run('quota reset key:acme'), /^There is no key acme/);
     const away = { ...operator.settings, REDIS_URL: 'redis://:pa55word@127.0.0.1:1' };
     const ran = await run(away, ['quota', 'show', 'acme']);
     expectRefusal(ran, /^Redis cannot be reached \(connection refused \(.*\)\): start it, or correct REDIS_URL\.$/);

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { buildKey } from '../support/builders.ts';
-import {
-  createOperatorEnvironment,
-  expectUsageError,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const { text } = buildKey({ id: 'abc123' });
 
@@ -27,11 +23,7 @@ const commands: readonly (readonly string[])[] = [
 
 describe('texts that commands store and show', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
-  before(async () => {
-    world = await createOperatorEnvironment();
-  });
-  after(() => world.stop());
+  const world = useOperatorEnvironment();
 
   it('are refused where they hold the text of a key, which is not repeated', async () => {
     for (const args of commands) {
@@ -40,22 +32,16 @@ describe('texts that commands store and show', function () {
       expect(ran.stderr).not.to.include(text);
     }
     for (const name of ['organizations', 'api_keys', 'key_log']) {
-      expect(await world.db.collection(name).countDocuments({}), name).to.equal(0);
+      expect(await world.collection(name).countDocuments({}), name).to.equal(0);
     }
   });
 
   it('are shown without the control characters that another program has stored', async () => {
-    await world.db
-      .collection<{ _id: string; name: string }>('organizations')
-      .insertOne({ _id: 'acme', name: 'A\u001b[2J\u009bB' });
-    for (const args of [
-      ['organizations', 'list'],
-      ['organizations', 'list', '--json'],
-      ['crosswalk', 'ids', '--organization', 'acme'],
-    ]) {
-      const { code, stdout, stderr } = await world.run(...args);
+    await world.collection('organizations').insertOne({ _id: 'acme', name: 'A\u001b[2J\u009bB' });
+    for (const words of ['organizations list', 'organizations list --json', 'crosswalk ids --organization acme']) {
+      const { code, stdout, stderr } = await world.run(words);
       expect(code, stderr).to.equal(0);
-      expect(`${stdout}${stderr}`.replaceAll(/[\n\t]/g, ''), args.join(' ')).not.to.match(/\p{Cc}/u);
+      expect(`${stdout}${stderr}`.replaceAll(/[\n\t]/g, ''), words).not.to.match(/\p{Cc}/u);
     }
   });
 });

@@ -4,56 +4,38 @@ import { sunsetRows } from '../../adapters/cli/readiness/sunset-report.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { keyIdIn } from '../../src/keys/key-format.ts';
 import { buildKey } from '../support/builders.ts';
 import {
-  createOperatorEnvironment,
   expectRefusal,
   expectUsageError,
-  type OperatorEnvironment,
+  readScopes,
+  useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
-const scopes = 'artists:read,spikes:read,signings:read';
 const now = '2026-11-21T12:00:00.000Z';
 
 describe('keys sunset', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
-  const issue = async (form: string): Promise<string> => {
-    const args = ['--organization', 'acme', '--form', form, '--partner', 'Acme Radio', '--scopes', scopes];
-    return keyIdIn((await operator.done('keys', 'issue', ...args)).trim()) ?? 'no key';
-  };
-  const stored = (id: string) => operator.db.collection<{ _id: string }>('api_keys').findOne({ _id: id });
+  const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
+  const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
 
   before(async () => {
-    operator = await createOperatorEnvironment({ settings: { FIXED_NOW: now } });
-    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    await operator.done('organizations set acme --name', 'Acme Music');
   });
-  after(() => operator.stop());
 
   it('announces a day and removes it, with an audit record of each', async () => {
-    const id = await issue('variant');
-    const listed = await operator.run(
-      'keys',
-      'sunset',
-      id,
-      '--on',
-      '2027-06-30',
-      '--reason',
-      'contract 14',
-      '--actor',
-      'eve',
-    );
+    const { id } = await operator.issue('variant');
+    const listed = await operator.run(`keys sunset ${id} --on 2027-06-30 --actor eve --reason`, 'contract 14');
     expect(listed.stderr).to.match(/in the variant form: 2027-06-30\. .* nothing is switched off on that day\.\n$/);
     expect(await stored(id)).to.deep.include({ sunset: '2027-06-30', deprecated_at: new Date(now) });
-    const same = await operator.run('keys', 'sunset', id, '--on', '2027-06-30');
+    const same = await operator.run(`keys sunset ${id} --on 2027-06-30`);
     expect(same).to.deep.include({ code: 0, stderr: `No change: key ${id} already has these settings.\n` });
-    const off = await operator.run('keys', 'sunset', id, '--off', '--reason', 'not yet');
+    const off = await operator.run(`keys sunset ${id} --off --reason`, 'not yet');
     expect(off.stderr).to.equal('Sunset removed; gateways stop sending it within 5 seconds.\n');
     expect(await stored(id)).not.to.have.any.keys('sunset', 'deprecated_at');
     const log = z.array(z.looseObject({ action: z.string(), actor: z.string(), reason: z.string().optional() }));
-    const entries = log.parse(await operator.json('keys', 'log', '--key', id));
+    const entries = log.parse(await operator.json('keys log --key', id));
     // In any order: with a fixed clock all records have the same instant.
     expect(entries.map(({ action, reason }) => `${action}: ${reason}`)).to.have.members([
       'keys issue: undefined',
@@ -64,20 +46,16 @@ describe('keys sunset', function () {
   });
 
   it('refuses a past or invalid day, an inactive key, and a key of the current form', async () => {
-    const [id, current] = [await issue('variant'), await issue('current')];
-    const at = (day: string, key = id) => operator.run('keys', 'sunset', key, '--on', day);
+    const [{ id }, current] = [await operator.issue('variant'), await operator.issue('current')];
+    const at = (day: string, key = id) => operator.run(`keys sunset ${key} --on ${day}`);
     expectRefusal(await at('2026-11-20'), /^2026-11-20 is not after today, 2026-11-21 \(UTC\)/);
     expectRefusal(await at('2026-11-21'), /^2026-11-21 is not after today/);
     expectUsageError(await at('2027-02-29'), /It must be a day, like 2027-06-30/);
-    expectRefusal(await at('2027-06-30', current), /^Only the variant form announces a sunset/);
-    expectUsageError(await operator.run('keys', 'sunset', id), /--on DAY, or --off/);
-    expectUsageError(await operator.run('keys', 'sunset', id, '--on', '2027-06-30', '--off'), /cannot be used with/);
-    await operator.done('keys', 'revoke', id, '--yes');
+    expectRefusal(await at('2027-06-30', current.id), /^Only the variant form announces a sunset/);
+    expectUsageError(await operator.run(`keys sunset ${id}`), /--on DAY, or --off/);
+    expectUsageError(await operator.run(`keys sunset ${id} --on 2027-06-30 --off`), /cannot be used with/);
+    await operator.done('keys revoke', id, '--yes');
     expectRefusal(await at('2027-06-30'), /is revoked since .*: nothing was changed/);
-  });
-
-  it('is the only command that sets a sunset', async () => {
-    expectUsageError(await operator.run('keys', 'set', 'abc', '--sunset', '2027-06-30'), /unknown option '--sunset'/);
   });
 });
 
@@ -125,7 +103,7 @@ describe('the rows of the sunset report', () => {
 
 describe('sunset report', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
+  const operator = useOperatorEnvironment();
   const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / 86_400_000) * 86_400_000];
   const day = (daysAgo: number) => ({
     ...buildUsageCount({
@@ -137,23 +115,20 @@ describe('sunset report', function () {
   });
 
   before(async () => {
-    operator = await createOperatorEnvironment();
     const { hash, partner } = buildKey({ id: 'abc' }).record;
-    const document = { hash, organization_id: 'acme', partner, scopes: scopes.split(','), created_at: new Date(0) };
-    const keys = operator.db.collection<{ _id: string; [member: string]: unknown }>('api_keys');
+    const document = { hash, organization_id: 'acme', partner, scopes: readScopes.split(','), created_at: new Date(0) };
     const pinned = { ...document, form: 'variant', sunset: addDays(today, 9) };
-    await keys.insertMany([
+    await operator.collection('api_keys').insertMany([
       { ...pinned, _id: 'abc', partner: 'Acme "Radio", Ltd' },
       { ...pinned, _id: 'def', hash: hash.replaceAll('a', 'b') },
       { ...pinned, _id: 'ghi', hash: hash.replaceAll('a', 'c'), form: 'current' },
     ]);
-    await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
+    await operator.done('organizations set acme --name', 'Acme Music');
     await createMongoUsage(operator.db).write({ days: [day(10), day(40)], hours: [] });
   });
-  after(() => operator.stop());
 
   it('lists keys near their sunset, and since when a key is quiet', async () => {
-    const { stdout, stderr } = await operator.run('sunset', 'report');
+    const { stdout, stderr } = await operator.run('sunset report');
     const [ends, quiet] = [addDays(today, 9), addDays(today, -10)];
     expect(stdout.split('\n')).to.deep.equal([
       'key\torganization\tpartner\tsunset\twhen\trequests in 30 days\tlast\tnow',
@@ -165,9 +140,9 @@ describe('sunset report', function () {
   });
 
   it('prints CSV and JSON, over the days of --days and --within', async () => {
-    const csv = await operator.done('sunset', 'report', '--csv', '--days', '50');
+    const csv = await operator.done('sunset report --csv --days 50');
     expect(csv.split('\r\n')[1]).to.match(/^abc,acme,"Acme ""Radio"", Ltd",.*,in 9 days,6,/);
-    expect(await operator.json('sunset', 'report', '--within', '8')).to.deep.equal([]);
-    expect(await operator.json('sunset', 'report')).to.have.nested.property('[0].calling', false);
+    expect(await operator.json('sunset report --within 8')).to.deep.equal([]);
+    expect(await operator.json('sunset report')).to.have.nested.property('[0].calling', false);
   });
 });

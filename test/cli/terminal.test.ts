@@ -1,14 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
-import {
-  artistDocuments,
-  createInputFolder,
-  type Document,
-  type InputFolder,
-  seriesDocuments,
-} from '../support/cli/input-folder.ts';
-import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
@@ -38,18 +32,14 @@ const others: readonly (readonly string[])[] = [
   ['compare', '--case', 'artists', '--case', 'spikes'],
 ];
 
-interface StoredDocument extends Document {
-  readonly _id: string;
-}
-
-const storeKeys = async ({ db }: OperatorEnvironment): Promise<void> => {
+const storeKeys = async ({ db, collection }: OperatorEnvironment): Promise<void> => {
   const key = { hash: '0'.repeat(64), organization_id: 'acme', form: 'current', scopes, created_at: daysFromNow(-400) };
   const members = { partner: 'Acme Radio International Syndication', expires_at: daysFromNow(41) };
-  await db.collection<StoredDocument>('organizations').insertMany([
+  await collection('organizations').insertMany([
     { _id: 'acme', name: 'Acme Music and Broadcasting of Northern Europe', quota: { per_day: 5000 } },
     { _id: 'tsukimi', name: '月見坂ラジオ', suspended_at: daysFromNow(-3) },
   ]);
-  await db.collection<StoredDocument>('api_keys').insertMany([
+  await collection('api_keys').insertMany([
     { ...key, _id: '3fK9sQ2xA', ...members },
     {
       ...key,
@@ -77,21 +67,17 @@ const storeKeys = async ({ db }: OperatorEnvironment): Promise<void> => {
 
 describe('in a terminal', function () {
   this.timeout(120_000);
-  let operator: OperatorEnvironment;
+  const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
   let input: InputFolder;
 
   before(async () => {
-    operator = await createOperatorEnvironment({ settings: { FIXED_NOW: now } });
     input = await createInputFolder();
     await storeKeys(operator);
     await input.write('artists', artistDocuments(3));
     await input.write('history', seriesDocuments(3));
-    await operator.done('catalogue', 'import', input.path);
+    await operator.done('catalogue import', input.path);
   });
-  after(async () => {
-    await operator.stop();
-    await input.remove();
-  });
+  after(() => input.remove());
 
   const terminals = createCleanup();
   afterEach(() => terminals.run());

@@ -5,11 +5,7 @@ import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { DayTotal, UsageCount } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const noon = Date.parse('2026-08-22T12:00:00Z');
 
@@ -111,14 +107,13 @@ describe('the rows of usage', () => {
 
 describe('usage', function () {
   this.timeout(30_000);
-  let operator: OperatorEnvironment;
+  const operator = useOperatorEnvironment();
   const now = systemClock().now();
   const today = dayOf(now);
   const at = new Date(now).toISOString();
 
   before(async () => {
-    operator = await createOperatorEnvironment();
-    for (const id of ['acme', 'other']) await operator.done('organizations', 'set', id, '--name', id);
+    for (const id of ['acme', 'other']) await operator.done('organizations set', id, '--name', id);
     const keys = [
       keyRecord('key1', { partner: 'Acme, "Radio"' }),
       keyRecord('key2', { form: 'current', organizationId: 'other' }),
@@ -127,7 +122,7 @@ describe('usage', function () {
       ...{ _id: key.id, hash: key.hash, organization_id: key.organizationId, partner: key.partner, form: key.form },
       ...{ scopes: [...key.scopes], created_at: new Date(key.createdAt) },
     }));
-    await operator.db.collection<{ _id: string }>('api_keys').insertMany(documents);
+    await operator.collection('api_keys').insertMany(documents);
     const total = (id: string, given: Partial<DayTotal>): DayTotal => ({
       ...count({ day: today, lastAt: now }),
       id,
@@ -142,7 +137,6 @@ describe('usage', function () {
     ];
     await createMongoUsage(operator.db).write({ days, hours: [] });
   });
-  after(() => operator.stop());
 
   it('lists the last 30 days, summed over gateways', async () => {
     const lines = (await operator.done('usage')).split('\n');
@@ -167,16 +161,16 @@ describe('usage', function () {
       'key1 /api/v1/signings',
     ]);
     expect(await listed('--organization', 'other')).to.deep.equal(['key2 ']);
-    expectRefusal(await operator.run('usage', '--organization', 'nobody'), /^There is no organization nobody/);
+    expectRefusal(await operator.run('usage --organization nobody'), /^There is no organization nobody/);
   });
 
   it('prints JSON and CSV', async () => {
-    const rows = await operator.json('usage', '--days', '1', '--form', 'variant');
+    const rows = await operator.json('usage --days 1 --form variant');
     expect(rows).to.have.length(1).and.to.have.nested.property('[0].uses').that.deep.equals({
       'fields=basic': 3,
       'limit>100': 1,
     });
-    const csv = (await operator.done('usage', '--days', '1', '--csv')).split('\r\n');
+    const csv = (await operator.done('usage --days 1 --csv')).split('\r\n');
     expect(csv[0]).to.match(/^organization,key,partner,state,form,route,requests,refused,client errors,/);
     expect(csv[1]).to.equal(
       `acme,key1,"Acme, ""Radio""",active,variant,/api/v1/artists,9,4,0,0,"fields=basic 3, limit>100 1",${at}`,

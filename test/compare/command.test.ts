@@ -152,7 +152,7 @@ describe('artist-gateway compare', () => {
       ['a file of cases that is not JSON', ['--cases', badFolder('text', '{oops')], 'a.json: is not JSON: '],
       ['a file without an array', ['--cases', badFolder('object', '{}')], 'a.json: must hold a JSON array of cases'],
       ['a case without a member', ['--cases', badFolder('case', '[{"name": "a"}]')], 'a.json: 0.asks: '],
-      ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is no row of the crosswalk'],
+      ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is not a row of the crosswalk'],
       ['a report that cannot be written', ['--html', '/nowhere/report.html'], '/nowhere/report.html cannot be written'],
       ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],
       ['--write-baseline without a file', ['--write-baseline'], '--write-baseline needs --baseline.'],

@@ -1,5 +1,5 @@
 import { ExportError, type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { note } from '../terminal/messages.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
@@ -38,4 +38,9 @@ const exportTo = (folder: string, { json = false }: { readonly json?: boolean })
 
 /** `catalogue export`: writes the stored catalogue to files that `catalogue import` reads. */
 export const exportCommand: DefineCommand = (command) =>
-  command.argument('<folder>', 'a new folder').option('--json', 'print a JSON object').action(exportTo);
+  command
+    .argument('<folder>', 'a new folder')
+    .option('--json', 'print a JSON object')
+    .description('write the stored catalogue (in MONGODB_URL) to the files that "import" reads; never keys')
+    .addHelpText(...example('artist-gateway catalogue export /backup/2026-08-22'))
+    .action(exportTo);

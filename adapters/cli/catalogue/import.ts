@@ -3,7 +3,7 @@ import { executeImport } from '../../import/execute-import.ts';
 import { type Lease, withImportLease } from '../../import/import-lease.ts';
 import type { InputFile } from '../../import/input-files.ts';
 import { planImport } from '../../import/plan-import.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -72,4 +72,6 @@ export const importCommand: DefineCommand = (command) =>
     .option('--yes', 'do not ask before removing')
     .option('--dry-run', 'print what would change, and write nothing')
     .option('--json', 'print a JSON object')
+    .description('check files, and write the differences to the database (in MONGODB_URL); safe to run again')
+    .addHelpText(...example('artist-gateway catalogue import /data/charts-2026 --prune'))
     .action(importCatalogue);

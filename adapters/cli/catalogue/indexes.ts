@@ -1,4 +1,4 @@
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -33,4 +33,7 @@ const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
 
 /** `catalogue indexes`: creates the indexes that the gateway needs. */
 export const indexesCommand: DefineCommand = (command) =>
-  withShowOptions(command.option('--check', 'create nothing, and fail when one is missing')).action(run);
+  withShowOptions(command.option('--check', 'create nothing, and fail when one is missing'))
+    .description('create the indexes that are missing (in MONGODB_URL), and list all')
+    .addHelpText(...example('artist-gateway catalogue indexes --check'))
+    .action(run);

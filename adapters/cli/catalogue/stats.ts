@@ -1,7 +1,7 @@
 import { tiers } from '../../../src/domain/model.ts';
 import type { MissingMember } from '../../import/statistics/missing-members.ts';
 import { collectStatistics, type Gap, type Statistics } from '../../import/statistics/statistics.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { type Column, type DrawOptions, type Fact, printFacts, printJson, printListing } from '../terminal/table.ts';
@@ -80,4 +80,10 @@ const stats = ({ json = false, wide }: ShowOptions): Promise<void> =>
   });
 
 /** `catalogue stats`: counts over the whole stored catalogue. */
-export const statsCommand: DefineCommand = (command) => withShowOptions(command, 'a JSON object').action(stats);
+export const statsCommand: DefineCommand = (command) =>
+  withShowOptions(command, 'a JSON object')
+    .description(
+      'show statistics of the stored catalogue: counts, dates, tiers, members often missing, series with gaps',
+    )
+    .addHelpText(...example('artist-gateway catalogue stats'))
+    .action(stats);

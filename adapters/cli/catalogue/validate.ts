@@ -1,5 +1,5 @@
 import { validateInput } from '../../import/check-references.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, printMistakes, printRemarks } from './import-report.ts';
@@ -27,4 +27,6 @@ export const validateCommand: DefineCommand = (command) =>
   command
     .argument(...inputArgument)
     .option('--json', 'print a JSON object')
+    .description('check files as an import does, and write nothing')
+    .addHelpText(...example('artist-gateway catalogue validate /data/charts-2026'))
     .action(validate);

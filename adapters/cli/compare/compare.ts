@@ -113,4 +113,7 @@ const run = async (options: CompareOptions): Promise<void> => {
 };
 
 /** Sends the same requests to both forms, or to two gateways, and reports differences that the crosswalk does not explain. */
-export const compareCommand: DefineCommand = (command) => addCompareOptions(command).action(run);
+export const compareCommand: DefineCommand = (command) =>
+  addCompareOptions(command)
+    .description('ask both forms the same questions and check that their answers are one truth')
+    .action(run);

@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, readConfig } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { formNames } from '../../forms/forms.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -50,11 +50,14 @@ const examineStores = async ({ mongodbUrl, redisUrl, stateFolder }: Config): Pro
 
 /** Examines settings, stores, clocks and keys; exits with 1 when something must be mended. */
 export const doctorCommand: DefineCommand = (command) =>
-  withShowOptions(command).action(async (options) => {
-    const settings = readSettings();
-    const stores = settings instanceof Error ? [] : await examineStores(settings);
-    const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
-    printListing(findings, columns, options);
-    const broken = findings.filter(({ state }) => state === 'mend').length;
-    if (broken > 0) throw new Error(`${broken} to mend.`);
-  });
+  withShowOptions(command)
+    .description('check settings, stores, rights, indexes, clocks and keys, and say what to do')
+    .addHelpText(...example('artist-gateway doctor'))
+    .action(async (options) => {
+      const settings = readSettings();
+      const stores = settings instanceof Error ? [] : await examineStores(settings);
+      const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
+      printListing(findings, columns, options);
+      const broken = findings.filter(({ state }) => state === 'mend').length;
+      if (broken > 0) throw new Error(`${broken} to mend.`);
+    });

@@ -4,7 +4,7 @@ import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
 import { formNames } from '../../forms/forms.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readLifetime, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
@@ -32,31 +32,39 @@ export const issueCommand: DefineCommand = (command) =>
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
-  ).action((options) =>
-    withContext(async ({ keys, forms, loadRegistry, now }) => {
-      const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
-      const facts = factsOfForm(forms, form);
-      const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
-      if (refusal !== undefined) throw new Error(refusal);
-      const organization = (await loadRegistry()).organization(organizationId);
-      const createdAt = now();
-      const newKey = generateKey();
-      const key = newKeyRecord({
-        id: newKey.id,
-        hash: newKey.hash,
-        organizationId,
-        partner,
-        form,
-        scopes,
-        createdAt,
-        expiresAt: expires === 'never' ? undefined : createdAt + expires,
-        allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
-        perHour: perHour === 'default' ? undefined : perHour,
-      });
-      await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
-      const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
-      note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
-      if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
-      printNewKey(newKey, options);
-    }),
-  );
+  )
+    .description('create a key for a partner; its text is printed once and never stored')
+    .addHelpText(
+      ...example(`artist-gateway keys issue --organization acme \\
+  --form current --partner "Acme Radio" --expires 365d \\
+  --scopes artists:read,spikes:read,signings:read \\
+  --reason "contract 2026/14"`),
+    )
+    .action((options) =>
+      withContext(async ({ keys, forms, loadRegistry, now }) => {
+        const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
+        const facts = factsOfForm(forms, form);
+        const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
+        if (refusal !== undefined) throw new Error(refusal);
+        const organization = (await loadRegistry()).organization(organizationId);
+        const createdAt = now();
+        const newKey = generateKey();
+        const key = newKeyRecord({
+          id: newKey.id,
+          hash: newKey.hash,
+          organizationId,
+          partner,
+          form,
+          scopes,
+          createdAt,
+          expiresAt: expires === 'never' ? undefined : createdAt + expires,
+          allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
+          perHour: perHour === 'default' ? undefined : perHour,
+        });
+        await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
+        const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
+        note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
+        if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
+        printNewKey(newKey, options);
+      }),
+    );

@@ -1,7 +1,7 @@
 import { dayOf } from '../../../src/domain/day.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import { formNames } from '../../forms/forms.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
 import { type Policy, policyOf } from '../policy.ts';
@@ -34,20 +34,25 @@ export const listCommand: DefineCommand = (command) =>
       .addOption(command.createOption('--state <state>', 'only keys in this state').choices(states))
       .option('--expires-within <duration>', 'only keys that have expired or expire in this time: 30d', readDuration)
       .option('--unused-for <duration>', 'only keys without a request in this time, and older: 90d', readDuration),
-  ).action(({ organization, form, state, expiresWithin, unusedFor, json, wide }) =>
-    withContext(async ({ allowances, usage, loadRegistry, now, usageNow }) => {
-      const registry = await loadRegistry();
-      const expiresBefore = expiresWithin === undefined ? undefined : now() + expiresWithin;
-      const unusedSince = unusedFor === undefined ? undefined : usageNow() - unusedFor;
-      const used = unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince);
-      const rows = registry
-        .keysOf(organization)
-        .filter((key) => form === undefined || key.form === form)
-        .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresBefore === undefined || expiresAt <= expiresBefore)
-        .filter(({ id, createdAt }) => unusedSince === undefined || (!used.has(id) && createdAt <= unusedSince))
-        .toSorted((left, right) => left.createdAt - right.createdAt)
-        .map((key) => policyOf(key, registry.ownerOf(key), allowances, now()))
-        .filter((policy) => state === undefined || policy.state === state);
-      printListing(rows, columns, { json, wide, now: now(), empty: 'No key matches.' });
-    }),
-  );
+  )
+    .description('list keys with form, scopes and state, oldest first')
+    .addHelpText(...example('artist-gateway keys list --organization acme --json'))
+    .action(({ organization, form, state, expiresWithin, unusedFor, json, wide }) =>
+      withContext(async ({ allowances, usage, loadRegistry, now, usageNow }) => {
+        const registry = await loadRegistry();
+        const expiresBefore = expiresWithin === undefined ? undefined : now() + expiresWithin;
+        const unusedSince = unusedFor === undefined ? undefined : usageNow() - unusedFor;
+        const used = unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince);
+        const rows = registry
+          .keysOf(organization)
+          .filter((key) => form === undefined || key.form === form)
+          .filter(
+            ({ expiresAt = Number.POSITIVE_INFINITY }) => expiresBefore === undefined || expiresAt <= expiresBefore,
+          )
+          .filter(({ id, createdAt }) => unusedSince === undefined || (!used.has(id) && createdAt <= unusedSince))
+          .toSorted((left, right) => left.createdAt - right.createdAt)
+          .map((key) => policyOf(key, registry.ownerOf(key), allowances, now()))
+          .filter((policy) => state === undefined || policy.state === state);
+        printListing(rows, columns, { json, wide, now: now(), empty: 'No key matches.' });
+      }),
+    );

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
 import { withShowOptions } from '../shared-options.ts';
@@ -56,9 +56,12 @@ export const logCommand: DefineCommand = (command) =>
       .option('--key <id>', 'only this key', readKeyId)
       .option('--organization <id>', 'only this organization and its keys', readSubjectName)
       .option('--limit <count>', 'maximum number of records, the newest', readCount, 100),
-  ).action(({ key, organization, limit, json, wide }) =>
-    withContext(async ({ audit, now }) => {
-      const records = await audit.read({ keyId: key, organizationId: organization, limit });
-      printListing(records.map(toLogRow), columns, { json, wide, now: now() });
-    }),
-  );
+  )
+    .description('list every change of keys, organizations and quotas, newest last')
+    .addHelpText(...example('artist-gateway keys log --organization acme'))
+    .action(({ key, organization, limit, json, wide }) =>
+      withContext(async ({ audit, now }) => {
+        const records = await audit.read({ keyId: key, organizationId: organization, limit });
+        printListing(records.map(toLogRow), columns, { json, wide, now: now() });
+      }),
+    );

@@ -3,7 +3,7 @@ import type { FormName, KeyRecord, Organization } from '../../../src/domain/call
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { pinError, pinRemarks } from '../../../src/keys/pinning.ts';
 import { formNames } from '../../forms/forms.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, policyOf } from '../policy.ts';
@@ -49,19 +49,23 @@ export const pinCommand: DefineCommand = (command) =>
           .makeOptionMandatory(),
       )
       .option('--dry-run', 'report what the partner must change and how its quota would hold; changes nothing'),
-  ).action((id, options) => {
-    const { form, reason, dryRun = false, json = false } = options;
-    if (!dryRun && reason === undefined) throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
-    return changeKey(id, { ...options, action: 'keys pin' }, async (key, now, context) => {
-      const facts = factsOfForm(context.forms, form);
-      const refusal = pinError(key, facts, now);
-      if (refusal !== undefined) throw new Error(refusal);
-      if (key.form === form) return { changed: key, done: [] };
-      const organization = context.registry.organization(key.organizationId);
-      if (dryRun) return void (await reportMove(context, key, { organization, form, json }));
-      const changed = { ...key, form };
-      const limits = formatWindows(policyOf(changed, organization, context.allowances, now));
-      const moved = `Key ${id} is moved to the ${form} form: gateways answer in it within 5 seconds.`;
-      return { changed, done: [moved, `New limits: ${limits}.`, ...pinRemarks(key, facts, now)] };
+  )
+    .description('move a key to the other form, or back; its other settings stay')
+    .addHelpText(...example('artist-gateway keys pin 3fK9sQ2xA --form current --reason "moved, ticket 77"'))
+    .action((id, options) => {
+      const { form, reason, dryRun = false, json = false } = options;
+      if (!dryRun && reason === undefined)
+        throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
+      return changeKey(id, { ...options, action: 'keys pin' }, async (key, now, context) => {
+        const facts = factsOfForm(context.forms, form);
+        const refusal = pinError(key, facts, now);
+        if (refusal !== undefined) throw new Error(refusal);
+        if (key.form === form) return { changed: key, done: [] };
+        const organization = context.registry.organization(key.organizationId);
+        if (dryRun) return void (await reportMove(context, key, { organization, form, json }));
+        const changed = { ...key, form };
+        const limits = formatWindows(policyOf(changed, organization, context.allowances, now));
+        const moved = `Key ${id} is moved to the ${form} form: gateways answer in it within 5 seconds.`;
+        return { changed, done: [moved, `New limits: ${limits}.`, ...pinRemarks(key, facts, now)] };
+      });
     });
-  });

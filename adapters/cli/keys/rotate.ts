@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import { rotate } from '../../../src/keys/key-policy.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readKeyId, readLifetime } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
@@ -20,22 +20,25 @@ export const rotateCommand: DefineCommand = (command) =>
         readLifetime,
       )
       .option('--json', 'print {id, key} instead of the key alone'),
-  ).action((id, options) =>
-    withContext(async ({ keys, loadRegistry, now }) => {
-      const key = (await loadRegistry()).key(id);
-      const at = now();
-      requireActive(key, at, 'issue a key instead');
-      const newKey = generateKey();
-      const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
-      const { expires } = options;
-      const expiresAt = expires === undefined ? likeFormer.expiresAt : expires === 'never' ? undefined : at + expires;
-      const successor = { ...likeFormer, expiresAt };
-      const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
-      await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
-      // If this fails, the former key stays valid and the successor is stored, but its text was never shown.
-      await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
-      note(`Key ${successor.id} replaces ${id}, which is valid until ${formatInstant(former.expiresAt)}.`);
-      if (expiresAt !== undefined) note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
-      printNewKey(newKey, options);
-    }),
-  );
+  )
+    .description('replace a key by a new one; both are valid until the overlap ends')
+    .addHelpText(...example('artist-gateway keys rotate 3fK9sQ2xA --overlap 7d --reason "yearly"'))
+    .action((id, options) =>
+      withContext(async ({ keys, loadRegistry, now }) => {
+        const key = (await loadRegistry()).key(id);
+        const at = now();
+        requireActive(key, at, 'issue a key instead');
+        const newKey = generateKey();
+        const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
+        const { expires } = options;
+        const expiresAt = expires === undefined ? likeFormer.expiresAt : expires === 'never' ? undefined : at + expires;
+        const successor = { ...likeFormer, expiresAt };
+        const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
+        await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
+        // If this fails, the former key stays valid and the successor is stored, but its text was never shown.
+        await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
+        note(`Key ${successor.id} replaces ${id}, which is valid until ${formatInstant(former.expiresAt)}.`);
+        if (expiresAt !== undefined) note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
+        printNewKey(newKey, options);
+      }),
+    );

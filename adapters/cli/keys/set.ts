@@ -1,7 +1,7 @@
 import { scopes as allScopes, type KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -16,17 +16,20 @@ export const setCommand: DefineCommand = (command) =>
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--no-allow-envelope-override', 'ignore X-Envelope for it')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form, or default', readLimit),
-  ).action((id, { actor, reason, json, perHour, ...changes }) => {
-    if (perHour === undefined && Object.keys(changes).length === 0) {
-      throw new UsageError('Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.');
-    }
-    return changeKey(id, { actor, reason, json, action: 'keys set' }, (key, _now, { forms }) => {
-      const limit = perHour === undefined ? key.perHour : perHour === 'default' ? undefined : perHour;
-      const changed: KeyRecord = { ...key, ...changes, perHour: limit };
-      const facts = factsOfForm(forms, key.form);
-      const refusal =
-        scopeError(facts, changed.scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
-      if (refusal !== undefined) throw new Error(refusal);
-      return { changed, done: [`Key ${id} is changed: gateways apply it within 5 seconds.`] };
+  )
+    .description('change the partner, scopes, override or quota of a key (its form: "keys pin")')
+    .addHelpText(...example('artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"'))
+    .action((id, { actor, reason, json, perHour, ...changes }) => {
+      if (perHour === undefined && Object.keys(changes).length === 0) {
+        throw new UsageError('Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.');
+      }
+      return changeKey(id, { actor, reason, json, action: 'keys set' }, (key, _now, { forms }) => {
+        const limit = perHour === undefined ? key.perHour : perHour === 'default' ? undefined : perHour;
+        const changed: KeyRecord = { ...key, ...changes, perHour: limit };
+        const facts = factsOfForm(forms, key.form);
+        const refusal =
+          scopeError(facts, changed.scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
+        if (refusal !== undefined) throw new Error(refusal);
+        return { changed, done: [`Key ${id} is changed: gateways apply it within 5 seconds.`] };
+      });
     });
-  });

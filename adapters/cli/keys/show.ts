@@ -1,6 +1,6 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, type Policy, policyOf } from '../policy.ts';
@@ -30,8 +30,10 @@ const factsOf = (policy: Policy, owner: Organization | undefined, lastChange: Lo
 ];
 
 export const showCommand: DefineCommand = (command) =>
-  withShowOptions(command.argument('<key>', 'the id of the key', readKeyId), 'a JSON object').action(
-    (id, { json = false, wide }) =>
+  withShowOptions(command.argument('<key>', 'the id of the key', readKeyId), 'a JSON object')
+    .description('show the policy of a key: form, scopes, quotas, expiry, and its last change')
+    .addHelpText(...example('artist-gateway keys show 3fK9sQ2xA'))
+    .action((id, { json = false, wide }) =>
       withContext(async ({ audit, allowances, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const key = registry.key(id);
@@ -41,4 +43,4 @@ export const showCommand: DefineCommand = (command) =>
         if (json) printJson({ ...policy, last_change: lastChange });
         else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });
       }),
-  );
+    );

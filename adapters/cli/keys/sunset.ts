@@ -1,5 +1,5 @@
 import { announceSunset, sunsetError } from '../../../src/keys/key-policy.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { readDay, readKeyId } from '../option-parsers.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -11,16 +11,19 @@ export const sunsetCommand: DefineCommand = (command) =>
       .argument('<key>', 'the id of the key', readKeyId)
       .option('--on <day>', 'the form ends when this day begins (UTC)', readDay)
       .addOption(command.createOption('--off', 'withdraw the announcement').conflicts('on')),
-  ).action((id, options) => {
-    const { on, off } = options;
-    if (on === undefined && off === undefined)
-      throw new UsageError('Give the day with --on DAY, or --off to withdraw the announcement.');
-    return changeKey(id, { ...options, action: 'keys sunset' }, (key, now, { forms }) => {
-      requireActive(key, now);
-      const refusal = on === undefined || on === key.sunset ? undefined : sunsetError(key, forms, on, now);
-      if (refusal !== undefined) throw new Error(refusal);
-      const announced = `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it within 5 seconds; nothing is switched off on that day.`;
-      const removed = 'Sunset removed; gateways stop sending it within 5 seconds.';
-      return { changed: announceSunset(key, on, now), done: [on === undefined ? removed : announced] };
+  )
+    .description('announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw that')
+    .addHelpText(...example('artist-gateway keys sunset 3fK9sQ2xA --on 2027-06-30 --reason "contract 2026/14"'))
+    .action((id, options) => {
+      const { on, off } = options;
+      if (on === undefined && off === undefined)
+        throw new UsageError('Give the day with --on DAY, or --off to withdraw the announcement.');
+      return changeKey(id, { ...options, action: 'keys sunset' }, (key, now, { forms }) => {
+        requireActive(key, now);
+        const refusal = on === undefined || on === key.sunset ? undefined : sunsetError(key, forms, on, now);
+        if (refusal !== undefined) throw new Error(refusal);
+        const announced = `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it within 5 seconds; nothing is switched off on that day.`;
+        const removed = 'Sunset removed; gateways stop sending it within 5 seconds.';
+        return { changed: announceSunset(key, on, now), done: [on === undefined ? removed : announced] };
+      });
     });
-  });

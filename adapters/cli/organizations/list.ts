@@ -1,6 +1,6 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { withShowOptions } from '../shared-options.ts';
@@ -26,10 +26,13 @@ const columns: readonly Column<ReturnType<typeof organizationRow>>[] = [
 ];
 
 export const listCommand: DefineCommand = (command) =>
-  withShowOptions(command).action(({ json, wide }) =>
-    withContext(async ({ loadRegistry, now }) => {
-      const registry = await loadRegistry();
-      const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
-      printListing(rows, columns, { empty: 'There is no organization.', json, wide, now: now() });
-    }),
-  );
+  withShowOptions(command)
+    .description('list organizations with their quotas and how many keys were issued to them')
+    .addHelpText(...example('artist-gateway organizations list'))
+    .action(({ json, wide }) =>
+      withContext(async ({ loadRegistry, now }) => {
+        const registry = await loadRegistry();
+        const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
+        printListing(rows, columns, { empty: 'There is no organization.', json, wide, now: now() });
+      }),
+    );

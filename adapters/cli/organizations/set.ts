@@ -1,5 +1,5 @@
 import type { Organization } from '../../../src/domain/caller.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import { printReplays, replayGroups } from '../quota/replay.ts';
@@ -38,31 +38,37 @@ export const setCommand: DefineCommand = (command) =>
       .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit)
       .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing'),
     'the organization as "organizations list" does; with --dry-run the replays',
-  ).action((id, options) =>
-    withContext(async (context) => {
-      const { keys, loadRegistry, now } = context;
-      const registry = await loadRegistry();
-      const before = registry.organizations.find((one) => one.id === id);
-      const name = options.name ?? before?.name;
-      if (name === undefined) throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);
-      const refusal = before === undefined ? organizationIdError(id) : undefined;
-      if (refusal !== undefined) throw new UsageError(refusal);
-      const after: Organization = {
-        id,
-        name,
-        perMinute: limitOf(options.perMinute, before?.perMinute),
-        perDay: limitOf(options.perDay, before?.perDay),
-        suspendedAt: before?.suspendedAt,
-      };
-      if (options.dryRun) return replayShared(context, after, options);
-      const entry = auditEntry(options, 'organizations set', now());
-      if (before === undefined) {
-        await keys.insertOrganization(after, entry);
-        note(`Organization ${id} is created.`);
-      } else {
-        const differs = await keys.replaceOrganization(before, after, entry);
-        note(differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`);
-      }
-      if (options.json) printJson(organizationRow(after, registry));
-    }),
-  );
+  )
+    .description('create an organization, or change its name and quotas')
+    .addHelpText(...example('artist-gateway organizations set acme --name "Acme Music" --per-day 5000'))
+    .action((id, options) =>
+      withContext(async (context) => {
+        const { keys, loadRegistry, now } = context;
+        const registry = await loadRegistry();
+        const before = registry.organizations.find((one) => one.id === id);
+        const name = options.name ?? before?.name;
+        if (name === undefined)
+          throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);
+        const refusal = before === undefined ? organizationIdError(id) : undefined;
+        if (refusal !== undefined) throw new UsageError(refusal);
+        const after: Organization = {
+          id,
+          name,
+          perMinute: limitOf(options.perMinute, before?.perMinute),
+          perDay: limitOf(options.perDay, before?.perDay),
+          suspendedAt: before?.suspendedAt,
+        };
+        if (options.dryRun) return replayShared(context, after, options);
+        const entry = auditEntry(options, 'organizations set', now());
+        if (before === undefined) {
+          await keys.insertOrganization(after, entry);
+          note(`Organization ${id} is created.`);
+        } else {
+          const differs = await keys.replaceOrganization(before, after, entry);
+          note(
+            differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`,
+          );
+        }
+        if (options.json) printJson(organizationRow(after, registry));
+      }),
+    );

@@ -17,8 +17,8 @@ export interface GroupReport extends QuotaReport {
   readonly subject: string;
 }
 
-/** The limits to replay, by window. */
-export type GivenLimits = Readonly<Partial<Record<QuotaWindow, number>>>;
+/** The limits to replay, by window, the shortest first. */
+export type GivenLimits = ReadonlyMap<QuotaWindow, number>;
 
 /** UTC days that may be replayed, with today: the usage store keeps minutes for 8 days. */
 export const maxReplayDays = 8;
@@ -50,7 +50,7 @@ export const groupByQuota = (
 /** The group with other limits, of the windows that it has. */
 export const withLimits = (group: ReplayGroup, given: GivenLimits): ReplayGroup => ({
   ...group,
-  quotas: group.quotas.map((quota) => ({ ...quota, limit: given[quota.window] ?? quota.limit })),
+  quotas: group.quotas.map((quota) => ({ ...quota, limit: given.get(quota.window) ?? quota.limit })),
 });
 
 /** Replays the requests of a group's keys against its quotas. */

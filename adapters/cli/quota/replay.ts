@@ -1,7 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { QuotaWindow } from '../../../src/domain/caller.ts';
-import { windowLengthMs } from '../../../src/quota/quota.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { readCount, readLimit, readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
@@ -34,23 +32,31 @@ const readReplayDays = (text: string): number => {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxReplayDays}: minutes are kept that long.`);
 };
 
-const namedWindows = ({ minute, hour, day }: GivenLimits): QuotaWindow[] =>
-  (['minute', 'hour', 'day'] as const).filter((window) => ({ minute, hour, day })[window] !== undefined);
+const givenLimits = (given: { readonly perMinute?: number; readonly perHour?: number; readonly perDay?: number }) =>
+  new Map(
+    (
+      [
+        ['minute', given.perMinute],
+        ['hour', given.perHour],
+        ['day', given.perDay],
+      ] as const
+    ).flatMap(([window, limit]) => (limit === undefined ? [] : [[window, limit] as const])),
+  );
 
 /** Replays one key's requests against the given limits, or against its own if none are given. */
 const ofKey = (subject: Subject & { kind: 'key' }, given: GivenLimits, { allowances }: Context): ReplayGroup => {
   const { key, organization } = subject;
   const own = { subject: `key:${key.id}`, keyIds: new Set([key.id]) };
-  const quotas = namedWindows(given)
-    .map((window) => ({ window, limit: given[window] ?? 0, subject: own.subject }))
-    .sort((left, right) => windowLengthMs(left.window) - windowLengthMs(right.window));
-  const recorded = allowances.of(key, organization).map((quota) => ({ ...quota, subject: own.subject }));
-  return { ...own, quotas: quotas.length > 0 ? quotas : recorded };
+  const quotas =
+    given.size > 0
+      ? [...given].map(([window, limit]) => ({ window, limit, subject: own.subject }))
+      : allowances.of(key, organization).map((quota) => ({ ...quota, subject: own.subject }));
+  return { ...own, quotas };
 };
 
 /** The groups of an organization that have one of the given windows. */
 const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): readonly ReplayGroup[] => {
-  const windows = namedWindows(given);
+  const windows = [...given.keys()];
   const known = new Set(groups.flatMap(({ quotas }) => quotas.map(({ window }) => window)));
   const unknown = windows.find((window) => !known.has(window));
   if (unknown !== undefined) {
@@ -91,17 +97,19 @@ export const replayCommand: DefineCommand = (command) =>
       .option('--per-hour <limit>', 'requests an hour to try', readNumber)
       .option('--per-day <limit>', 'requests a UTC day to try', readNumber)
       .option('--days <count>', 'UTC days to replay, including today, at most 8', readReplayDays, 7),
-  ).action((name, options) =>
-    withContext(async (context) => {
-      const registry = await context.loadRegistry();
-      const subject = resolveSubject(registry, name);
-      const { organization } = subject;
-      const given = { minute: options.perMinute, hour: options.perHour, day: options.perDay } as const;
-      const limits = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
-      const groups =
-        subject.kind === 'key'
-          ? [ofKey(subject, limits, context)]
-          : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization, context.allowances), limits);
-      printReplays(await replayGroups(context, organization.id, groups, options.days), options);
-    }),
-  );
+  )
+    .description('show what other limits would have refused in the last days, and the least that refuse nothing')
+    .addHelpText(...example('artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7'))
+    .action((name, options) =>
+      withContext(async (context) => {
+        const registry = await context.loadRegistry();
+        const subject = resolveSubject(registry, name);
+        const { organization } = subject;
+        const limits = givenLimits(options);
+        const groups =
+          subject.kind === 'key'
+            ? [ofKey(subject, limits, context)]
+            : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization, context.allowances), limits);
+        printReplays(await replayGroups(context, organization.id, groups, options.days), options);
+      }),
+    );

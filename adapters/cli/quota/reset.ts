@@ -1,5 +1,5 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { type SharedQuotas, withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
@@ -21,22 +21,25 @@ export const resetCommand: DefineCommand = (command) =>
       .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
       .option('--yes', 'do not ask for confirmation'),
     'the windows, and the counts before',
-  ).action((name, options) =>
-    withContext(async ({ audit, allowances, loadRegistry, withQuotas, now }) => {
-      const at = now();
-      const registry = await loadRegistry();
-      const subject = resolveSubject(registry, name);
-      const keyId = subject.kind === 'key' ? subject.key.id : undefined;
-      const windows = subjectAllowances(subject, registry, allowances, at);
-      await confirm(`Set the counts of ${name} to 0? Its partner gets its whole quota again.`, options);
-      const counted = await withQuotas(async (quotas) => {
-        const counted = await Promise.all(windows.map((allowance) => formatCount(allowance, quotas)));
-        const change = { keyId, organizationId: subject.organization.id, before: { counted } };
-        await audit.append({ ...auditEntry(options, 'quota reset', at), ...change });
-        await Promise.all(windows.map((allowance) => quotas.reset(allowance)));
-        return counted;
-      });
-      note(`Reset: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')} start from 0.`);
-      if (options.json) printJson({ windows, before: counted });
-    }),
-  );
+  )
+    .description('set the counts of the current windows to 0')
+    .addHelpText(...example('artist-gateway quota reset acme --reason "our load test"'))
+    .action((name, options) =>
+      withContext(async ({ audit, allowances, loadRegistry, withQuotas, now }) => {
+        const at = now();
+        const registry = await loadRegistry();
+        const subject = resolveSubject(registry, name);
+        const keyId = subject.kind === 'key' ? subject.key.id : undefined;
+        const windows = subjectAllowances(subject, registry, allowances, at);
+        await confirm(`Set the counts of ${name} to 0? Its partner gets its whole quota again.`, options);
+        const counted = await withQuotas(async (quotas) => {
+          const counted = await Promise.all(windows.map((allowance) => formatCount(allowance, quotas)));
+          const change = { keyId, organizationId: subject.organization.id, before: { counted } };
+          await audit.append({ ...auditEntry(options, 'quota reset', at), ...change });
+          await Promise.all(windows.map((allowance) => quotas.reset(allowance)));
+          return counted;
+        });
+        note(`Reset: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')} start from 0.`);
+        if (options.json) printJson({ windows, before: counted });
+      }),
+    );

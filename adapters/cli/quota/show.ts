@@ -1,7 +1,7 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { formatDuration, formatInstant } from '../../../src/domain/instants.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
@@ -33,13 +33,16 @@ const columns: readonly Column<ReturnType<typeof toRow>>[] = [
 export const showCommand: DefineCommand = (command) =>
   withShowOptions(
     command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
-  ).action((name, options) =>
-    withContext(async ({ allowances, loadRegistry, withQuotas, now }) => {
-      const registry = await loadRegistry();
-      const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
-      const rows = await withQuotas((quotas) =>
-        Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
-      );
-      printListing(rows, columns, options);
-    }),
-  );
+  )
+    .description('show what is left in each window; consumes nothing')
+    .addHelpText(...example('artist-gateway quota show acme'))
+    .action((name, options) =>
+      withContext(async ({ allowances, loadRegistry, withQuotas, now }) => {
+        const registry = await loadRegistry();
+        const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
+        const rows = await withQuotas((quotas) =>
+          Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
+        );
+        printListing(rows, columns, options);
+      }),
+    );

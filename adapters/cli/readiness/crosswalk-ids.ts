@@ -3,7 +3,7 @@ import type { FormFacts } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import type { IdentifierReader } from '../../../src/ports.ts';
 import { cell } from '../../text/plain-text.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
@@ -62,6 +62,8 @@ export const idsCommand: DefineCommand = (command) =>
     )
     .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
+    .description('list the identifier of every artist in the variant form beside that in the current form')
+    .addHelpText(...example('artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv'))
     .action(({ organization: id, csv, json }) =>
       withContext(async ({ identifiers, forms, loadRegistry }) => {
         const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);

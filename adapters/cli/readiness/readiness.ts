@@ -9,7 +9,7 @@ import {
   type ReadinessQuestion,
   readinessPeriod,
 } from '../../../src/migration/readiness.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { letterHtml, writeLetter } from '../letter/letter.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
@@ -78,20 +78,25 @@ export const readinessCommand: DefineCommand = (command) =>
       )
       .addOption(command.createOption('--html', 'print the letter as an HTML page').conflicts('json')),
     'a JSON object',
-  ).action((name, { days, json, wide, letter = false, html = false }) =>
-    withContext(async (context) => {
-      const registry = await context.loadRegistry();
-      const subject = resolveSubject(registry, name);
-      const { organization } = subject;
-      if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
-      const now = context.usageNow();
-      const keys =
-        subject.kind === 'key'
-          ? [subject.key]
-          : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
-      const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
-      if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
-      else if (json) printJson(readiness);
-      else printReadiness(readiness, { wide, now });
-    }),
-  );
+  )
+    .description(
+      'report what a partner must change to move to the current form, from its usage, and how its quota would hold',
+    )
+    .addHelpText(...example('artist-gateway readiness 3fK9sQ2xA --days 14'))
+    .action((name, { days, json, wide, letter = false, html = false }) =>
+      withContext(async (context) => {
+        const registry = await context.loadRegistry();
+        const subject = resolveSubject(registry, name);
+        const { organization } = subject;
+        if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
+        const now = context.usageNow();
+        const keys =
+          subject.kind === 'key'
+            ? [subject.key]
+            : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
+        const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
+        if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
+        else if (json) printJson(readiness);
+        else printReadiness(readiness, { wide, now });
+      }),
+    );

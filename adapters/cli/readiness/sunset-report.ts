@@ -3,27 +3,13 @@ import { addDays, type Day, dayOf, daysBetween } from '../../../src/domain/day.t
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount } from '../option-parsers.ts';
 import { activeKeys } from '../resolve-subject.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-
-/** A key with a sunset, and whether it still calls in the form that ends. */
-interface SunsetRow {
-  readonly key: string;
-  readonly organization_id: string;
-  readonly partner: string;
-  readonly sunset: Day;
-  /** Days until the form ends for it; negative when that day has passed. */
-  readonly days_left: number;
-  /** Requests in its form on the days of the report. */
-  readonly requests: number;
-  readonly last_at: string | undefined;
-  readonly calling: boolean;
-}
 
 /** The input of the report: all keys, and their usage. */
 interface SunsetQuestion {
@@ -39,6 +25,27 @@ interface SunsetQuestion {
 /** Days without a call after which a key has stopped calling. A week, because some partners call only on Mondays. */
 const quietAfterDays = 7;
 
+/** A key with a sunset, and whether it still calls in the form that ends. */
+const toRow = (key: KeyRecord, sunset: Day, { counts, now }: SunsetQuestion) => {
+  const today = dayOf(now);
+  const own = counts.filter(({ keyId, form }) => keyId === key.id && form === key.form);
+  const lastAt = own.length === 0 ? undefined : Math.max(...own.map((count) => count.lastAt));
+  return {
+    key: key.id,
+    organization_id: key.organizationId,
+    partner: key.partner,
+    sunset,
+    /** Negative when that day has passed. */
+    days_left: daysBetween(today, sunset),
+    /** Those in its form on the days of the report. */
+    requests: own.reduce((sum, { requests }) => sum + requests, 0),
+    last_at: formatInstant(lastAt),
+    calling: lastAt !== undefined && dayOf(lastAt) > addDays(today, -quietAfterDays),
+  };
+};
+
+type SunsetRow = ReturnType<typeof toRow>;
+
 const byUrgency = (left: SunsetRow, right: SunsetRow): number =>
   Number(right.calling) - Number(left.calling) ||
   left.days_left - right.days_left ||
@@ -46,28 +53,12 @@ const byUrgency = (left: SunsetRow, right: SunsetRow): number =>
   (left.key < right.key ? -1 : 1);
 
 /** Active keys whose sunset has passed or is near: first those that still call, then by days left. */
-export const sunsetRows = ({ keys, forms, counts, now, within }: SunsetQuestion): SunsetRow[] => {
-  const today = dayOf(now);
-  const toRow = (key: KeyRecord, sunset: Day): SunsetRow => {
-    const own = counts.filter(({ keyId, form }) => keyId === key.id && form === key.form);
-    const lastAt = own.length === 0 ? undefined : Math.max(...own.map((count) => count.lastAt));
-    return {
-      key: key.id,
-      organization_id: key.organizationId,
-      partner: key.partner,
-      sunset,
-      days_left: daysBetween(today, sunset),
-      requests: own.reduce((sum, { requests }) => sum + requests, 0),
-      last_at: formatInstant(lastAt),
-      calling: lastAt !== undefined && dayOf(lastAt) > addDays(today, -quietAfterDays),
-    };
-  };
-  return activeKeys(keys, now)
-    .filter(({ form }) => factsOfForm(forms, form).announcesSunset)
-    .flatMap((key) => (key.sunset === undefined ? [] : [toRow(key, key.sunset)]))
-    .filter(({ days_left }) => days_left <= within)
+export const sunsetRows = (question: SunsetQuestion): SunsetRow[] =>
+  activeKeys(question.keys, question.now)
+    .filter(({ form }) => factsOfForm(question.forms, form).announcesSunset)
+    .flatMap((key) => (key.sunset === undefined ? [] : [toRow(key, key.sunset, question)]))
+    .filter(({ days_left }) => days_left <= question.within)
     .sort(byUrgency);
-};
 
 const formatTimeLeft = ({ days_left }: SunsetRow): string => {
   if (days_left > 0) return `in ${days_left} days`;
@@ -96,15 +87,18 @@ export const reportCommand: DefineCommand = (command) =>
       .option('--within <days>', 'list keys with a sunset within this many days', readCount, 30)
       .option('--days <count>', 'UTC days of usage to report, including today', readCount, 30)
       .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
-  ).action(({ within, days, ...options }) =>
-    withContext(async ({ usage, forms, loadRegistry, usageNow }) => {
-      const { keys } = await loadRegistry();
-      const now = usageNow();
-      const counts = await usage.loadDays(addDays(dayOf(now), 1 - days));
-      printListing(sunsetRows({ keys, forms, counts, now, within }), columnsFor(days), { ...options, now });
-      for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
-        const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
-        if (moved > 0) note(`Keys with a sunset that have moved to the ${name} form: ${moved}.`);
-      }
-    }),
-  );
+  )
+    .description('list keys whose sunset has passed or is near, and whether they still call in the variant form')
+    .addHelpText(...example('artist-gateway sunset report --within 60 --csv'))
+    .action(({ within, days, ...options }) =>
+      withContext(async ({ usage, forms, loadRegistry, usageNow }) => {
+        const { keys } = await loadRegistry();
+        const now = usageNow();
+        const counts = await usage.loadDays(addDays(dayOf(now), 1 - days));
+        printListing(sunsetRows({ keys, forms, counts, now, within }), columnsFor(days), { ...options, now });
+        for (const { name } of forms.filter(({ announcesSunset }) => !announcesSunset)) {
+          const moved = keys.filter(({ form, sunset }) => form === name && sunset !== undefined).length;
+          if (moved > 0) note(`Keys with a sunset that have moved to the ${name} form: ${moved}.`);
+        }
+      }),
+    );

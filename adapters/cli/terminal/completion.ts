@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 
 /** Completion scripts for shells, made from the tree of commands. Values of options are completed only from closed lists. */
 
@@ -95,6 +95,8 @@ export const completionCommand =
   (loadProgram: () => Promise<Command>): DefineCommand =>
   (command) =>
     command
+      .description('print the completion script of a shell, made from these commands')
+      .addHelpText(...example('source <(artist-gateway completion bash)'))
       .addArgument(command.createArgument('<shell>', 'your shell').choices(Object.keys(completionScripts)))
       .action(async (shell) => {
         const levels = completionLevels(await loadProgram());

@@ -1,6 +1,6 @@
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { formNames } from '../../forms/forms.ts';
-import type { DefineCommand } from '../command.ts';
+import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import { maxReplayDays } from '../quota/replay-groups.ts';
@@ -42,20 +42,23 @@ export const usageCommand: DefineCommand = (command) =>
           .conflicts('form'),
       )
       .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
-  ).action(({ days, form, organization, near, ...options }) =>
-    withContext(async (context) => {
-      const now = context.usageNow();
-      if (near !== undefined) {
-        const replayed = Math.min(days, maxReplayDays);
-        const rows = await findNear(context, { near, days: replayed, organization });
-        const empty = `No window had requests for ${near} % of its limit in ${replayed} UTC days.`;
-        printListing(rows, nearColumns, { ...options, now, empty });
-        return;
-      }
-      const registry = await context.loadRegistry();
-      const keys = registry.keysOf(organization);
-      const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);
-      const rows = toUsageRows(counts, { keys, organizations: registry.organizations, now }, form);
-      printListing(rows, columns, { ...options, now });
-    }),
-  );
+  )
+    .description('list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)')
+    .addHelpText(...example('artist-gateway usage --days 90 --form variant'))
+    .action(({ days, form, organization, near, ...options }) =>
+      withContext(async (context) => {
+        const now = context.usageNow();
+        if (near !== undefined) {
+          const replayed = Math.min(days, maxReplayDays);
+          const rows = await findNear(context, { near, days: replayed, organization });
+          const empty = `No window had requests for ${near} % of its limit in ${replayed} UTC days.`;
+          printListing(rows, nearColumns, { ...options, now, empty });
+          return;
+        }
+        const registry = await context.loadRegistry();
+        const keys = registry.keysOf(organization);
+        const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);
+        const rows = toUsageRows(counts, { keys, organizations: registry.organizations, now }, form);
+        printListing(rows, columns, { ...options, now });
+      }),
+    );

@@ -6,31 +6,23 @@ import { createMongoHistory } from '../../../adapters/stores/mongodb/history.ts'
 import { createMongoKeys } from '../../../adapters/stores/mongodb/keys.ts';
 import { createMongoUsage } from '../../../adapters/stores/mongodb/usage.ts';
 import { dayOf } from '../../../src/domain/day.ts';
-import { keyIdIn } from '../../../src/keys/key-format.ts';
 import { createUsageCounter } from '../../../src/usage/counter.ts';
 import { createUsageFlusher } from '../../../src/usage/flusher.ts';
 import { createManualClock } from '../clock.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
 import { createMemoryLog } from '../log.ts';
 import { artistDocuments } from './input-folder.ts';
-import { createOperatorEnvironment, type OperatorEnvironment } from './operator-environment.ts';
+import { createOperatorEnvironment, type IssuedKey, type OperatorEnvironment } from './operator-environment.ts';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
-const readScopes = 'artists:read,spikes:read,signings:read';
-
-/** Id and text of an issued key. */
-export interface Issued {
-  readonly id: string;
-  readonly text: string;
-}
 
 /** A gateway over the operator's database, with a clock of its own. */
 export interface Month {
   readonly operator: OperatorEnvironment;
   readonly gateway: TestGateway;
   /** The partner's key of the variant form, and a key of the same organization of the current form. */
-  readonly partner: Issued;
-  readonly dashboard: Issued;
+  readonly partner: IssuedKey;
+  readonly dashboard: IssuedKey;
   /** Advances the clock, then refreshes the gateway's sources. */
   pass(ms: number): Promise<void>;
   /** Writes the counted usage. */
@@ -42,19 +34,13 @@ export interface Month {
 const firstArtists = 104;
 const days = 30;
 
-const issue = async (operator: OperatorEnvironment, form: string, partner: string): Promise<Issued> => {
-  const args = ['--organization', 'acme', '--form', form, '--partner', partner, '--scopes', readScopes];
-  const text = (await operator.done('keys', 'issue', ...args, '--reason', 'contract 2026/14')).trim();
-  return { id: keyIdIn(text) ?? 'no key', text };
-};
-
 /** Opens a gateway whose clock starts 30 days before the last midnight. */
 export const startMonth = async (): Promise<Month> => {
   const operator = await createOperatorEnvironment();
   await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
   const [partner, dashboard] = [
-    await issue(operator, 'variant', 'Acme Radio'),
-    await issue(operator, 'current', 'Acme Board'),
+    await operator.issue('variant', '--reason', 'contract 2026/14'),
+    await operator.issue('current', '--partner', 'Acme Board', '--reason', 'contract 2026/14'),
   ];
   const midnight = Math.floor(Date.now() / dayMs) * dayMs;
   const clock = createManualClock(new Date(midnight - days * dayMs).toISOString());
@@ -66,7 +52,7 @@ export const startMonth = async (): Promise<Month> => {
   const { flush } = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log });
   const documents = artistDocuments(firstArtists + days);
   const addArtists = (from: number, to: number): Promise<unknown> =>
-    operator.db.collection<{ _id: string }>('artists').insertMany(
+    operator.collection('artists').insertMany(
       documents.slice(from, to).map((document) => ({
         ...document,
         _id: String(document['_id']),

@@ -1,25 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
+import { keyIdIn } from '../../../src/keys/key-format.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
 import type { CommandResult, Settings } from './run.ts';
 import { createWarmCommand } from './warm-command.ts';
+
+/** Id and text of an issued key. */
+export interface IssuedKey {
+  readonly id: string;
+  readonly text: string;
+}
+
+const untyped = (db: MongoConnection['db'], name: string) =>
+  db.collection<{ _id: string; [member: string]: unknown }>(name);
+
+type Collection = ReturnType<typeof untyped>;
+
+export const readScopes = 'artists:read,spikes:read,signings:read';
 
 /** An operator's machine: real servers, a database of its own, and the built command. */
 export interface OperatorEnvironment {
   readonly settings: Settings;
   readonly db: MongoConnection['db'];
   readonly redis: RedisServer | undefined;
+  /** A collection, untyped as another program would see it. */
+  collection(name: string): Collection;
+  /** Runs a command. The first argument may be several words: `keys list`. */
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. Resolves to its standard output. */
   done(...args: string[]): Promise<string>;
   /** The same, with `--json`, parsed. */
   json(...args: string[]): Promise<unknown>;
+  /** Issues a key of acme with the three read scopes. */
+  issue(form: string, ...options: string[]): Promise<IssuedKey>;
   stop(): Promise<void>;
 }
 
-export interface OperatorEnvironmentOptions {
+interface OperatorEnvironmentOptions {
   readonly redis?: boolean;
   /** Environment variables beside those of the stores. */
   readonly settings?: Settings;
@@ -35,8 +54,10 @@ export const createOperatorEnvironment = async ({
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
   const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
   const command = createWarmCommand();
+  const run = (words = '', ...args: string[]): Promise<CommandResult> =>
+    command.run(settings, [...words.split(' '), ...args]);
   const done = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await command.run(settings, args);
+    const { code, stdout, stderr } = await run(...args);
     expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);
     return stdout;
   };
@@ -44,9 +65,15 @@ export const createOperatorEnvironment = async ({
     settings,
     db: connection.db,
     redis,
-    run: (...args) => command.run(settings, args),
+    collection: (name) => untyped(connection.db, name),
+    run,
     done,
     json: async (...args) => JSON.parse(await done(...args, '--json')),
+    async issue(form, ...options) {
+      const args = ['--form', form, '--partner', 'Acme Radio', '--scopes', readScopes, ...options];
+      const text = (await done('keys issue --organization acme', ...args)).trim();
+      return { id: keyIdIn(text) ?? 'no key', text };
+    },
     async stop() {
       await command.stop();
       await connection.close();
@@ -54,6 +81,19 @@ export const createOperatorEnvironment = async ({
       await mongo.stop();
     },
   };
+};
+
+/** An environment for the tests of a suite: started before them, stopped after them. */
+export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions): OperatorEnvironment => {
+  let started: OperatorEnvironment | undefined;
+  before(async () => {
+    started = await createOperatorEnvironment(options);
+  });
+  after(() => started?.stop());
+  // Cast: every member is read from the environment that was started, which has them all.
+  return new Proxy({} as OperatorEnvironment, {
+    get: (_, member) => Reflect.get(started ?? {}, member),
+  });
 };
 
 /** Expects exit code 1, and a last line on standard error that matches. */

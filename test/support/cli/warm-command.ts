@@ -8,7 +8,7 @@ import { type CommandResult, command, run, type Settings } from './run.ts';
 const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 
-/** A program in a process that stays, where a run of the command takes about 30 ms of CPU time instead of 400 ms. */
+/** The built command in a process that stays, where a run of the command takes about 30 ms of CPU time instead of 400 ms. */
 export interface WarmCommand {
   /**
    * Runs it as `run` does, one after the other. The first command of each group has a process of its own, as have those for
@@ -32,9 +32,9 @@ const textBefore = (stream: Readable, mark: string): Promise<string> =>
     stream.setEncoding('utf8').on('data', receive);
   });
 
-/** A process that runs the program, and its outputs. */
-const startProcess = (program: string) => {
-  const child = fork(repeater, [pathToFileURL(program).href], {
+/** A process that runs the command, and its outputs. */
+const startProcess = () => {
+  const child = fork(repeater, [pathToFileURL(command).href], {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -47,14 +47,13 @@ const startProcess = (program: string) => {
   return { child, stdout, stderr, end, ended };
 };
 
-/** Runs the built command, or another program. */
-export const createWarmCommand = (program = command): WarmCommand => {
+export const createWarmCommand = (): WarmCommand => {
   const mark = '\u0000end\u0000';
   const groups = new Set<string | undefined>();
   let started: ReturnType<typeof startProcess> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
-    started ??= startProcess(program);
+    started ??= startProcess();
     const { child, stdout, stderr, ended } = started;
     const result = Promise.all([textBefore(stdout, mark), textBefore(stderr, mark), once(child, 'message')]);
     child.send({ args, env: { PATH: process.env['PATH'], ...settings }, mark });
@@ -71,7 +70,7 @@ export const createWarmCommand = (program = command): WarmCommand => {
       const [group] = args;
       if (!groups.has(group) || args.includes('--verbose') || 'NODE_OPTIONS' in settings) {
         groups.add(group);
-        return run(settings, args, { program });
+        return run(settings, args);
       }
       const result = last.then(() => runNow(settings, args));
       last = result.catch(() => {});

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { createProgram } from '../../adapters/cli/program.ts';
+import { version } from '../../src/runtime/config.ts';
+import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
+import { run, type Settings } from '../support/cli/run.ts';
+import { createWarmCommand } from '../support/cli/warm-command.ts';
+
+const secret = 'pa55word';
+const unreachable: Settings = {
+  MONGODB_URL: `mongodb://operator:${secret}@127.0.0.1:1/gateway`,
+  REDIS_URL: `redis://:${secret}@127.0.0.1:1`,
+};
+const issue = 'keys issue --organization acme --partner P --scopes artists:read';
+
+const invalidInvocations: readonly (readonly [words: string, message: RegExp])[] = [
+  ['nonsense', /unknown command 'nonsense'/],
+  ['keys list --nonsense', /unknown option '--nonsense'/],
+  ['keys list nonsense', /too many arguments/],
+  ['quota show', /missing required argument/],
+  [issue, /required option '--form <form>' not specified/],
+  [
+    'keys issue',
+    /^error: required options '--organization <id>', '--form <form>', '--scopes <list>', '--partner <name>' not specified$/,
+  ],
+  ['keys create', /^There is no command "keys create": use "artist-gateway keys issue"\.$/],
+  ['keys delete abc', /: use "artist-gateway keys revoke"\.$/],
+  ['orgs', /^There is no command "orgs": use "artist-gateway organizations"\.$/],
+  ['orgs ls', /: use "artist-gateway organizations list"\.$/],
+  ['organizations create acme', /: use "artist-gateway organizations set"\.$/],
+  [`${issue} --form other`, /Allowed choices are current, variant/],
+  [`${issue} --form current --expires soon`, /It must be a duration: 90s, 30m, 12h or 365d/],
+  ['keys set abc', /Nothing to set/],
+  ['keys set abc --sunset 2027-06-30', /unknown option '--sunset'/],
+  ['usage --days 0', /It must be a whole number from 1/],
+  ['usage --form other', /Allowed choices are current, variant/],
+  ['usage --json --csv', /cannot be used with option/],
+  ['usage --near 80 --form current', /cannot be used with option/],
+  ['crosswalk ids --csv --json', /cannot be used with option/],
+  ['readiness abc --letter --json', /cannot be used with option/],
+  ['quota replay acme --days 9', /from 1 to 8: minutes are kept that long/],
+  ['catalogue import /nowhere', /^\/nowhere: there is no such file or folder\.$/],
+  [`catalogue import ${import.meta.filename}`, /unknown collection: use a name that begins with/],
+];
+
+describe('a command that fails', function () {
+  this.timeout(30_000);
+  const command = createWarmCommand();
+  after(() => command.stop());
+  const runWords = (settings: Settings, words: string) => command.run(settings, words.split(' '));
+
+  it('exits with 2 and one line for an invalid invocation', async () => {
+    const runs = invalidInvocations.map(async ([words, message]) =>
+      expectUsageError(await runWords(unreachable, words), message),
+    );
+    await Promise.all(runs);
+  });
+
+  it('exits with 2 and lists the subcommands when none is named', async () => {
+    const { code, stderr } = await runWords({}, 'keys');
+    expect(code).to.equal(2);
+    expect(stderr).to.include('rotate').and.to.include('Example:');
+  });
+
+  it('exits with 2 and names the variable when a store is not configured', async () => {
+    expectUsageError(await runWords({}, 'keys list'), /^MONGODB_URL is not set/);
+    const ran = await runWords({ MONGODB_URL: `mongodb://operator:${secret}%@localhost/x` }, 'keys list');
+    expectUsageError(ran, /^MONGODB_URL is not usable/);
+    expect(ran.stderr).not.to.include(secret);
+  });
+
+  it('exits with 1 and the reason in words when the server of a mongodb+srv address is unknown', async () => {
+    const ran = await runWords({ MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` }, 'keys list');
+    const reason = '(unknown host|the name server does not answer|connection refused).*';
+    expectRefusal(ran, new RegExp(`^MongoDB cannot be reached \\(${reason}\\): start it, or correct MONGODB_URL\\.$`));
+    expect(ran.stderr).not.to.include(secret);
+  });
+
+  it('exits with 1 when a store is unreachable, without printing a password', async () => {
+    for (const words of ['keys list', 'catalogue stats', 'quota reset acme']) {
+      const ran = await run(unreachable, words.split(' '));
+      expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
+      expect(ran.stderr).not.to.include(secret);
+    }
+  });
+});
+
+const withChildren = (command: Command, parents = ''): { readonly name: string; readonly command: Command }[] => {
+  const name = `${parents} ${command.name()}`.trim();
+  return [{ name, command }, ...command.commands.flatMap((child) => withChildren(child, name))];
+};
+
+const helpOf = (command: Command): string => {
+  let help = '';
+  const writeOut = (text: string): void => {
+    help += text;
+  };
+  command.configureOutput({ writeOut }).outputHelp();
+  return help;
+};
+
+/** Commands that change or list something: a program can read what they print. */
+const withJson = [
+  ...['issue', 'rotate', 'revoke', 'set', 'pin', 'sunset', 'list', 'show', 'log'].map((name) => `keys ${name}`),
+  ...['set', 'suspend', 'resume', 'list'].map((name) => `organizations ${name}`),
+  ...['import', 'indexes', 'stats', 'validate'].map((name) => `catalogue ${name}`),
+  ...['quota reset', 'quota show', 'usage', 'readiness', 'sunset report', 'crosswalk ids'],
+];
+
+describe('--help', () => {
+  const namesOf = async (...args: string[]): Promise<string[]> =>
+    (await createProgram(args)).commands.flatMap((command) => withChildren(command)).map(({ name }) => name);
+
+  it('shows an example call for every command, and --json where it changes or lists something', async () => {
+    const commands = (await createProgram([])).commands.flatMap((command) => withChildren(command));
+    expect(commands.length).to.be.greaterThan(20);
+    for (const { name, command } of commands) {
+      const example = helpOf(command).split(/\nExamples?:\n/)[1] ?? '';
+      expect(example, name).to.include(`artist-gateway ${name}`);
+    }
+    const found = commands.filter(({ command }) => command.options.some(({ long }) => long === '--json'));
+    expect(found.map(({ name }) => name)).to.include.members(withJson);
+  });
+
+  for (const [words, printed] of [
+    ['keys rotate --help', /^Usage: artist-gateway keys rotate \[options\] <key>\n/],
+    ['help keys issue', /^Usage: artist-gateway keys issue [\s\S]*\(required\)[\s\S]*signing-notes:read/],
+    ...['-v', '-V', '--version'].map((option) => [option, new RegExp(`^${version}\n$`)] as const),
+  ] as const) {
+    it(`prints and exits with 0 for \`${words}\``, async () => {
+      const { code, stdout, stderr } = await run({}, words.split(' '));
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      expect(stdout).to.match(printed);
+    });
+  }
+
+  it('loads only the commands that the arguments name', async () => {
+    expect(await namesOf('keys', 'list')).to.deep.equal(['keys', 'keys list']);
+    expect(await namesOf('quota', '--help')).to.deep.equal(['quota', 'quota show', 'quota replay', 'quota reset']);
+    expect(await namesOf('help')).to.deep.equal(await namesOf());
+    expect(await namesOf('--version')).to.deep.equal([]);
+  });
+});
