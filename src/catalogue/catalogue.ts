@@ -36,8 +36,8 @@ export interface ArtistAnswer extends ArtistWithHistory {
 
 export interface SpikesAnswer {
   readonly identity: Identity;
-  /** Found when they are read: an answer that is cached holds no spikes. */
-  readonly spikes: readonly Spike[];
+  /** Finds them on each call, so that a cached answer holds none. */
+  readonly findSpikes: () => readonly Spike[];
   readonly days: number;
   readonly engine: Engine;
 }
@@ -120,17 +120,15 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     },
 
     spikes({ days }, { today }) {
-      const find = () => parts.spikes.find(snapshot.listed, days, today);
+      const findSpikes = () => parts.spikes.find(snapshot.listed, days, today);
       const { floor, thresholdPercent } = parts.spikes.settings;
       const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
       return {
         identity: () =>
-          `${today} ${days}\n${settings}\n${find()
+          `${today} ${days}\n${settings}\n${findSpikes()
             .map(({ artistId }) => identityById(artistId))
             .join('\n')}`,
-        get spikes() {
-          return find();
-        },
+        findSpikes,
         days,
         engine,
       };
@@ -141,9 +139,9 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       return {
         identity: () => {
           const tracked = JSON.stringify(snapshot.contents.labels);
-          return `${tracked}\n${signings.map(({ artistId }) => identityById(artistId)).join('\n')}`;
+          return `${tracked}\n${signings.inOrder.map(({ artistId }) => identityById(artistId)).join('\n')}`;
         },
-        signings: signings.map((signing) => disclosure.signing(signing, viewer.scopes)),
+        signings: signings.inOrder.map((signing) => disclosure.signing(signing, viewer.scopes)),
         labels,
       };
     },

@@ -1,17 +1,18 @@
 import type { Artist, Label, LabelSong, Signing } from '../domain/model.ts';
+import { compareSignings } from '../domain/order.ts';
 import type { ListedArtist } from '../ports.ts';
-import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
+import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { scopedLru } from '../runtime/memo.ts';
 import { type LabelDetector, labelDetectorSteps } from './label-detector.ts';
-import { inNameOrder, mergeByName } from './name-order.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden yet. */
 export interface Signings {
   readonly labels: readonly Label[];
   readonly detector: LabelDetector;
-  /** Everything that belongs on the signings list, in its order. */
-  readonly byArtist: ReadonlyMap<Artist, Signing>;
+  /** By artist of the shortlist; `undefined` for one that does not belong on the signings list. */
+  readonly byArtist: ReadonlyMap<Artist, Signing | undefined>;
+  /** The signings list, in its order. */
+  readonly inOrder: readonly Signing[];
 }
 
 /** P-lines cached for one list of labels; the songs of an artist mostly carry the same one. */
@@ -50,48 +51,21 @@ const describeSigning = (artist: Artist, detect: LabelDetector): Signing | undef
   };
 };
 
-type SigningsByArtist = Signings['byArtist'];
-
-/** In name order. Artists of the previous snapshot are already in order; only the others are sorted. */
-function* orderSteps(before: SigningsByArtist, found: SigningsByArtist): YieldingWork<Artist[]> {
-  const unchanged: Artist[] = [];
-  yield* forEachYielding(before.keys(), (artist) => {
-    if (found.has(artist)) unchanged.push(artist);
-  });
-  const added: Artist[] = [];
-  yield* forEachYielding(found.keys(), (artist) => {
-    if (!before.has(artist)) added.push(artist);
-  });
-  const sorted = inNameOrder(added);
-  yield;
-  return yield* mergeByName(unchanged, sorted);
-}
-
-/**
- * Finds signings, yielding between steps. An unchanged artist keeps its signing, or has none again, while the list of labels is
- * the same.
- */
+/** Finds signings, yielding between steps. An artist of `previous` keeps its signing while the list of labels is the same. */
 export function* signingSteps(
   listed: readonly ListedArtist[],
   labels: readonly Label[],
-  previous: Snapshot | undefined,
+  previous: Signings | undefined,
 ): YieldingWork<Signings> {
-  const known = previous?.found.labels === labels ? previous : undefined;
-  const detector = known?.found.detector ?? (yield* labelDetectorSteps(labels));
+  const known = previous?.labels === labels ? previous : undefined;
+  const detector = known?.detector ?? (yield* labelDetectorSteps(labels));
   const detect = cacheByPLine(detector);
-  const found = new Map<Artist, Signing>();
+  const byArtist = new Map<Artist, Signing | undefined>();
   yield* forEachYielding(listed, ({ artist }) => {
-    const isKnown = known?.listed[known.byId.get(artist.id) ?? -1]?.artist === artist;
-    const signing = isKnown ? known.found.byArtist.get(artist) : describeSigning(artist, detect);
-    if (signing !== undefined) found.set(artist, signing);
+    const isKnown = known?.byArtist.has(artist) === true;
+    byArtist.set(artist, isKnown ? known.byArtist.get(artist) : describeSigning(artist, detect));
   });
-  const before: SigningsByArtist = known?.found.byArtist ?? new Map();
-  const ordered = yield* orderSteps(before, found);
   yield;
-  const byArtist = new Map<Artist, Signing>();
-  yield* forEachYielding(ordered, (artist) => {
-    const signing = found.get(artist);
-    if (signing !== undefined) byArtist.set(artist, signing);
-  });
-  return { labels, detector, byArtist };
+  const found = [...byArtist.values()].filter((signing) => signing !== undefined);
+  return { labels, detector, byArtist, inOrder: yield* sortYielding(found, compareSignings) };
 }

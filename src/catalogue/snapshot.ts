@@ -1,10 +1,9 @@
 import type { Day } from '../domain/day.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
-import type { Signing, Tier } from '../domain/model.ts';
+import type { Tier } from '../domain/model.ts';
 import { byCodePoint, compareArtists, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist } from '../ports.ts';
-import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
-import { listSteps } from './list-order.ts';
+import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
 
@@ -19,13 +18,31 @@ export interface Snapshot {
   readonly names: NameIndex;
   /** Folded names, parallel to `listed`. */
   readonly folded: readonly string[];
-  readonly found: Signings;
-  /** The signings list, in its order and before disclosure. */
-  readonly signings: readonly Signing[];
+  readonly signings: Signings;
   /** Alphabetical. */
   readonly labels: readonly string[];
   /** Those of the contents, and documents with an identifier that an earlier document has. */
   readonly faults: readonly DocumentFault[];
+}
+
+/** Of artists with the same identifier the first is kept, and the others are reported. */
+function* withoutDuplicates(contents: CatalogueContents) {
+  const artists: ListedArtist[] = [];
+  const faults: DocumentFault[] = [...contents.faults];
+  const ids = new Set<string>();
+  const documentIds = new Set<string>();
+  yield* forEachYielding(contents.artists, (one) => {
+    const { id, documentId } = one.artist;
+    if (ids.has(id) || documentIds.has(documentId)) {
+      const reason = `id ${id}: another artist with the same identifier is kept`;
+      faults.push({ event: 'document left out', collection: 'artists', document: documentId, reason });
+      return;
+    }
+    ids.add(id);
+    documentIds.add(documentId);
+    artists.push(one);
+  });
+  return { artists, faults };
 }
 
 function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<string, number[]>> {
@@ -50,52 +67,25 @@ function* indexesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'):
   return indexes;
 }
 
-function* foldCases(listed: readonly ListedArtist[], previous: Snapshot | undefined): YieldingWork<string[]> {
-  const folded: string[] = [];
-  yield* forEachYielding(listed, ({ artist: { id, name } }) => {
-    const index = previous?.byId.get(id) ?? -1;
-    const unchanged = previous?.listed[index]?.artist.name === name;
-    folded.push((unchanged ? previous.folded[index] : undefined) ?? foldCase(name));
-  });
-  return folded;
-}
-
-/** Whether all artists have the same name, and all the same tier, as those at the same indexes of another list. */
-function* compareMembers(listed: readonly ListedArtist[], others: readonly ListedArtist[]) {
-  const same = { name: true, tier: true };
-  yield* forEachYielding(listed, (one, index) => {
-    const other = others[index];
-    if (one === other) return;
-    same.name &&= one.artist.name === other?.artist.name;
-    same.tier &&= one.artist.tier === other?.artist.tier;
-  });
-  return same;
-}
-
 /**
  * Builds a snapshot in steps, so that requests are served in between.
  *
- * @param previous the snapshot this one replaces; its unchanged parts are reused
+ * @param previous the snapshot that this one replaces; the signings of its unchanged artists are reused
  */
 export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): YieldingWork<Snapshot> {
-  if (previous?.contents === contents) return previous;
-  const { listed, faults, sameOrder } = yield* listSteps(contents, previous);
+  const { artists, faults } = yield* withoutDuplicates(contents);
+  const listed = yield* sortYielding(artists, (left, right) => compareArtists(left.artist, right.artist));
+  const byId = yield* indexesBy(listed, 'id');
+  const byDocumentId = yield* indexesBy(listed, 'documentId');
+  const byTier = yield* indexesByTier(listed);
+  const folded: string[] = [];
+  yield* forEachYielding(listed, ({ artist }) => folded.push(foldCase(artist.name)));
   yield;
-  const same = sameOrder && (yield* compareMembers(listed, sameOrder.listed));
-  const sameNames = same?.name === true ? sameOrder : undefined;
-  const sameTiers = same?.tier === true ? sameOrder : undefined;
-  const byId = sameOrder?.byId ?? (yield* indexesBy(listed, 'id'));
-  const byDocumentId = sameOrder?.byDocumentId ?? (yield* indexesBy(listed, 'documentId'));
-  const byTier = sameTiers?.byTier ?? (yield* indexesByTier(listed));
-  const folded = sameNames?.folded ?? (yield* foldCases(listed, previous));
+  const names = createNameIndex(folded);
   yield;
-  const names = sameNames?.names ?? createNameIndex(folded);
-  yield;
-  const found = yield* signingSteps(listed, contents.labels, previous);
-  yield;
-  const signings = [...found.byArtist.values()];
+  const signings = yield* signingSteps(listed, contents.labels, previous?.signings);
   const labels = alphabetical(contents.labels.map(({ name }) => name));
-  return { contents, listed, byId, byDocumentId, byTier, names, folded, found, signings, labels, faults };
+  return { contents, listed, byId, byDocumentId, byTier, names, folded, signings, labels, faults };
 }
 
 /** Binary search: the first index of a sorted list whose item satisfies `holds`; the length when none does. */

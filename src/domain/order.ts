@@ -1,5 +1,5 @@
 import type { Day } from './day.ts';
-import type { Song, Spike } from './model.ts';
+import type { Signing, Song, Spike } from './model.ts';
 
 /** The orders of every list, the same in all forms (decisions, "Parameters and contents"). */
 
@@ -40,3 +40,8 @@ export const compareSpikes = (left: Spike, right: Spike): number =>
   right.delta - left.delta ||
   byCodePoint(left.artistId, right.artistId) ||
   byCodePoint(left.metric, right.metric);
+
+/** Orders signings by the artist's name in lower case, then by artist id. */
+export const compareSignings = (left: Signing, right: Signing): number =>
+  byCodePoint(left.artistName.toLowerCase(), right.artistName.toLowerCase()) ||
+  byCodePoint(left.artistId, right.artistId);

@@ -136,15 +136,22 @@ describe('catalogue: spikes and signings', () => {
   it('finds spikes over a window with its settings', () => {
     const answer = catalogue.spikes({ days: 3 }, viewer);
     expect(answer).to.include({ days: 3, engine });
-    expect(answer.spikes.map(({ artistId }) => artistId)).to.deep.equal(['b', 'a']);
-    expect(catalogue.spikes({ days: 30 }, viewer).spikes).to.deep.equal([]);
-    expect(catalogue.spikes({ days: 3 }, buildViewer({ today: '2026-08-25' })).spikes).to.deep.equal([]);
+    expect(answer.findSpikes().map(({ artistId }) => artistId)).to.deep.equal(['b', 'a']);
+    expect(catalogue.spikes({ days: 30 }, viewer).findSpikes()).to.deep.equal([]);
+    expect(catalogue.spikes({ days: 3 }, buildViewer({ today: '2026-08-25' })).findSpikes()).to.deep.equal([]);
     const strict = buildCatalogue(contents, { spikes: createSpikeFinder({ floor: 2000, thresholdPercent: 100 }) });
-    expect(strict.spikes({ days: 3 }, viewer).spikes.map(({ artistId }) => artistId)).to.deep.equal(['b']);
+    expect(
+      strict
+        .spikes({ days: 3 }, viewer)
+        .findSpikes()
+        .map(({ artistId }) => artistId),
+    ).to.deep.equal(['b']);
   });
 
   it('finds the spikes of a day once', () => {
-    expect(catalogue.spikes({ days: 3 }, viewer).spikes).to.equal(catalogue.spikes({ days: 3 }, artistsOnly).spikes);
+    expect(catalogue.spikes({ days: 3 }, viewer).findSpikes()).to.equal(
+      catalogue.spikes({ days: 3 }, artistsOnly).findSpikes(),
+    );
   });
 
   it('has signings with the notes that the viewer may see, and the tracked labels', () => {
@@ -156,7 +163,7 @@ describe('catalogue: spikes and signings', () => {
   it('answers over an empty shortlist', () => {
     const empty = buildCatalogue(buildContents());
     expect(ids(empty.artists({ filters: {}, limit: 1 }, viewer))).to.equal('');
-    expect(empty.spikes({ days: 3 }, viewer).spikes).to.deep.equal([]);
+    expect(empty.spikes({ days: 3 }, viewer).findSpikes()).to.deep.equal([]);
     expect(empty.signings(viewer)).to.deep.include({ signings: [], labels: [] });
     expect(catchProblemKind(() => empty.artist({ id: buildArtist().id }, viewer))).to.equal('not-found');
   });

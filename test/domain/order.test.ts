@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { inNameOrder } from '../../src/catalogue/name-order.ts';
 import { engine } from '../../src/catalogue/spikes.ts';
-import type { Spike } from '../../src/domain/model.ts';
-import { compareArtists, compareSongs, compareSpikes, type Position } from '../../src/domain/order.ts';
-import { buildArtist, buildSong } from '../support/builders.ts';
+import type { Signing, Spike } from '../../src/domain/model.ts';
+import { compareArtists, compareSignings, compareSongs, compareSpikes, type Position } from '../../src/domain/order.ts';
+import { buildSong } from '../support/builders.ts';
 
 const buildSpike = (given: Partial<Spike>): Spike => ({
   artistId: 'art_1',
@@ -17,6 +16,14 @@ const buildSpike = (given: Partial<Spike>): Spike => ({
   window: { days: 3, from: '2026-08-19', to: '2026-08-22' },
   engine,
   tiktok: undefined,
+  ...given,
+});
+
+const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing => ({
+  status: undefined,
+  note: undefined,
+  labelSongs: [],
+  basis: [],
   ...given,
 });
 
@@ -88,24 +95,10 @@ describe('orders of lists', () => {
   });
 
   it('sort signings by lower-case name in code point order, then by id', () => {
-    const named = [
-      ['1', 'Zoe'],
-      ['2', 'abba'],
-      ['3', 'ABBA'],
-      ['4', '～tilde'],
-      ['5', '😀 grin'],
-      ['6', 'Émile'],
-      ['7', '_'],
-    ].map(([id = '', name = '']) => buildArtist({ id, name }));
-    expect(inNameOrder(named).map(({ name }) => name)).to.deep.equal([
-      '_',
-      'abba',
-      'ABBA',
-      'Zoe',
-      'Émile',
-      '～tilde',
-      '😀 grin',
-    ]);
-    expect(named.map(({ id }) => id)).to.deep.equal(['1', '2', '3', '4', '5', '6', '7']);
+    const names = ['_', 'abba', 'ABBA', 'Zoe', 'Émile', '～tilde', '😀 grin'];
+    expectOrder(
+      names.map((artistName, index) => buildSigning({ artistId: String(index), artistName })),
+      compareSignings,
+    );
   });
 });

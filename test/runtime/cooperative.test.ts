@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { forEachConcurrent } from '../../src/runtime/cooperative.ts';
+import { forEachConcurrent, sortYielding } from '../../src/runtime/cooperative.ts';
 
 const items = [1, 2, 3, 4, 5, 6, 7];
 
@@ -38,5 +38,22 @@ describe('forEachConcurrent', () => {
     await setImmediate();
     await setImmediate();
     expect(started).to.deep.equal([1, 2, 3]);
+  });
+});
+
+describe('sortYielding', () => {
+  it('sorts like the language, keeping the order of equal items, in steps of at most 2,000', () => {
+    const numbers = Array.from({ length: 5_001 }, (_, index) => ({ index, key: (index * 7_919) % 1_000 }));
+    const compare = (left: { key: number }, right: { key: number }): number => left.key - right.key;
+    for (const length of [0, 1, 2_000, 2_001, 5_001]) {
+      const steps = sortYielding(numbers.slice(0, length), compare);
+      let step = steps.next();
+      for (let count = 0; count < length / 2_000; count++) {
+        expect(step.done).to.equal(false);
+        step = steps.next();
+      }
+      while (step.done !== true) step = steps.next();
+      expect(step.value).to.deep.equal(numbers.slice(0, length).sort(compare));
+    }
   });
 });

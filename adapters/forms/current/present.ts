@@ -155,14 +155,17 @@ export const presentArtistDetail = (answer: ArtistAnswer, meta: ResponseMeta): E
   meta: presentMeta(meta),
 });
 
-export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): EnvelopeOf<SpikeListWire> => ({
-  data: ownList(answer.spikes, presentSpike),
-  meta: {
-    ...presentListMeta(meta, answer.spikes.length),
-    window: { days: answer.days },
-    engine: { name: answer.engine.name, version: answer.engine.version },
-  },
-});
+export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): EnvelopeOf<SpikeListWire> => {
+  const spikes = answer.findSpikes();
+  return {
+    data: ownList(spikes, presentSpike),
+    meta: {
+      ...presentListMeta(meta, spikes.length),
+      window: { days: answer.days },
+      engine: { name: answer.engine.name, version: answer.engine.version },
+    },
+  };
+};
 
 export const presentSignings = (answer: SigningsAnswer, meta: ResponseMeta): EnvelopeOf<SigningListWire> => ({
   data: list(answer.signings, presentSigning),

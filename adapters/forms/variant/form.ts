@@ -64,7 +64,7 @@ export const variantForm: Form<'variant'> = {
       params: parseSpikes,
       ask: (catalogue, { days, nothing }, viewer) => {
         const answer = catalogue.spikes({ days }, viewer);
-        return nothing ? { ...answer, spikes: [] } : answer;
+        return nothing ? { ...answer, findSpikes: () => [] } : answer;
       },
       present: presentSpikes,
       contract: routes.spikes,

@@ -90,13 +90,16 @@ export const presentArtists = presentArtistsAs(presentArtist);
 
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
-export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => ({
-  success: true,
-  count: answer.spikes.length,
-  period_days: answer.days,
-  data: ownList(answer.spikes, presentSpike),
-  _meta: presentMeta(meta),
-});
+export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => {
+  const spikes = answer.findSpikes();
+  return {
+    success: true,
+    count: spikes.length,
+    period_days: answer.days,
+    data: ownList(spikes, presentSpike),
+    _meta: presentMeta(meta),
+  };
+};
 
 export const presentSignings = (answer: SigningsAnswer, meta: PartnerResponseMeta): EnvelopeOf<SigningListWire> => ({
   success: true,

@@ -28,7 +28,10 @@ export const orderFaults = faultsOf('order', {
       ...catalogue,
       spikes: (question, viewer) => {
         const answer = catalogue.spikes(question, viewer);
-        return { ...answer, spikes: answer.spikes.toSorted((left, right) => byText(left.metric, right.metric)) };
+        return {
+          ...answer,
+          findSpikes: () => answer.findSpikes().toSorted((left, right) => byText(left.metric, right.metric)),
+        };
       },
     }),
   },
