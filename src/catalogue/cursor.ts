@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
+import type { Filters } from '../domain/filters.ts';
 import type { Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Filters } from './questions.ts';
 
 /** Characters. The longest cursor an id can make is far shorter. */
 const maxCursorLength = 2048;
 
+/** Covers a filter that is not named here by its name, when it is set: cursors of questions without it stay valid. */
 const checksumOf = (position: Position, filters: Filters): string => {
-  const { id, documentId, name, tier, addedSince, addedWithinDays, signed } = filters;
-  const covered = [position.dateAdded, position.id, id, documentId, name, tier, addedSince, addedWithinDays, signed];
+  const { id, documentId, name, tier, addedSince, addedWithinDays, signed, ...others } = filters;
+  const named = [id, documentId, name, tier, addedSince, addedWithinDays, signed];
+  const set = Object.entries(others).filter(([, value]) => value !== undefined);
+  const covered = [position.dateAdded, position.id, ...named, ...set.sort()];
   return hash('sha256', JSON.stringify(covered), 'base64url').slice(0, 16);
 };
 

@@ -1,9 +1,10 @@
-import { addDays } from '../domain/day.ts';
+import { addDays, type Day } from '../domain/day.ts';
+import type { FilterName, Filters, FilterValues } from '../domain/filters.ts';
 import type { Artist } from '../domain/model.ts';
 import type { Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
 import { foldCase } from './name-index.ts';
-import { earliestDay, type Filters, type Viewer } from './questions.ts';
+import type { Viewer } from './questions.ts';
 import { firstWhere, indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
 /** A page of artists, before disclosure, and whether there are more after it. */
@@ -46,7 +47,7 @@ function* namedAmong(
 
 const single = (index: number | undefined): readonly number[] => (index === undefined ? [] : [index]);
 
-/** Candidates from the most selective index that the filters allow. `passes` checks every filter again. */
+/** Candidates from the most selective index that the filters allow. `checksOf` checks every filter again. */
 const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: number): Iterable<number> => {
   if (filters.nothing) return [];
   if (filters.documentId !== undefined) return inRange(single(snapshot.byDocumentId.get(filters.documentId)), from, to);
@@ -67,16 +68,46 @@ export const noSuchArtist = (isOtherIdentifier: boolean): Problem =>
       : 'No artist has this id.',
   );
 
-/** Checks the filters that the range of indexes does not already decide. */
-const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist, index: number) => boolean) => {
-  const { id, documentId, tier, signed } = filters;
-  const name = filters.name === undefined ? undefined : foldCase(filters.name);
-  return (artist, index) =>
-    (id === undefined || artist.id === id) &&
-    (documentId === undefined || artist.documentId === documentId) &&
-    (tier === undefined || artist.tier === tier) &&
-    (signed === undefined || (artist.signing.status === 'signed') === signed) &&
-    (name === undefined || folded[index]?.includes(name) === true);
+/** Whether an artist, the one at this index of the list, passes. */
+type Check = (artist: Artist, index: number) => boolean;
+
+/** How each filter selects, by its value. */
+const rules: {
+  readonly [Name in FilterName]: (value: FilterValues[Name], snapshot: Snapshot, today: Day) => Check;
+} = {
+  id: (id) => (artist) => artist.id === id,
+  documentId: (documentId) => (artist) => artist.documentId === documentId,
+  name(text, { folded }) {
+    const sought = foldCase(text);
+    return (_artist, index) => folded[index]?.includes(sought) === true;
+  },
+  tier: (tier) => (artist) => artist.tier === tier,
+  addedSince: (day) => (artist) => artist.dateAdded !== undefined && artist.dateAdded >= day,
+  addedWithinDays(days, _snapshot, today) {
+    const since = addDays(today, -days);
+    return ({ dateAdded }) => dateAdded !== undefined && dateAdded >= since && dateAdded <= today;
+  },
+  signed: (signed) => (artist) => (artist.signing.status === 'signed') === signed,
+  nothing: (nothing) => () => !nothing,
+};
+
+/** The names of all filters. */
+export const filterNames = Object.keys(rules) as readonly FilterName[]; // `Object.keys` loses the names
+
+/** The checks of the filters that are set. */
+const checksOf = (filters: Filters, snapshot: Snapshot, today: Day): readonly Check[] => {
+  const checkOf = <Name extends FilterName>(name: Name): readonly Check[] => {
+    const value = filters[name];
+    return value === undefined ? [] : [rules[name](value, snapshot, today)];
+  };
+  return filterNames.flatMap((name) => checkOf(name));
+};
+
+/** The end of the range of indexes that hold artists added since a day. */
+const endOf = (snapshot: Snapshot, { addedSince, addedWithinDays }: Filters, today: Day): number => {
+  const bySince = addedSince === undefined ? snapshot.listed.length : indexBefore(snapshot, addedSince);
+  if (addedWithinDays === undefined) return bySince;
+  return Math.min(bySince, indexBefore(snapshot, addDays(today, -addedWithinDays)));
 };
 
 /**
@@ -86,24 +117,20 @@ const passes = ({ folded }: Snapshot, filters: Filters): ((artist: Artist, index
 export const select = (
   snapshot: Snapshot,
   filters: Filters,
-  viewer: Viewer,
+  { today }: Viewer,
   limit: number,
   after?: Position,
 ): Selection => {
   if (filters.documentId !== undefined && !snapshot.byDocumentId.has(filters.documentId)) {
     throw noSuchArtist(snapshot.byId.has(filters.documentId));
   }
-  const since = earliestDay(filters, viewer.today);
-  const afterPosition = after === undefined ? 0 : indexAfter(snapshot, after);
-  // A window of days ends today: an artist that is to be added later is in none yet.
-  const afterToday = filters.addedWithinDays === undefined ? 0 : indexBefore(snapshot, addDays(viewer.today, 1));
-  const from = Math.max(afterPosition, afterToday);
-  const to = since === undefined ? snapshot.listed.length : indexBefore(snapshot, since);
-  const matches = passes(snapshot, filters);
+  const from = after === undefined ? 0 : indexAfter(snapshot, after);
+  const to = endOf(snapshot, filters, today);
+  const checks = checksOf(filters, snapshot, today);
   const artists: Artist[] = [];
   for (const index of candidates(snapshot, filters, from, to)) {
     const artist = snapshot.listed[index]?.artist;
-    if (artist === undefined || !matches(artist, index)) continue;
+    if (artist === undefined || !checks.every((passes) => passes(artist, index))) continue;
     if (artists.length === limit) return { artists, more: true };
     artists.push(artist);
   }

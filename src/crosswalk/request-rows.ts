@@ -1,3 +1,4 @@
+import type { FilterName } from '../domain/filters.ts';
 import type { ComparedForm } from './forms.ts';
 import type { Parameter, ParameterRow, PathRow, QuotaRow, RowKind } from './rows.ts';
 
@@ -50,50 +51,63 @@ const related = (kind: RowKind, current: Parameter, variant: Parameter, reason: 
 const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({ kind: 'only current', current, reason });
 const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({ kind: 'only variant', variant, reason });
 
-/** Every query parameter of both forms. */
-export const parameterRows: readonly ParameterRow[] = [
-  related(
+/**
+ * Every filter that a parameter sets, by its name, and the other parameters. One row is about both identifiers, and `nothing` has no
+ * parameter.
+ */
+const rowsByName = {
+  id: related(
     'derived',
     artists('id'),
     artists('id'),
     'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
   ),
-  related('same', artists('tier'), artists('tier'), 'The same four tiers; a tier that does not exist has no artists.'),
-  related(
+  tier: related(
+    'same',
+    artists('tier'),
+    artists('tier'),
+    'The same four tiers; a tier that does not exist has no artists.',
+  ),
+  limit: related(
     'same',
     wholeNumber('/artists', 'limit', 100, 50),
     wholeNumber('/artists', 'limit', 200, 100),
     'The same name with other numbers: what lies behind a page of the current form is reached with cursor.',
   ),
-  related(
+  addedWithinDays: related(
     'renamed',
     wholeNumber('/added', 'days', 90, 7),
     artists('new'),
     'Added on or after today minus so many days, UTC. For more than 90 days ask with added_since.',
   ),
-  onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
-  onlyCurrent(
+  addedSince: onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
+  addedLimit: onlyCurrent(
     wholeNumber('/added', 'limit', 100, 100),
     'In the variant form the limit of /artists holds for new= too. /added has no pages.',
   ),
-  onlyCurrent(artists('name'), 'Search by a part of the name, taken literally and without regard to case.'),
-  onlyCurrent(artists('include'), 'include=history adds history, which the variant form does not have.'),
-  onlyCurrent(
+  name: onlyCurrent(artists('name'), 'Search by a part of the name, taken literally and without regard to case.'),
+  include: onlyCurrent(artists('include'), 'include=history adds history, which the variant form does not have.'),
+  cursor: onlyCurrent(
     artists('cursor'),
     'The next_cursor of the page before, with the same filters. The variant form has one page.',
   ),
-  onlyVariant(artists('signed'), 'Look at signing.status of each artist, or ask /signings.'),
-  onlyVariant(
+  signed: onlyVariant(artists('signed'), 'Look at signing.status of each artist, or ask /signings.'),
+  fields: onlyVariant(
     artists('fields'),
     'fields=basic leaves songs and scouting report out; the current form always has the songs.',
   ),
-  related(
+  spikesDays: related(
     'same',
     wholeNumber('/spikes', 'days', 30, 3),
     wholeNumber('/spikes', 'days', 30, 3),
     'The comparison window.',
   ),
-];
+} satisfies Readonly<
+  Record<Exclude<FilterName, 'documentId' | 'nothing'>, ParameterRow> & Record<string, ParameterRow>
+>;
+
+/** Every query parameter of both forms. */
+export const parameterRows: readonly ParameterRow[] = Object.values(rowsByName);
 
 /** The limits of a form for an organization or a key that has none of its own. */
 export const quotaRows: readonly QuotaRow[] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Filters } from '../../src/catalogue/questions.ts';
 import { select } from '../../src/catalogue/selection.ts';
+import type { Filters } from '../../src/domain/filters.ts';
 import { buildContents, buildSnapshot, buildViewer } from '../support/builders.ts';
 import { catchProblemKind } from '../support/catch-error.ts';
 

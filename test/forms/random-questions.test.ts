@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
+import { addedParameters, artistsParameters, spikesParameters } from '../../adapters/forms/current/params.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
@@ -13,6 +15,7 @@ import { buildOrganization } from '../support/builders.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { toBson } from '../support/documents.ts';
 import { type ChangingShortlist, createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import { rules } from '../support/forms/oracle-current.ts';
 import { currentQuestions, type Question, targetOf, variantQuestions } from '../support/forms/random-questions.ts';
 import { askCurrent, askVariant, questionKeys, type Run, type Versions } from '../support/forms/random-run.ts';
 import type { Shortlist } from '../support/forms/stored-shortlist.ts';
@@ -131,6 +134,21 @@ const runQuestions = async (run: Run, stores: Stores, shortlist: ChangingShortli
 };
 
 describe('random questions', () => {
+  for (const [path, { shape }] of Object.entries({
+    artists: artistsParameters,
+    added: addedParameters,
+    spikes: spikesParameters,
+  } as const)) {
+    it(`ask for every parameter of /${path} in the current form, and know what it may be`, () => {
+      const asked = fc
+        .sample(currentQuestions('2026-08-22'), { seed, numRuns: 5_000 })
+        .flatMap(({ route, pairs }) => (route === path ? pairs.map(({ name }) => name) : []));
+      const known = Object.entries(rules).flatMap(([route, byName]) => (route === path ? Object.keys(byName) : []));
+      expect(known, 'test/support/forms/oracle-current.ts').to.have.members(Object.keys(shape));
+      expect(asked, 'test/support/forms/random-questions.ts').to.include.members(Object.keys(shape));
+    });
+  }
+
   for (const { name, open } of [
     { name: 'files', open: openFiles },
     { name: 'MongoDB and Redis', open: openMongoAndRedis },

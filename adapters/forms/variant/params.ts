@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import type { ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import type { Filters } from '../../../src/domain/filters.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
 import type { ParameterRepair } from '../../../src/domain/usage.ts';
 import type { ParseParameters, Query } from '../form.ts';

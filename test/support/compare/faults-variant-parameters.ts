@@ -1,5 +1,5 @@
 import type { Query } from '../../../adapters/forms/form.ts';
-import type { Filters } from '../../../src/catalogue/questions.ts';
+import type { Filters } from '../../../src/domain/filters.ts';
 import { faultsOf, listing, variantArtists, variantSpikes } from './faulty.ts';
 
 const filtering = (change: (filters: Filters, query: Query) => Filters) =>

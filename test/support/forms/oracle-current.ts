@@ -53,7 +53,8 @@ const isWithin = (text: string, min: number, max: number): boolean =>
 
 type Rule = (value: string) => boolean;
 
-const rules: Readonly<Record<'artists' | 'added' | 'spikes', Readonly<Record<string, Rule>>>> = {
+/** The values that each parameter of a path may have. */
+export const rules: Readonly<Record<'artists' | 'added' | 'spikes', Readonly<Record<string, Rule>>>> = {
   artists: {
     name: (value) => [...value].length <= 120,
     id: (value) => value !== '',
@@ -95,26 +96,25 @@ const presentArtist = (shortlist: Shortlist, artist: StoredArtist, scopes: reado
   };
 };
 
-const filterNames = ['name', 'id', 'added_since', 'tier'];
+/** Whether an artist passes a filter with a value. */
+const filters: Readonly<Record<string, (artist: StoredArtist, value: string) => boolean>> = {
+  name: ({ name }, value) => ignoringCase(name).includes(ignoringCase(value)),
+  id: ({ id }, value) => id === value,
+  added_since: ({ date_added }, value) => date_added !== undefined && date_added >= value,
+  tier: (artist, value) => artist.tier === value,
+};
 
 /** The filters of a query; an empty name is none. */
 export const filtersOf = (pairs: readonly Pair[]): Pair[] =>
   pairs
-    .filter(({ name, value }) => filterNames.includes(name) && !(name === 'name' && value === ''))
+    .filter(({ name, value }) => Object.hasOwn(filters, name) && !(name === 'name' && value === ''))
     .sort((left, right) => byCodePoints(left.name, right.name));
 
 const sameFilters = (left: readonly Pair[], right: readonly Pair[]): boolean =>
   JSON.stringify(filtersOf(left)) === JSON.stringify(filtersOf(right));
 
-const matches = (artist: StoredArtist, pairs: readonly Pair[]): boolean => {
-  const [name, id, since, tier] = filterNames.map((wanted) => firstValue(pairs, wanted));
-  return (
-    (name === undefined || ignoringCase(artist.name).includes(ignoringCase(name))) &&
-    (id === undefined || artist.id === id) &&
-    (since === undefined || (artist.date_added !== undefined && artist.date_added >= since)) &&
-    (tier === undefined || artist.tier === tier)
-  );
-};
+const matches = (artist: StoredArtist, pairs: readonly Pair[]): boolean =>
+  filtersOf(pairs).every(({ name, value }) => filters[name]?.(artist, value) === true);
 
 const listMeta = (count: number) => ({ api_version: 'v1', count });
 
