@@ -1,5 +1,5 @@
 import type { Crosswalk } from '../src/crosswalk/crosswalk.ts';
-import type { ErrorMapping, MemberRow, Parameter, RowKind } from '../src/crosswalk/rows.ts';
+import type { ErrorMapping, MemberRow, Parameter, QuotaRow, RowKind } from '../src/crosswalk/rows.ts';
 import { tableTitles, verbOf } from '../src/crosswalk/wording.ts';
 
 /** Markdown for partners who move from the variant form to the current form, written from the crosswalk alone. */
@@ -95,10 +95,12 @@ const behaviour = ({ behaviours, problems }: Crosswalk): string =>
     ),
   );
 
-const quotas = ({ quotas: rows }: Crosswalk): string =>
-  section(
+const quotas = ({ quotas: rows }: Crosswalk): string => {
+  const limitOf = (window: QuotaRow['window']): string =>
+    rows.find((row) => row.window === window)?.requests.toLocaleString('en') ?? '';
+  return section(
     'Quotas',
-    '**100 requests an hour for each key become 10 a minute and 1,000 a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.',
+    `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.`,
     table(
       ['', 'Requests', 'Counted for', 'Headers', ''],
       rows.map(({ form, window, requests: limit, per, header, reason }) => [
@@ -111,6 +113,7 @@ const quotas = ({ quotas: rows }: Crosswalk): string =>
     ),
     'A burst that fitted into the hour may not fit into a minute: spread requests, and wait as many seconds as `Retry-After` says after a 429.',
   );
+};
 
 const headerVerbs: Partial<Readonly<Record<RowKind, string>>> = {
   derived: 'other value',

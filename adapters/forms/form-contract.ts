@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { QuotaWindow } from '../../src/domain/caller.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface FormContract {
   /** The meaning of each problem. A problem that is not listed never occurs in this form. */
   readonly problems: Readonly<Partial<Record<ProblemKind, string>>>;
   readonly headers: FormHeaders;
+  /** Requests in each window, for a key or an organization without limits of its own. The form's pages state them too. */
+  readonly limits: Readonly<Partial<Record<QuotaWindow, number>>>;
   /** Recorded exchanges of errors that every route can return. */
   readonly examples: ExampleNames;
 }

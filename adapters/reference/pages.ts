@@ -61,11 +61,18 @@ const staticPage = (text: string, type: string, policy: string, formName: string
   };
 };
 
+/** Puts the address and the form's limits into chapters, where they say `{base_url}`, `{per_minute}`, `{per_hour}` or `{per_day}`. */
+const fillIn = (chapters: string, { contract: { limits } }: Form, baseUrl: string): string =>
+  Object.entries(limits).reduce(
+    (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
+    chapters.replaceAll('{base_url}', baseUrl),
+  );
+
 const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial): FormReference => {
   const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
-  const chapters = existsSync(chaptersFile) ? readFileSync(chaptersFile, 'utf8').replaceAll('{base_url}', baseUrl) : '';
+  const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, baseUrl) : '';
   const clients = readClientCode(join(examplesFolder, form.name));
   return {
     form: form.name,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
@@ -106,9 +107,16 @@ describe('crosswalk', () => {
     it(`has every quota of the ${name} form`, () => {
       const rows = crosswalk.quotas.filter((row) => row.form === name);
       const stated = rows.map(({ window, requests, per, header }) => ({ window, requests, per, header }));
-      expect(stated).to.deep.equal(quotasOf(form));
+      const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/contract.ts`;
+      expect(stated, files).to.deep.equal(quotasOf(form));
     });
   }
+
+  it('has the quotas that the README states', () => {
+    const [perMinute, perDay, perHour] = crosswalk.quotas.map(({ requests }) => requests.toLocaleString('en'));
+    const row = `| quota | ${perMinute} requests a minute and ${perDay} a UTC day per organization | ${perHour} an hour per key |`;
+    expect(readFileSync('README.md', 'utf8'), 'README.md').to.include(row);
+  });
 
   it('detects a missing leaf and a repeated leaf', () => {
     const [first, ...rest] = crosswalk.members.artist;

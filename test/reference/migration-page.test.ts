@@ -18,8 +18,4 @@ describe('migration page', () => {
       if (variant !== undefined && !isHealth) expect(page).to.include(`| \`${variant}\` |`);
     }
   });
-
-  it('states the quotas', () => {
-    expect(page).to.include('100 requests an hour for each key become 10 a minute and 1,000 a UTC day');
-  });
 });

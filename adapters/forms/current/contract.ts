@@ -7,6 +7,9 @@ import * as wire from './wire.ts';
 const structured =
   'The names are those of the windows. A structured field (RFC 9651), see draft-ietf-httpapi-ratelimit-headers-11.';
 
+/** Requests in each window, shared by all keys of an organization (specification, "Limits"). */
+export const limits = { minute: 10, day: 1000 } as const;
+
 const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
 
 const entityTag = textHeader(
@@ -67,20 +70,20 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   },
   headers: {
     counted: {
-      'X-RateLimit-Limit': numberHeader('Requests allowed per minute.', 10, true),
-      'X-RateLimit-Remaining': numberHeader('Requests left in this minute.', 9, true),
+      'X-RateLimit-Limit': numberHeader('Requests allowed per minute.', limits.minute, true),
+      'X-RateLimit-Remaining': numberHeader('Requests left in this minute.', limits.minute - 1, true),
       'X-RateLimit-Reset': numberHeader('End of this minute, in epoch seconds.', 1787400060, true),
-      'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOwnKeys}`, 1000, false),
-      'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOwnKeys}`, 999, false),
+      'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOwnKeys}`, limits.day, false),
+      'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOwnKeys}`, limits.day - 1, false),
       'X-RateLimit-Day-Reset': numberHeader(`End of this UTC day, in epoch seconds. ${onlyOwnKeys}`, 1787443200, false),
       'RateLimit-Policy': textHeader(
         `Each quota: \`q\` requests in a window of \`w\` seconds. ${structured}`,
-        '"minute";q=10;w=60, "day";q=1000;w=86400',
+        `"minute";q=${limits.minute};w=60, "day";q=${limits.day};w=86400`,
         true,
       ),
       RateLimit: textHeader(
         `Each quota now: \`r\` requests left, and the window ends in \`t\` seconds. ${structured}`,
-        '"minute";r=9;t=41, "day";r=999;t=33120',
+        `"minute";r=${limits.minute - 1};t=41, "day";r=${limits.day - 1};t=33120`,
         true,
       ),
     },
@@ -88,6 +91,7 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     answered: { ETag: entityTag },
     known: {},
   },
+  limits,
   examples: {
     'no-key': 'No key',
     'scope-missing': 'The key lacks the scope',

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
-import { contract, routes } from './contract.ts';
+import { contract, limits, routes } from './contract.ts';
 import { parseAdded, parseArtistId, parseArtists, parseSignings, parseSpikes } from './params.ts';
 import {
   presentArtistDetail,
@@ -12,20 +12,19 @@ import {
 } from './present.ts';
 import { problems } from './problems.ts';
 
-/** Ten a minute and a thousand a UTC day, shared by all keys of an organization (specification, "Limits"). */
 const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
   const subject = `organization:${organization.id}`;
   return [
     {
       window: 'minute',
-      limit: organization.perMinute ?? 10,
+      limit: organization.perMinute ?? limits.minute,
       subject,
       header: 'X-RateLimit',
       refusal: 'window-spent',
     },
     {
       window: 'day',
-      limit: organization.perDay ?? 1000,
+      limit: organization.perDay ?? limits.day,
       subject,
       header: 'X-RateLimit-Day',
       refusal: 'day-spent',

@@ -17,6 +17,9 @@ import {
   spikeWire,
 } from './wire.ts';
 
+/** Requests in an hour, for each key (specification, "Limits", variant). */
+export const limits = { hour: 100 } as const;
+
 const onlyOverride = 'Only for keys of the current form that choose this one.';
 
 const serverError = 'Server error. If `Retry-After` is present the error is temporary: retry after that many seconds.';
@@ -70,8 +73,8 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   },
   headers: {
     counted: {
-      'X-RateLimit-Limit': numberHeader('Requests allowed per hour.', 100, true),
-      'X-RateLimit-Remaining': numberHeader('Requests left in this hour.', 99, true),
+      'X-RateLimit-Limit': numberHeader('Requests allowed per hour.', limits.hour, true),
+      'X-RateLimit-Remaining': numberHeader('Requests left in this hour.', limits.hour - 1, true),
       'X-RateLimit-Reset': numberHeader('End of this hour, in epoch seconds.', 1787403600, true),
       'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOverride}`, 1000, false),
       'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOverride}`, 999, false),
@@ -100,6 +103,7 @@ not be understood, so that the list is empty. `query=none`: the query has more t
       Link: textHeader('How to move to the current form.', '</docs/migration>; rel="deprecation"', false),
     },
   },
+  limits,
   examples: {
     'key-revoked': 'The key was revoked',
     'method-not-allowed': 'A method other than GET',
@@ -128,7 +132,7 @@ export const routes = {
 
 \`limit=500\` counts as 200 and \`limit=many\` as the default of 100. A filter with an invalid value, like \`tier=x\`, returns an empty list.
 
-To find new artists, poll with \`new=1\`: every 15 minutes is 4 of 100 requests an hour.`,
+To find new artists, poll with \`new=1\`: every 15 minutes is 4 of ${limits.hour} requests an hour.`,
     query: artistsParameters,
     success: ['ArtistList', 'The artists.'],
     raises: ['not-found'],

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
-import { contract, routes } from './contract.ts';
+import { contract, limits, routes } from './contract.ts';
 import { parseArtists, parseSignings, parseSpikes } from './params.ts';
 import {
   presentArtists,
@@ -12,11 +12,10 @@ import {
 } from './present.ts';
 import { problems } from './problems.ts';
 
-/** A hundred an hour for each key (specification, "Limits", variant). */
 const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
   {
     window: 'hour',
-    limit: key.perHour ?? 100,
+    limit: key.perHour ?? limits.hour,
     subject: `key:${key.id}`,
     header: 'X-RateLimit',
     refusal: 'window-spent',

@@ -37,6 +37,7 @@ const contract: FormContract = {
     'window-spent': 'The quota of the minute is spent.',
   },
   headers: { counted: {}, read: {}, answered: {}, known: {} },
+  limits: { minute: 3 },
   examples: {},
 };
 
