@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoFault } from '../../src/domain/caller.ts';
-import { Problem } from '../../src/domain/problem.ts';
+import { dataUnavailable } from '../../src/domain/problem.ts';
 import type { Body } from '../rendering/content-encoding.ts';
 import type { Reply } from './send.ts';
 
@@ -34,7 +34,7 @@ export const provokeFault = async (
   serve: () => Promise<Reply>,
 ): Promise<Reply> => {
   if (fault === 'error') throw new Error('This demo key raises an internal error.');
-  if (fault === 'outage' && needsKey) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
+  if (fault === 'outage' && needsKey) throw dataUnavailable();
   if (fault === 'slow') await sleep(slowMs);
   const reply = await serve();
   return fault === 'cut' && reply.body !== undefined ? { ...reply, body: cutShort(reply.body) } : reply;

@@ -1,4 +1,4 @@
-import { Problem } from '../../src/domain/problem.ts';
+import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/quota.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
@@ -101,7 +101,7 @@ export const createPipeline = (
     const { caller } = authentication;
     acquireSlot(request);
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
-    if (catalogue === undefined) throw new Problem('unavailable', 'Artist data is temporarily unavailable.');
+    if (catalogue === undefined) throw dataUnavailable();
     const quotas = quotasOf(request.pinnedForm, caller);
     noteCharge(request, quotas, await consume(gateway.quotas, quotas.allowances, storeDeadline()));
     if (!caller.scopes.has(route.access)) {

@@ -1,5 +1,5 @@
 import type { Artist, Engine, History, Signing, Spike } from '../domain/model.ts';
-import { Problem } from '../domain/problem.ts';
+import { dataUnavailable } from '../domain/problem.ts';
 import type { HistorySource, ListedArtist } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
@@ -84,7 +84,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     artist,
     readHistory: () =>
       histories.read(artist).catch((cause: unknown) => {
-        throw new Problem('unavailable', 'Artist data is temporarily unavailable.', { cause });
+        throw dataUnavailable(cause);
       }),
   });
 

@@ -32,3 +32,7 @@ export class Problem extends Error {
     return thrown instanceof Problem ? thrown : new Problem('bug', 'An internal error occurred.', { cause: thrown });
   }
 }
+
+/** The catalogue or a history cannot be read, or is too old; the cause goes only to the log. */
+export const dataUnavailable = (cause?: unknown): Problem =>
+  new Problem('unavailable', 'Artist data is temporarily unavailable.', { cause });
