@@ -12,7 +12,7 @@ import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
 import type { UsageMeter } from './usage/counter.ts';
 
 /** The settings that a gateway keeps to, durations in milliseconds. */
-export type GatewaySettings = Pick<
+type GatewaySettings = Pick<
   Config,
   | 'catalogueRefreshMs'
   | 'keysRefreshMs'
@@ -25,7 +25,7 @@ export type GatewaySettings = Pick<
 >;
 
 /** The parts that a gateway is assembled from. */
-export interface GatewayParts {
+interface GatewayParts {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;

@@ -10,7 +10,7 @@ export type Envelope = Readonly<Record<string, unknown>>;
 // Rendering caches JSON by item and by the function `present`. So `present` must be declared once, at module level, and must
 // depend on its arguments alone: an inline function would be a new one for each answer, and defeat the cache.
 
-/** A list whose items are at hand. */
+/** A list whose items need no load. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
   /** Whether other lists hold the same items: then their JSON is cached by item, else that of the whole list. */
@@ -20,7 +20,7 @@ export interface ListMember<Wire> {
 }
 
 /** An item that is presented with data that has to be loaded first. */
-export interface DeferredItem<Item extends object = object, More = unknown> {
+interface DeferredItem<Item extends object = object, More = unknown> {
   readonly item: Item;
   /** Rejects when the data cannot be loaded. */
   readonly load: () => Promise<More>;
@@ -54,13 +54,13 @@ export type EnvelopeOf<Wire> = {
 export const isDeferredMember = (value: unknown): value is DeferredMember =>
   typeof value === 'object' && value !== null && 'present' in value && typeof value.present === 'function';
 
-/** Items that are at hand, each presented by `present`. */
+/** Items of the catalogue, which other lists hold too: rendering caches the JSON of each. */
 export const list = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
 ): ListMember<Wire> => ({ kind: 'list', sharesItems: true, items, present });
 
-/** Items that are at hand and in no other list. */
+/** Items of this list alone: rendering caches the JSON of the whole list. */
 export const ownList = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,

@@ -25,7 +25,7 @@ export interface FormContract {
 }
 
 /** Headers that only this form sends, by when they are sent. */
-export interface FormHeaders {
+interface FormHeaders {
   /** On counted requests, and on 429. */
   readonly counted: HeaderContracts;
   /** When the parameters were parsed. */

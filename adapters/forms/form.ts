@@ -72,7 +72,7 @@ export interface PartnerResponseMeta extends ResponseMeta {
 }
 
 /** A question as a form parsed it, and the parameters that the form repaired to parse it. */
-export interface ParsedQuestion<Question> {
+interface ParsedQuestion<Question> {
   readonly question: Question;
   readonly adjusted: readonly ParameterRepair[];
 }
@@ -83,7 +83,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 /** Parses parameters into a canonical question. Raises the problems that the form has for invalid ones. */
 export type ParseParameters<Question> = (query: Query, path: PathParameters) => ParsedQuestion<Question>;
 
-export interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
+interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
   readonly path: string;
   /** The scope that a key needs. It has no default, so a route that does not name one does not compile. */

@@ -8,7 +8,7 @@ import type { Viewer } from './questions.ts';
 import { firstWhere, indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
 /** A page of artists, before disclosure, and whether there are more after it. */
-export interface Selection {
+interface Selection {
   readonly artists: readonly Artist[];
   readonly more: boolean;
 }

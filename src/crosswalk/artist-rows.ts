@@ -21,7 +21,7 @@ export const signingStatusRow: MemberRow = {
   variant: 'signed_status',
   from: 'signing.status',
   derive: (status) => status ?? 'unknown',
-  reason: 'What nobody has reviewed is absent; in the variant form it reads "unknown".',
+  reason: 'Absent without a review; in the variant form it then reads "unknown".',
 };
 
 export const signingNoteRow: MemberRow = {
@@ -37,10 +37,10 @@ const historyRows = (series: string, keys: readonly string[], whose: string): Me
     onlyCurrent(`${series}[].${member}`, reason, { keys, presentIf: { current: 'history' } });
   return [
     row('date', `The day of a point of ${whose} history; the variant form shows no history.`),
-    row('value', `The value on that day.`),
-    row('estimated', 'Stands only where the value was estimated.'),
-    row('stale', 'Stands only where the value was no longer fresh.'),
-    row('terminal', 'Stands only where the series ended.'),
+    row('value', 'The value on that day.'),
+    row('estimated', 'Present only if the value was estimated.'),
+    row('stale', 'Present only if the value was stale.'),
+    row('terminal', 'Present only if the series ended.'),
   ];
 };
 

@@ -18,7 +18,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
   },
   {
     kind: 'derived',
-    about: 'A number that is none, or empty',
+    about: 'A parameter that is empty or not a number',
     current: '400',
     variant: 'the default; X-Params-Adjusted says which',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
@@ -53,7 +53,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     about: 'A query of more than 2,048 bytes',
     current: '431',
     variant: 'no items; X-Params-Adjusted says query=none',
-    cases: [], // the current form's 431 is no problem of its table
+    cases: [], // the current form's 431 is not in its table of problems
     evidence: notUnderstood,
   },
   {

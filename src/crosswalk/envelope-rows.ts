@@ -17,7 +17,7 @@ const requestIdRow = (current: string): MemberRow => ({
   kind: 'volatile',
   current,
   pattern: requestIdPattern,
-  reason: 'Another one each time. The variant form has it in the header X-Request-Id alone.',
+  reason: 'Unique for each request. The variant form has it in the header X-Request-Id alone.',
 });
 
 const spikesOnly = { onlyPath: '/spikes' };

@@ -28,7 +28,7 @@ const quotaHeader = (name: string, kind: RowKind, reason: string): HeaderRow => 
   reason,
 });
 
-/** A header that the served form has, whatever the form of the key: a list of windows with two numbers each. */
+/** A header of the served form, for keys of both forms: a list of windows with two numbers each. */
 const structuredQuotaHeader = (name: string, first: string, second: string, reason: string): HeaderRow => {
   const item = `"(minute|hour|day)";${first}=\\d+;${second}=\\d+`;
   return {
@@ -52,7 +52,7 @@ const connectionHeader = (name: string): HeaderRow => ({
   kind: 'volatile',
   name,
   presence: both(() => undefined),
-  reason: 'Says how the bytes travel, and nothing about the answer.',
+  reason: 'Transport header, not part of the data.',
 });
 
 /** Every header of both forms. */
@@ -69,7 +69,7 @@ export const headerRows: readonly HeaderRow[] = [
     name: 'X-Request-Id',
     presence: always,
     expected: ({ requestIdInBody }) => requestIdInBody ?? requestIdPattern,
-    reason: 'Another one each time; in the current form the same as in the body.',
+    reason: 'Unique for each request; in the current form it equals request_id in the body.',
   },
   sameHeader(
     'Content-Type',
@@ -136,8 +136,8 @@ export const headerRows: readonly HeaderRow[] = [
   },
   sameHeader('WWW-Authenticate', withStatus(401), 'Bearer', 'With every 401.'),
   sameHeader('Allow', withStatus(405), 'GET', 'With every 405.'),
-  deprecationHeader('Deprecation', /^@\d+$/, 'Once the operator says so, for that key.'),
+  deprecationHeader('Deprecation', /^@\d+$/, 'Sent after the operator has announced an end for that key.'),
   deprecationHeader('Sunset', / GMT$/, 'From this instant on the form is no longer promised to that key.'),
-  deprecationHeader('Link', '</docs/migration>; rel="deprecation"', 'Where to read on.'),
+  deprecationHeader('Link', '</docs/migration>; rel="deprecation"', 'The page to read about the move.'),
   ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].map(connectionHeader),
 ];

@@ -29,7 +29,7 @@ export const pathRows: readonly PathRow[] = [
   currentPath(
     '/added',
     'artist',
-    'Artists added within so many days. In the variant form /artists?new= asks for them.',
+    'Artists added within the last N days. In the variant form /artists?new=N asks for them.',
   ),
   samePath('/spikes', 'spike', 'Recent trusted movement.'),
   samePath('/signings', 'signing', 'Reviewed status and label P-lines.'),
@@ -78,7 +78,7 @@ const rowsByName = {
     'renamed',
     wholeNumber('/added', 'days', 90, 7),
     artists('new'),
-    'Added on or after today minus so many days, UTC. For more than 90 days ask with added_since.',
+    'Added on or after today minus N days, UTC. For more than 90 days ask with added_since.',
   ),
   addedSince: onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
   addedLimit: onlyCurrent(

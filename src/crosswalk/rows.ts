@@ -40,7 +40,7 @@ interface RowBase {
 }
 
 /** When a member is present and when it can be compared. */
-export interface MemberTerms {
+interface MemberTerms {
   /** The keys that `*` matches. The row declares no other keys. */
   readonly keys?: readonly string[];
   /** The scope that a key needs to see the member. */

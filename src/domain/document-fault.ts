@@ -8,7 +8,7 @@ export type FaultEvent =
   | 'collection empty, serving the last copy'
   | 'collection empty, not ready';
 
-/** A fault of a stored document or of a collection, reported until it is mended (decisions, "Freshness and caching"). */
+/** A fault of a stored document or of a collection, reported until it is repaired (decisions, "Freshness and caching"). */
 export interface DocumentFault {
   readonly event: FaultEvent;
   readonly collection: string;

@@ -20,11 +20,11 @@ export const freshnessParts = ['metrics', 'songs', 'history', 'signing'] as cons
 
 export type Tier = (typeof tiers)[number];
 export type SigningStatus = (typeof signingStatuses)[number];
-export type StatusFlag = (typeof statusFlags)[number];
-export type LinkName = (typeof linkNames)[number];
+type StatusFlag = (typeof statusFlags)[number];
+type LinkName = (typeof linkNames)[number];
 export type ArtistMetric = (typeof artistMetrics)[number];
-export type SongMetric = (typeof songMetrics)[number];
-export type FreshnessPart = (typeof freshnessParts)[number];
+type SongMetric = (typeof songMetrics)[number];
+type FreshnessPart = (typeof freshnessParts)[number];
 
 /** A map in which unknown values are absent. */
 export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
@@ -130,7 +130,7 @@ export interface Engine {
   readonly version: string;
 }
 
-export type SigningBasis = 'reviewed_status' | 'label_p_line';
+type SigningBasis = 'reviewed_status' | 'label_p_line';
 
 /** Why an artist is on the signings list. */
 export interface Signing {

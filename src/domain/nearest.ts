@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 
-/** Characters. Longer words are no misspelling, and comparing them takes time. */
+/** Characters. Longer words are not looked up: comparing them takes time. */
 const maxLength = 40;
 
 /**

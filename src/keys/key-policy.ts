@@ -23,7 +23,7 @@ export const hourlyLimitError = ({
     ? undefined
     : `A key of the ${name} form is counted with its organization: use "organizations set --per-minute --per-day".`;
 
-export type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
+type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
 /** Whether gateways accept a key now (epoch milliseconds), and if not, why. */
 export const stateOf = (key: KeyRecord, organization: Organization | undefined, now: number): KeyState => {
@@ -54,7 +54,7 @@ export const newKeyRecord = (
   ...given,
 });
 
-export interface Rotation {
+interface Rotation {
   /** The key that takes over: the same policy and the same lifetime, from now on. */
   readonly successor: KeyRecord;
   /** The replaced key: expires when the overlap ends, or when it would have anyway if that is earlier. */

@@ -3,7 +3,7 @@ import type { KeyRecords, KeySource, Log } from '../ports.ts';
 import { createFaultLog } from '../runtime/fault-log.ts';
 import { buildKeyDirectory, type KeyDirectory } from './authenticate.ts';
 
-/** Collections without a document, which leave nobody to be judged. */
+/** Empty collections: without keys and organizations every request is refused. */
 const emptyCollections = ({ missing }: KeyDirectory): readonly DocumentFault[] =>
   missing === undefined
     ? []

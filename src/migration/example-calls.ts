@@ -14,13 +14,13 @@ export interface ExampleCall {
 /** A request of the kind that a partner sends, and what to send instead; with the same request as it would be answered. */
 export interface CallChange {
   readonly before: ExampleCall;
-  /** The unchanged request after the move, when that is no longer answered alike. */
+  /** The unchanged request after the move, if its answer then differs. */
   readonly unchanged?: ExampleCall;
   readonly after: ExampleCall;
   readonly remark: string;
 }
 
-export interface CallFacts {
+interface CallFacts {
   /** Requests of the key in the form that it moves from. */
   readonly counts: readonly UsageCount[];
   readonly move: Move;

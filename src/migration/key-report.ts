@@ -13,7 +13,7 @@ import { findMembers, type MemberFinding } from './members.ts';
 import { findParameters, type ParameterFinding } from './parameters.ts';
 
 /** A path that was requested, and the path for the same in the other form. */
-export interface PathFinding extends Occurrences {
+interface PathFinding extends Occurrences {
   /** `undefined` for requests that match no route. */
   readonly path: string | undefined;
   readonly instead: string | undefined;

@@ -20,7 +20,7 @@ export interface ReadinessQuestion {
 }
 
 /** The start of the usage that an assessment needs. */
-export interface ReadinessPeriod {
+interface ReadinessPeriod {
   /** First UTC day of the counts. */
   readonly since: Day;
   /** First instant of the minutes that quotas are replayed over, in epoch milliseconds. */

@@ -10,7 +10,7 @@ export interface Allowances {
 }
 
 /** A form's quotas. */
-export interface FormAllowances {
+interface FormAllowances {
   readonly name: FormName;
   readonly allowances: (caller: Caller) => readonly Allowance[];
 }

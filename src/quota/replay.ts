@@ -26,7 +26,7 @@ export interface RejectedRequests {
 }
 
 /** The result of replaying counted requests against allowances. */
-export interface Replay {
+interface Replay {
   /** Requests made. */
   readonly asked: number;
   /** Requests that were refused by a quota when they were made. */

@@ -36,7 +36,7 @@ export interface UsageMeter {
 }
 
 /** An answer of a known key that was compared with the other form. */
-export interface ComparedAnswer extends Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route'> {
+interface ComparedAnswer extends Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route'> {
   /** Milliseconds since it was answered. */
   readonly ms: number;
   readonly differed: boolean;
@@ -58,7 +58,7 @@ export interface UsageCounter extends UsageMeter, ComparisonCounter {
   uncounted(): number;
 }
 
-export interface UsageCounterOptions {
+interface UsageCounterOptions {
   readonly clock: Clock;
   /** Identifies this process among all others, now and later. */
   readonly instance: string;

@@ -18,7 +18,7 @@ export interface UsageFlusher {
   failures(): number;
 }
 
-export interface UsageFlusherOptions {
+interface UsageFlusherOptions {
   readonly counter: UsageCounter;
   readonly store: UsageStore;
   readonly intervalMs: number;

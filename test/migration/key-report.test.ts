@@ -67,7 +67,7 @@ describe('report on a moving partner: parameters', () => {
     const counts = [buildUsageCount({ day: '2026-08-20', uses: { new: 1 } }), buildUsageCount({ day: '2026-08-21' })];
     const [first] = reportOn(counts).parameters;
     expect(first).to.include({ requests: 1, last_day: '2026-08-20' });
-    expect(first?.remark).to.match(/^Added on or after today minus so many days/);
+    expect(first?.remark).to.match(/^Added on or after today minus N days/);
   });
 });
 

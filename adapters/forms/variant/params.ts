@@ -155,7 +155,7 @@ export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => 
 };
 
 /** A question about a list that has no items when the query could not be read. */
-export interface ListQuestion {
+interface ListQuestion {
   readonly nothing: boolean;
 }
 
