@@ -1,3 +1,5 @@
+import { firstWhere } from '../domain/order.ts';
+
 const ascii = /^[ -~]*$/;
 
 /** Lower, upper and lower case again: `ß`, `ẞ` and `SS` become `ss`, and `ς` and `σ` become `σ`. */
@@ -27,18 +29,6 @@ export interface NameIndex {
 /** Between two names. No text that was decoded from UTF-8 contains it, so a search never spans two names. */
 const separator = '\uDFFF';
 
-/** The index of the name that contains the offset. */
-const indexAt = (starts: Uint32Array, offset: number): number => {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-};
-
 /**
  * Creates an index of folded names: one joined text, searched in one pass. A search of 50,000 names takes a fraction of a
  * millisecond; a loop over the names takes several.
@@ -61,7 +51,7 @@ export const createNameIndex = (folded: readonly string[]): NameIndex => {
       while (index < to) {
         const offset = joined.indexOf(sought, starts[index]);
         if (offset === -1) return;
-        index = indexAt(starts, offset);
+        index = firstWhere(starts, (start) => start > offset) - 1; // the name that contains the offset
         if (index >= to) return;
         yield index;
         index += 1;

@@ -1,11 +1,11 @@
 import { addDays, type Day } from '../domain/day.ts';
 import type { FilterName, Filters, FilterValues } from '../domain/filters.ts';
 import type { Artist } from '../domain/model.ts';
-import type { Position } from '../domain/order.ts';
+import { firstWhere, type Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
 import { foldCase } from './name-index.ts';
 import type { Viewer } from './questions.ts';
-import { firstWhere, indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
+import { indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
 /** A page of artists, before disclosure, and whether there are more after it. */
 interface Selection {
@@ -26,36 +26,15 @@ function* inRange(indexes: readonly number[], from: number, to: number): Iterabl
   }
 }
 
-/** Intersects ascending indexes with a name search; each side skips ahead to where the other continues. */
-function* namedAmong(
-  indexes: readonly number[],
-  { names }: Snapshot,
-  text: string,
-  from: number,
-  to: number,
-): Iterable<number> {
-  let next = from;
-  for (;;) {
-    const [index] = inRange(indexes, next, to);
-    if (index === undefined) return;
-    const [named] = names.search(text, index, to);
-    if (named === undefined) return;
-    if (named === index) yield index;
-    next = named === index ? index + 1 : named;
-  }
-}
-
 const single = (index: number | undefined): readonly number[] => (index === undefined ? [] : [index]);
 
-/** Candidates from the most selective index that the filters allow. `checksOf` checks every filter again. */
+/** Candidates from one index that a filter has. All filters are checked for each of them. */
 const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: number): Iterable<number> => {
   if (filters.nothing) return [];
   if (filters.documentId !== undefined) return inRange(single(snapshot.byDocumentId.get(filters.documentId)), from, to);
   if (filters.id !== undefined) return inRange(single(snapshot.byId.get(filters.id)), from, to);
-  const ofTier = filters.tier === undefined ? undefined : (snapshot.byTier.get(filters.tier) ?? []);
-  if (filters.name !== undefined && ofTier !== undefined) return namedAmong(ofTier, snapshot, filters.name, from, to);
+  if (filters.tier !== undefined) return inRange(snapshot.byTier.get(filters.tier) ?? [], from, to);
   if (filters.name !== undefined) return snapshot.names.search(filters.name, from, to);
-  if (ofTier !== undefined) return inRange(ofTier, from, to);
   return rangeOf(from, to);
 };
 

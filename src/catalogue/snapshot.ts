@@ -1,7 +1,7 @@
 import type { Day } from '../domain/day.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Tier } from '../domain/model.ts';
-import { byCodePoint, compareArtists, type Position } from '../domain/order.ts';
+import { byCodePoint, compareArtists, firstWhere, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist } from '../ports.ts';
 import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
@@ -87,19 +87,6 @@ export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot)
   const labels = alphabetical(contents.labels.map(({ name }) => name));
   return { contents, listed, byId, byDocumentId, byTier, names, folded, signings, labels, faults };
 }
-
-/** Binary search: the first index of a sorted list whose item satisfies `holds`; the length when none does. */
-export const firstWhere = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && holds(item)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
 
 /** The first index after a position, whether or not the artist at that position still exists. */
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>

@@ -45,3 +45,16 @@ export const compareSpikes = (left: Spike, right: Spike): number =>
 export const compareSignings = (left: Signing, right: Signing): number =>
   byCodePoint(left.artistName.toLowerCase(), right.artistName.toLowerCase()) ||
   byCodePoint(left.artistId, right.artistId);
+
+/** Binary search: the first index of a sorted list whose item satisfies `holds`; the length when none does. */
+export const firstWhere = <Item>(items: ArrayLike<Item>, holds: (item: Item) => boolean): number => {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};

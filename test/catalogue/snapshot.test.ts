@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { firstWhere, indexAfter, indexBefore, type Snapshot } from '../../src/catalogue/snapshot.ts';
+import { indexAfter, indexBefore, type Snapshot } from '../../src/catalogue/snapshot.ts';
 import { buildArtist, buildContents, buildLabel, buildSnapshot, buildSong } from '../support/builders.ts';
 
 const idsOf = ({ listed }: Snapshot): string[] => listed.map(({ artist }) => artist.id);
@@ -120,11 +120,6 @@ describe('snapshot', () => {
       indexBefore(snapshot, day),
     );
     expect(indexes).to.deep.equal([0, 1, 1, 3, 3]);
-  });
-
-  it('finds the first index that meets a condition, or the length', () => {
-    expect([0, 1, 2, 3, 4].map((min) => firstWhere([1, 2, 3], (item) => item >= min))).to.deep.equal([0, 0, 1, 2, 3]);
-    expect(firstWhere([], () => true)).to.equal(0);
   });
 });
 

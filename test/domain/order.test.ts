@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { engine } from '../../src/catalogue/spikes.ts';
 import type { Signing, Spike } from '../../src/domain/model.ts';
-import { compareArtists, compareSignings, compareSongs, compareSpikes, type Position } from '../../src/domain/order.ts';
+import {
+  compareArtists,
+  compareSignings,
+  compareSongs,
+  compareSpikes,
+  firstWhere,
+  type Position,
+} from '../../src/domain/order.ts';
 import { buildSong } from '../support/builders.ts';
 
 const buildSpike = (given: Partial<Spike>): Spike => ({
@@ -100,5 +107,10 @@ describe('orders of lists', () => {
       names.map((artistName, index) => buildSigning({ artistId: String(index), artistName })),
       compareSignings,
     );
+  });
+
+  it('finds the first index that meets a condition, or the length', () => {
+    expect([0, 1, 2, 3, 4].map((min) => firstWhere([1, 2, 3], (item) => item >= min))).to.deep.equal([0, 0, 1, 2, 3]);
+    expect(firstWhere([], () => true)).to.equal(0);
   });
 });

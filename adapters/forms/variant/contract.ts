@@ -2,20 +2,7 @@ import type { Form, Route } from '../form.ts';
 import { numberHeader, textHeader } from '../form-contract.ts';
 import { knownTier } from '../open-values.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
-import {
-  artistListWire,
-  artistWire,
-  errorWire,
-  healthWire,
-  labelSongWire,
-  metaWire,
-  signingListWire,
-  signingsMetaWire,
-  signingWire,
-  songWire,
-  spikeListWire,
-  spikeWire,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 /** Requests in an hour, for each key (specification, "Limits", variant). */
 export const limits = { hour: 100 } as const;
@@ -46,19 +33,19 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     Service: 'The availability of the service.',
   },
   schemas: {
-    ArtistList: artistListWire.describe('Artists'),
-    SpikeList: spikeListWire.describe('Spikes: recent trusted movement'),
-    SigningList: signingListWire.describe('Signing indicators'),
-    Artist: artistWire,
+    ArtistList: wire.artistListWire.describe('Artists'),
+    SpikeList: wire.spikeListWire.describe('Spikes: recent trusted movement'),
+    SigningList: wire.signingListWire.describe('Signing indicators'),
+    Artist: wire.artistWire,
     KnownTier: knownTier,
-    Song: songWire,
-    Spike: spikeWire,
-    Signing: signingWire,
-    LabelSong: labelSongWire,
-    Meta: metaWire,
-    SigningsMeta: signingsMetaWire,
-    Health: healthWire,
-    Error: errorWire,
+    Song: wire.songWire,
+    Spike: wire.spikeWire,
+    Signing: wire.signingWire,
+    LabelSong: wire.labelSongWire,
+    Meta: wire.metaWire,
+    SigningsMeta: wire.signingsMetaWire,
+    Health: wire.healthWire,
+    Error: wire.errorWire,
   },
   error: 'Error',
   problems: {
