@@ -1,0 +1,144 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { signingStatuses, tiers } from '../../src/domain/model.ts';
+import { buildOrganization } from '../support/builders.ts';
+import { createManualClock } from '../support/clock.ts';
+import { today } from '../support/forms/numbered-artists.ts';
+import type { Pair, Route } from '../support/forms/random-questions.ts';
+import { askCurrent, askVariant, questionKeys, type Run } from '../support/forms/random-run.ts';
+import { daysBefore, type Shortlist, type StoredArtist } from '../support/forms/stored-shortlist.ts';
+import { createTestGateway } from '../support/gateway.ts';
+
+/** Texts between bars. */
+const texts = (joined: string): readonly string[] => joined.split('|');
+
+const names = texts(
+  'A b|Be\u0301a|100%|x.*y|(a+)+$|back\\slash|[braces]|{"$gt":""}|ΧΑΛΚΙΝΕΣ ΝΥΧΤΕΣ|Straße|🎹🎸|zero\u200bwidth|月見坂ラジオ|STRAẞE|ΐ|tab\tbed|two  blanks|nul\0l|line\nbreak',
+);
+
+/** More than any limit: one of tomorrow, one of today, and one of each day before; the last 50 have no tier. */
+const artists = Array.from({ length: 250 }, (_, index): StoredArtist => {
+  const status = signingStatuses[index % signingStatuses.length];
+  const tier = tiers[index % tiers.length];
+  return {
+    _id: `doc_${index}`,
+    id: `art_${index}`,
+    name: names[index % names.length] ?? '',
+    date_added: daysBefore(today, index - 1),
+    ...(index < 200 && tier !== undefined ? { tier } : {}),
+    status: {},
+    signing: status === undefined ? {} : { status },
+    links: {},
+    metrics: {},
+    songs: [],
+    freshness: {},
+    provenance: {},
+    data_quality: {},
+    internal_notes: '',
+    updated_at: '2026-08-01T00:00:00.000Z',
+  };
+});
+
+/** Doubles every day, so that every window of comparison finds a spike. */
+const points = Array.from({ length: 34 }, (_, index) => ({
+  date: daysBefore(today, 33 - index),
+  value: 1000 * 2 ** index,
+}));
+const shortlist: Shortlist = {
+  artists,
+  history: [{ artist_id: 'art_1', metric: 'monthly_listeners', points }],
+  labels: [{ name: 'Korvane', aliases: [] }],
+};
+
+const numbers = texts(
+  `1|7|30|31|90|91|100|101|200|201|0||010|07|0x10|0b11|1e2|5.0| 5 |+5|50\n|5\0|-0|-1|NaN|Infinity|true|1_0|٥|５|no|${'9'.repeat(20)}|${'9'.repeat(400)}`,
+);
+const days = texts('2026-08-15|2026-08-22|2026-08-23|9999-12-31|1970-01-01|2024-02-29|0001-01-01');
+const notDays = texts(
+  '0000-12-31|10000-01-01|2026-02-30|2023-02-29|2026-13-01|2026-1-1|20260101|x||2026-01-01T00:00:00Z|2026-01-01 |2026-01-01\n| 2026-01-01|+2026-01-01|12026-01-01',
+);
+const sought = texts(
+  'a b|A B|b\u00e9a|be\u0301a|.*|(a+)+$|100%|\\|[|{"$gt":""}|χαλκινες|STRASSE|straße|🎸|\u200b|\u202e|見坂|\t|  |L\0l|e\nb|\x7f|ι|',
+);
+const limitsOfName = ['y', '🎸'].flatMap((letter) => [letter.repeat(120), letter.repeat(121)]);
+const unknown = texts(
+  'LIMIT|lmit|limit[]|name[$ne]|tier[]|__proto__|__proto__[limit]|constructor|toString|_method|api_key',
+);
+
+/** Values of each parameter, most of them odd; what the specification says of each is in the oracles. */
+const values: Readonly<Record<Exclude<Route, 'artist'>, readonly (readonly [string, readonly string[]])[]>> = {
+  artists: [
+    ['limit', numbers],
+    ['new', [...numbers, 'abc', '1.5', ' 1']],
+    ['added_since', [...days, ...notDays]],
+    ['tier', texts('watch|nope|WATCH|')],
+    ['id', texts('art_7|doc_7|nobody|__proto__|a\0b|')],
+    ['signed', texts('true|TRUE|false|False|maybe|1|')],
+    ['fields', texts('basic|all|BASIC|name|')],
+    ['include', texts('history|History|history,x|')],
+    ['name', [...sought, ...limitsOfName]],
+    ['cursor', texts('|x')],
+    ...unknown.map((name) => [name, ['', '5']] as const),
+  ],
+  added: [['days', numbers], ['limit', numbers], ...texts('tier|cursor|include').map((name) => [name, ['x']] as const)],
+  spikes: [
+    ['days', numbers],
+    ['limit', ['5']],
+  ],
+  signings: [['days', ['0']]],
+};
+
+/** Each value by itself; then the first and the last before and after another one, beside a tier, and malformed. */
+const queriesOf = (name: string, given: readonly string[]): readonly (readonly Pair[])[] => {
+  const pair = (value: string): Pair => ({ name, value });
+  const [first = '', second = first] = given;
+  return [
+    ...given.map((value) => [pair(value)]),
+    ...[first, given.at(-1) ?? ''].flatMap((odd) => [
+      [pair(odd), pair(second)],
+      [pair(second), pair(odd)],
+      [pair(odd), { name: 'tier', value: 'watch' }],
+    ]),
+    ...texts('%ff|%ff%fe|%ED%A0%80|%C0%AE|%|%zz').map((value) => [{ name, value, isMalformed: true }]),
+  ];
+};
+
+describe('odd values of parameters', () => {
+  let run: Run;
+  let close: () => Promise<void>;
+  before(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+    for (const [name, documents] of Object.entries(shortlist))
+      await writeFile(join(folder, `${name}.json`), JSON.stringify(documents));
+    const clock = createManualClock();
+    const source = createEmbeddedCatalogue({ folder, clock, rebaseToToday: false });
+    const keys = { load: async () => ({ keys: questionKeys, organizations: [buildOrganization()] }) };
+    const gateway = await createTestGateway({ clock, source, keys });
+    const now = new Date(clock.now()).toISOString();
+    run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
+    close = async () => {
+      await gateway.close();
+      await rm(folder, { recursive: true });
+    };
+  });
+  after(() => close());
+
+  for (const route of ['artists', 'added', 'spikes', 'signings'] as const) {
+    for (const [name, given] of values[route]) {
+      it(`of ${name} at /${route} are answered as the oracles say`, async () => {
+        for (const pairs of queriesOf(name, given)) {
+          const question = { route, id: '', pairs, scopes: 'reads', after: undefined } as const;
+          try {
+            await askCurrent(run, question, [shortlist], false);
+            if (route !== 'added') await askVariant(run, question, [shortlist], false);
+          } catch (difference) {
+            if (difference instanceof Error) difference.message = `${JSON.stringify(pairs)}: ${difference.message}`;
+            throw difference;
+          }
+        }
+      });
+    }
+  }
+});
