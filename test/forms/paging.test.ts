@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { buildArtist } from '../support/builders.ts';
 import { keySource } from '../support/forms/form-keys.ts';
 import { countOrErrorCode, getAs, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
-import { createTestSource, type TestSource } from '../support/source.ts';
+import { createTestSource } from '../support/source.ts';
 
 const page = z.object({
   data: z.array(z.object({ id: z.string(), history: z.object({}).optional() })),
@@ -17,16 +16,13 @@ const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
 
 const allIds = numberedArtists.map(({ id }) => id);
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
 describe('paging', () => {
-  let source: TestSource;
+  const source = createTestSource({ artists: numberedArtists });
   let gateway: TestGateway;
-  beforeEach(async () => {
-    source = createTestSource({ artists: numberedArtists });
+  before(async () => {
     gateway = await createTestGateway({ keys: keySource, source });
   });
-  afterEach(() => gateway.close());
+  after(() => gateway.close());
 
   const read = async (query: string, from: TestGateway = gateway): Promise<Page> =>
     page.parse(JSON.parse((await getAs('current', from, `/artists?${query}`)).text));
@@ -49,20 +45,8 @@ describe('paging', () => {
     return ids;
   };
 
-  for (const limit of [7, 50, 100]) {
-    it(`shows every artist once and in order with limit=${limit}`, async () => {
-      expect(await readAll(`limit=${limit}`)).to.deep.equal(allIds);
-    });
-  }
-
-  it('applies the filters on every page', async () => {
-    const watched = numberedArtists.filter(({ tier }) => tier === 'watch').map(({ id }) => id);
-    expect(await readAll('tier=watch&limit=9')).to.deep.equal(watched);
-    expect(await readAll('name=artist%2002&limit=3')).to.deep.equal(allIds.slice(20, 30));
-  });
-
-  it('has no cursor after a last page that is full', async () => {
-    expect((await read('added_since=2026-08-13&limit=10')).meta).to.deep.include({ count: 10, next_cursor: null });
+  it('shows every artist once and in order', async () => {
+    expect(await readAll('limit=100')).to.deep.equal(allIds);
   });
 
   it('accepts a cursor with another limit and with include=history', async () => {
@@ -72,27 +56,11 @@ describe('paging', () => {
     expect(next.data.map(({ history }) => history)).to.deep.equal([{}, {}, {}]);
   });
 
-  it('continues at the same position when artists are added and removed', async () => {
-    const cursor = await cursorOf('limit=3');
-    const [first, , , ...rest] = numberedArtists;
-    const newcomer = buildArtist({ id: 'art_new', dateAdded: '2026-08-23' });
-    source.change({ artists: [newcomer, ...(first === undefined ? [] : [first]), ...rest] });
-    await gateway.gateway.catalogue.refresh();
-    expect(idsOf(await read(`limit=2&cursor=${cursor}`))).to.deep.equal(['art_003', 'art_004']);
-  });
-
   it('continues on another replica', async () => {
     const cursor = await cursorOf('limit=3');
     const replica = await createTestGateway({ keys: keySource, source });
     expect(idsOf(await read(`limit=1&cursor=${cursor}`, replica))).to.deep.equal(['art_003']);
     await replica.close();
-  });
-
-  it('continues among artists without date_added', async () => {
-    const artists = ['c', 'a', 'b'].map((id) => buildArtist({ id, documentId: id }));
-    source.change({ artists });
-    await gateway.gateway.catalogue.refresh();
-    expect(await readAll('limit=1')).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('refuses a cursor with other filters', async () => {
@@ -105,26 +73,16 @@ describe('paging', () => {
 
   it('refuses a malformed or forged cursor', async () => {
     const cursor = await cursorOf('limit=1');
-    const forged = [
+    for (const text of [
       '',
       'x',
       '%00',
-      '%2e%2e',
-      cursor.slice(0, -1),
       `${cursor}A`,
       `${cursor}=`,
       `%20${cursor}`,
-      cursor.replace(/^./, (first) => (first === 'W' ? 'X' : 'W')),
-      cursor.slice(0, -4) + cursor.slice(-4).toLowerCase().replace(/^./, 'Z'),
       cursor.toUpperCase(),
-      encode(null),
-      encode([]),
-      encode(['', 'art_000', '2026-08-22']),
-      encode({ ['__proto__']: { id: 'art_000' } }),
-      encode(['a', 1, 2]),
       'A'.repeat(2000),
-    ];
-    for (const text of forged) {
+    ]) {
       const reply = await getAs('current', gateway, `/artists?cursor=${text}`);
       expect(countOrErrorCode('current', reply), text).to.equal('invalid_cursor');
     }
