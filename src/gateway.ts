@@ -42,18 +42,10 @@ interface GatewayParts {
   readonly version: string;
 }
 
-/** What answers requests: the followed keys and catalogue, the quota store, clock, log and settings. */
-export interface Gateway {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter | undefined;
-  readonly usage: UsageMeter | undefined;
+/** What answers requests: the followed keys and catalogue, and the parts that are used as they are. */
+export interface Gateway extends Omit<GatewayParts, 'catalogue' | 'histories' | 'keys'> {
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
-  readonly demoFaults: ReadonlyMap<string, DemoFault> | undefined;
-  readonly quotas: QuotaStore;
-  readonly settings: GatewaySettings;
-  readonly version: string;
 }
 
 /**
