@@ -71,7 +71,7 @@ const unknown = texts(
 const values: Readonly<Record<Exclude<Route, 'artist'>, readonly (readonly [string, readonly string[]])[]>> = {
   artists: [
     ['limit', numbers],
-    ['new', [...numbers, 'abc', '1.5', ' 1']],
+    ['new', ['0', '1', 'abc', '1.5', ' 1', ...numbers]],
     ['added_since', [...days, ...notDays]],
     ['tier', texts('watch|nope|WATCH|')],
     ['id', texts('art_7|doc_7|nobody|__proto__|a\0b|')],

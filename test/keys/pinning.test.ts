@@ -10,10 +10,13 @@ const [current, variant] = [factsOfForm(facts, 'current'), factsOfForm(facts, 'v
 const { record } = buildKey({ id: 'k1', form: 'variant', perHour: undefined });
 
 describe('moving a key to another form', () => {
-  it('is refused for expired and revoked keys, and to the variant form without the scopes it needs', () => {
+  it('is refused for expired and revoked keys', () => {
     expect(pinError(record, current, now)).to.equal(undefined);
     expect(pinError({ ...record, revokedAt: now }, current, now)).to.match(/^Key k1 is revoked since /);
     expect(pinError({ ...record, expiresAt: now }, current, now)).to.match(/^Key k1 is expired since /);
+  });
+
+  it('is refused without the scopes that the form needs', () => {
     const narrow = { ...record, scopes: ['artists:read' as const] };
     expect(pinError(narrow, current, now)).to.equal(undefined);
     expect(pinError(narrow, variant, now)).to.match(/add spikes:read, signings:read\.$/);
@@ -24,7 +27,7 @@ describe('moving a key to another form', () => {
     expect(pinRemarks(record, variant, now)).to.deep.equal([]);
   });
 
-  it('remarks that the quota of the key has no effect in the current form, and applies again in the variant form', () => {
+  it('remarks whether the quota of the key applies in the form', () => {
     const own = { ...record, perHour: 7 };
     expect(pinRemarks(own, current, now).join()).to.match(
       /^Its own quota of 7 requests an hour does not apply in the current/,
@@ -32,7 +35,7 @@ describe('moving a key to another form', () => {
     expect(pinRemarks(own, variant, now).join()).to.equal('Its own quota of 7 requests an hour applies again.');
   });
 
-  it('remarks that the sunset of the key has no effect, applies again, or has passed', () => {
+  it('remarks whether the form announces the sunset of the key', () => {
     const ending = { ...record, sunset: '2026-08-23' };
     expect(pinRemarks(ending, current, now).join()).to.match(
       /2026-08-23 is kept, but the current form does not announce it/,

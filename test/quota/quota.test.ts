@@ -63,33 +63,25 @@ describe('quota', () => {
     expect(await used(minute(2), day(5))).to.deep.equal([1, 1]);
   });
 
-  it('does not charge the day when the minute refuses, and returns the status of both', async () => {
-    const { store, used } = open();
-    await consume(store, [minute(1), day(5)], deadline);
-    const { store: observed, calls } = recordCalls(store);
-    const { refusal, charges } = await consume(observed, [minute(1), day(5)], deadline);
-    expect(calls).to.deep.equal(['consume minute day']);
-    expect(refusal?.allowance.window).to.equal('minute');
-    expect(charges.map(({ allowance, status }) => [allowance.window, status.used])).to.deep.equal([
-      ['minute', 1],
-      ['day', 1],
-    ]);
-    expect(await used(minute(1), day(5))).to.deep.equal([1, 1]);
-  });
-
-  it('does not charge the minute when the day refuses, and returns the status of both', async () => {
-    const { store, used } = open();
-    await consume(store, [minute(9), day(1)], deadline);
-    const { store: observed, calls } = recordCalls(store);
-    const { refusal, charges } = await consume(observed, [minute(9), day(1)], deadline);
-    expect(calls).to.deep.equal(['consume minute day']);
-    expect(refusal?.allowance.window).to.equal('day');
-    expect(charges.map(({ allowance, status }) => [allowance.window, status.used])).to.deep.equal([
-      ['minute', 1],
-      ['day', 1],
-    ]);
-    expect(await used(minute(9), day(1))).to.deep.equal([1, 1]);
-  });
+  for (const [refusing, spared, perMinute, perDay] of [
+    ['minute', 'day', 1, 5],
+    ['day', 'minute', 9, 1],
+  ] as const) {
+    it(`does not charge the ${spared} when the ${refusing} refuses, and returns the status of both`, async () => {
+      const { store, used } = open();
+      const allowances = [minute(perMinute), day(perDay)];
+      await consume(store, allowances, deadline);
+      const { store: observed, calls } = recordCalls(store);
+      const { refusal, charges } = await consume(observed, allowances, deadline);
+      expect(calls).to.deep.equal(['consume minute day']);
+      expect(refusal?.allowance.window).to.equal(refusing);
+      expect(charges.map(({ allowance, status }) => [allowance.window, status.used])).to.deep.equal([
+        ['minute', 1],
+        ['day', 1],
+      ]);
+      expect(await used(...allowances)).to.deep.equal([1, 1]);
+    });
+  }
 
   it('refuses everything with a limit of 0', async () => {
     const { store } = open();

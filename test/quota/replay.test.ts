@@ -82,7 +82,7 @@ describe('quota replay', () => {
     );
   });
 
-  it('finds the least limits that refuse nothing: with one less in any window at least one request is refused', () => {
+  it('finds the least limits that refuse nothing', () => {
     fc.assert(
       fc.property(anyCounts, anyAllowances, (counts, allowances) => {
         const enough = replay(counts, allowances).refusals.map(({ window, peak }) => allowance(window, peak));
