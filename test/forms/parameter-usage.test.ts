@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createUsageCounter } from '../../src/usage/counter.ts';
-import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
@@ -45,117 +45,71 @@ const createCountingGateway = async (options: TestGatewayOptions = {}) => {
 };
 
 describe('counted usage', () => {
-  interface CountedRequest {
-    readonly name: string;
-    readonly path: string;
-    readonly key: string;
+  type CountedRow = readonly [name: string, key: TestKey, path: string, counted: object, more?: CountedMore];
+  interface CountedMore {
     readonly request?: Parameters<TestGateway['send']>[2];
-    readonly counted: object;
-    readonly metered?: boolean;
+    /** Whether it is counted by the minute too. */
+    readonly metered?: false;
   }
+  const unmetered = { metered: false } as const;
+  const asVariant = { request: { headers: { 'X-Envelope': 'variant' } } };
+  const notUnderstood = { tier: 1, 'tier none': 1, 'signed=true': 1, new: 1, 'new none': 1, id: 1, 'id none': 1 };
+  const tooLong = `/artists?limit=5&${'x'.repeat(2049)}`;
 
-  const requests: readonly CountedRequest[] = [
-    {
-      name: 'an answer',
-      path: artists,
-      key: variant.full.text,
-      counted: { form: 'variant', route: artists, status: 200 },
-    },
-    {
-      name: 'an answer',
-      path: `${artists}/art_7rf1ly`,
-      key: current.full.text,
-      counted: { form: 'current', route: `${artists}/:id`, status: 200 },
-    },
-    {
-      name: 'an unknown artist',
-      path: `${artists}/nobody`,
-      key: current.full.text,
-      counted: { route: `${artists}/:id`, status: 404 },
-    },
-    {
-      name: 'a bad parameter',
-      path: `${artists}?limit=0`,
-      key: current.full.text,
-      counted: { status: 400, uses: { limit: 1 } },
-    },
-    {
-      name: 'filters that cannot be understood',
-      path: `${artists}?tier=legend&signed=true&new=week&id=`,
-      key: variant.full.text,
-      counted: {
-        status: 200,
-        uses: { tier: 1, 'tier none': 1, 'signed=true': 1, new: 1, 'new none': 1, id: 1, 'id none': 1 },
-      },
-    },
-    {
-      name: 'a query that is too long',
-      path: `${artists}?limit=5&${'x'.repeat(2049)}`,
-      key: variant.full.text,
-      counted: { status: 200, uses: { 'query none': 1 } },
-    },
-    {
-      name: 'a missing scope',
-      path: '/api/v1/spikes',
-      key: current.noSpikes.text,
-      counted: { keyId: current.noSpikes.record.id, status: 403 },
-    },
-    {
-      name: 'a missing scope, whose unit is refunded',
-      path: '/api/v1/spikes?days=1',
-      key: variant.noSpikes.text,
-      counted: { form: 'variant', status: 401, uses: { days: 1 } },
-      metered: false,
-    },
-    {
-      name: 'an override of the form',
-      path: artists,
-      key: current.override.text,
-      request: { headers: { 'X-Envelope': 'variant' } },
-      counted: { keyId: current.override.record.id, form: 'variant', status: 200 },
-    },
-    {
-      name: 'an override that is not allowed',
-      path: artists,
-      key: current.full.text,
-      request: { headers: { 'X-Envelope': 'variant' } },
-      counted: { form: 'current', status: 200 },
-    },
-    {
-      name: 'an unknown path',
-      path: '/api/v1/added?days=3',
-      key: variant.full.text,
-      counted: { form: 'variant', route: undefined, status: 404, uses: {} },
-      metered: false,
-    },
-    {
-      name: 'another method',
-      path: artists,
-      key: current.full.text,
-      request: { method: 'PUT' },
-      counted: { route: artists, status: 405 },
-      metered: false,
-    },
-    {
-      name: 'health with a key',
-      path: '/api/v1/health',
-      key: current.full.text,
-      counted: { route: '/api/v1/health', status: 200 },
-      metered: false,
-    },
-    ...(['revoked', 'expired', 'suspended'] as const).map((state) => ({
-      name: `a key that is ${state}`,
-      path: `${artists}?fields=basic`,
-      key: variant[state].text,
-      counted: { keyId: variant[state].record.id, form: 'variant', status: 401, uses: { 'fields=basic': 1 } },
-      metered: false,
-    })),
+  const requests: readonly CountedRow[] = [
+    ['an answer', variant.full, '/artists', { form: 'variant', route: artists, status: 200 }],
+    ['an answer', current.full, '/artists/art_7rf1ly', { form: 'current', route: `${artists}/:id`, status: 200 }],
+    ['an unknown artist', current.full, '/artists/nobody', { route: `${artists}/:id`, status: 404 }],
+    ['a bad parameter', current.full, '/artists?limit=0', { status: 400, uses: { limit: 1 } }],
+    [
+      'filters that cannot be understood',
+      variant.full,
+      '/artists?tier=legend&signed=true&new=week&id=',
+      { status: 200, uses: notUnderstood },
+    ],
+    ['a query that is too long', variant.full, tooLong, { status: 200, uses: { 'query none': 1 } }],
+    ['a missing scope', current.noSpikes, '/spikes', { keyId: current.noSpikes.record.id, status: 403 }],
+    [
+      'a missing scope, whose unit is refunded',
+      variant.noSpikes,
+      '/spikes?days=1',
+      { form: 'variant', status: 401, uses: { days: 1 } },
+      unmetered,
+    ],
+    [
+      'an override of the form',
+      current.override,
+      '/artists',
+      { keyId: current.override.record.id, form: 'variant', status: 200 },
+      asVariant,
+    ],
+    ['an override that is not allowed', current.full, '/artists', { form: 'current', status: 200 }, asVariant],
+    [
+      'an unknown path',
+      variant.full,
+      '/added?days=3',
+      { form: 'variant', route: undefined, status: 404, uses: {} },
+      unmetered,
+    ],
+    [
+      'another method',
+      current.full,
+      '/artists',
+      { route: artists, status: 405 },
+      { request: { method: 'PUT' }, ...unmetered },
+    ],
+    ['health with a key', current.full, '/health', { route: '/api/v1/health', status: 200 }, unmetered],
+    ...(['revoked', 'expired', 'suspended'] as const).map((state): CountedRow => {
+      const counted = { form: 'variant', status: 401, uses: { 'fields=basic': 1 } };
+      const key = variant[state];
+      return [`a key that is ${state}`, key, '/artists?fields=basic', { keyId: key.record.id, ...counted }, unmetered];
+    }),
   ];
 
-  for (const { name, path, key, request, counted, metered = true } of requests) {
+  for (const [name, { text }, path, counted, { request, metered = true } = {}] of requests) {
     it(`includes ${name}: ${request?.method ?? 'GET'} ${path}`, async () => {
       const gateway = await createCountingGateway();
-      await gateway.send(path, key, request);
+      await gateway.send(`/api/v1${path}`, text, request);
       const { days, minutes } = await gateway.counted(1);
       expect(days).to.have.length(1);
       expect(days[0]).to.deep.include({ day: '2026-08-22', requests: 1, ...counted });
@@ -211,42 +165,38 @@ describe('counted usage', () => {
   });
 
   describe('by parameter', () => {
-    const used: readonly (readonly [key: string, path: string, uses: readonly string[]])[] = [
-      [variant.full.text, '/artists?new=7', ['new']],
+    const used: readonly (readonly ['current' | 'variant', path: string, uses: readonly string[]])[] = [
+      ['variant', '/artists?new=7', ['new']],
+      ['variant', '/artists?fields=basic&signed=TRUE&tier=watch', ['fields=basic', 'signed=true', 'tier=watch']],
+      ['variant', '/artists?signed=false', ['signed=false']],
+      ['variant', '/artists?limit=100', ['limit']],
+      ['variant', '/artists?limit=101', ['limit>100']],
+      ['variant', '/artists?limit=201', ['limit>100', 'limit adjusted']],
+      ['variant', '/artists?limit=much', ['limit', 'limit adjusted']],
       [
-        variant.full.text,
-        '/artists?fields=basic&signed=TRUE&tier=watch',
-        ['fields=basic', 'signed=true', 'tier=watch'],
-      ],
-      [variant.full.text, '/artists?signed=false', ['signed=false']],
-      [variant.full.text, '/artists?limit=100', ['limit']],
-      [variant.full.text, '/artists?limit=101', ['limit>100']],
-      [variant.full.text, '/artists?limit=201', ['limit>100', 'limit adjusted']],
-      [variant.full.text, '/artists?limit=much', ['limit', 'limit adjusted']],
-      [
-        variant.full.text,
+        'variant',
         '/artists?signed=maybe&tier=gold&fields=all',
         ['signed', 'signed none', 'tier', 'tier none', 'fields', 'fields adjusted'],
       ],
-      [variant.full.text, '/artists?new=1&new=2', ['new', 'new adjusted']],
-      [variant.full.text, '/artists?cursor=x&include=history&a=1', ['unknown']],
-      [variant.full.text, '/spikes?days=31', ['days>30', 'days adjusted']],
-      [variant.full.text, '/signings?x=1', ['unknown']],
-      [current.full.text, '/artists?include=history&limit=5', ['include=history', 'limit']],
-      [current.full.text, '/artists?include=future', ['include']],
-      [current.full.text, '/artists?limit=200', ['limit>100']],
-      [current.full.text, '/artists?tier=watch&name=x', ['tier', 'name']],
-      [current.full.text, '/artists?new=7&fields=basic', ['unknown']],
-      [current.full.text, '/artists?limit=1&limit=2', ['limit']],
-      [current.full.text, '/added?days=91', ['days>90']],
-      [current.full.text, '/artists/art_7rf1ly?x', ['unknown']],
-      [current.full.text, '/artists?%zz=1&__proto__=2&limit', ['unknown', 'limit']],
+      ['variant', '/artists?new=1&new=2', ['new', 'new adjusted']],
+      ['variant', '/artists?cursor=x&include=history&a=1', ['unknown']],
+      ['variant', '/spikes?days=31', ['days>30', 'days adjusted']],
+      ['variant', '/signings?x=1', ['unknown']],
+      ['current', '/artists?include=history&limit=5', ['include=history', 'limit']],
+      ['current', '/artists?include=future', ['include']],
+      ['current', '/artists?limit=200', ['limit>100']],
+      ['current', '/artists?tier=watch&name=x', ['tier', 'name']],
+      ['current', '/artists?new=7&fields=basic', ['unknown']],
+      ['current', '/artists?limit=1&limit=2', ['limit']],
+      ['current', '/added?days=91', ['days>90']],
+      ['current', '/artists/art_7rf1ly?x', ['unknown']],
+      ['current', '/artists?%zz=1&__proto__=2&limit', ['unknown', 'limit']],
     ];
 
-    for (const [key, path, uses] of used) {
-      it(`is ${uses.join(', ')} for ${path} of the ${key === current.full.text ? 'current' : 'variant'} form`, async () => {
+    for (const [form, path, uses] of used) {
+      it(`is ${uses.join(', ')} for ${path} of the ${form} form`, async () => {
         const gateway = await createCountingGateway();
-        await gateway.send(`/api/v1${path}`, key);
+        await gateway.send(`/api/v1${path}`, keys[form].full.text);
         const { days } = await gateway.counted(1);
         expect(days[0]?.uses).to.deep.equal(Object.fromEntries(uses.map((use) => [use, 1])));
         await gateway.close();
