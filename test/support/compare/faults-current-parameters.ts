@@ -1,6 +1,6 @@
 import type { Query } from '../../../adapters/forms/form.ts';
-import type { Filters } from '../../../src/catalogue/questions.ts';
 import { addDays } from '../../../src/domain/day.ts';
+import type { Filters } from '../../../src/domain/filters.ts';
 import { currentAdded, currentArtists, faultsOf, listing } from './faulty.ts';
 
 const filtering = (change: (filters: Filters) => Filters) =>

@@ -4,8 +4,9 @@ import type { Form, KeyRoute, ParsedQuery, Query } from '../../../adapters/forms
 import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
 import type * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { AddedQuestion, ArtistsQuestion, Filters, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import type { AddedQuestion, ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist, Signing, Spike } from '../../../src/domain/model.ts';
 
 type ChangeForm = (form: Form) => Form;
