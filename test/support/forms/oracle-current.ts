@@ -71,7 +71,10 @@ export const rules: Readonly<Record<'artists' | 'added' | 'spikes', Readonly<Rec
 const isValid = (route: 'artists' | 'added' | 'spikes', pairs: readonly Pair[]): boolean =>
   pairs.every(
     ({ name, value, isMalformed }) =>
-      !isMalformed && pairs.filter((other) => other.name === name).length === 1 && Object.hasOwn(rules[route], name) && rules[route][name]?.(value) === true,
+      !isMalformed &&
+      pairs.filter((other) => other.name === name).length === 1 &&
+      Object.hasOwn(rules[route], name) &&
+      rules[route][name]?.(value) === true,
   );
 
 const firstValue = (pairs: readonly Pair[], wanted: string): string | undefined =>
