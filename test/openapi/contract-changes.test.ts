@@ -20,58 +20,52 @@ const changesOf = (change: (contract: unknown) => void): readonly Change[] => {
   return compareContracts(before, after);
 };
 
-const parameter = (contract: unknown, index: number): Part => {
-  const { parameters } = part(contract, ...artists);
-  return (parameters as Part[])[index] ?? {}; // a list in every contract
+const parameters = (contract: unknown): Part[] => part(contract, ...artists)['parameters'] as Part[]; // a list in every contract
+
+const setLimit = (keywords: Part) => (contract: unknown) => {
+  const limit = parameters(contract).find(({ name }) => name === 'limit');
+  Object.assign(part(limit, 'schema'), keywords);
 };
 
-const cases: readonly (readonly [string, boolean, (contract: unknown) => void])[] = [
-  ['a removed path', true, (contract) => delete part(contract, 'paths')['/api/v1/added']],
-  ['an added path', false, (contract) => Object.assign(part(contract, 'paths'), { '/api/v1/labels': { get: {} } })],
-  ['a removed parameter', true, (contract) => (part(contract, ...artists)['parameters'] as Part[]).splice(0, 1)],
-  [
-    'an added optional parameter',
-    false,
-    (contract) => (part(contract, ...artists)['parameters'] as Part[]).push({ name: 'genre', in: 'query' }),
-  ],
-  ['a parameter that became required', true, (contract) => Object.assign(parameter(contract, 0), { required: true })],
-  ['a narrower range', true, (contract) => Object.assign(part(parameter(contract, 5), 'schema'), { maximum: 50 })],
-  ['a wider range', false, (contract) => Object.assign(part(parameter(contract, 5), 'schema'), { maximum: 500 })],
-  ['another default', true, (contract) => Object.assign(part(parameter(contract, 5), 'schema'), { default: 20 })],
-  ['a removed member', true, (contract) => delete part(contract, ...artist, 'properties')['name']],
-  [
-    'an added member',
-    false,
-    (contract) => Object.assign(part(contract, ...artist, 'properties'), { age: { type: 'integer' } }),
-  ],
-  ['a member that became optional', true, (contract) => Object.assign(part(contract, ...artist), { required: ['id'] })],
-  [
-    'a member of another type',
-    true,
-    (contract) => Object.assign(part(contract, ...artist, 'properties', 'name'), { type: 'number' }),
-  ],
-  [
-    'a member that became nullable',
-    true,
-    (contract) => Object.assign(part(contract, ...artist, 'properties', 'name'), { type: ['string', 'null'] }),
-  ],
-  ['a removed status', true, (contract) => delete part(contract, ...artists, 'responses')['304']],
-  ['an added status', true, (contract) => Object.assign(part(contract, ...artists, 'responses'), { '410': {} })],
-  ['a removed header', true, (contract) => delete part(contract, ...artists, 'responses', '200', 'headers')['ETag']],
-  ['another operationId', true, (contract) => Object.assign(part(contract, ...artists), { operationId: 'artists' })],
-];
+const setName = (keywords: Part) => (contract: unknown) =>
+  Object.assign(part(contract, ...artist, 'properties', 'name'), keywords);
+
+const breaking: Readonly<Record<string, (contract: unknown) => unknown>> = {
+  'a removed path': (contract) => delete part(contract, 'paths')['/api/v1/added'],
+  'a removed parameter': (contract) => parameters(contract).splice(0, 1),
+  'a parameter that became required': (contract) => Object.assign(parameters(contract)[0] ?? {}, { required: true }),
+  'a narrower range': setLimit({ maximum: 50 }),
+  'another default': setLimit({ default: 20 }),
+  'a removed member': (contract) => delete part(contract, ...artist, 'properties')['name'],
+  'a member that became optional': (contract) => Object.assign(part(contract, ...artist), { required: ['id'] }),
+  'a member of another type': setName({ type: 'number' }),
+  'a member that became nullable': setName({ type: ['string', 'null'] }),
+  'a removed status': (contract) => delete part(contract, ...artists, 'responses')['304'],
+  'an added status': (contract) => Object.assign(part(contract, ...artists, 'responses'), { '410': {} }),
+  'a removed header': (contract) => delete part(contract, ...artists, 'responses', '200', 'headers')['ETag'],
+  'another operationId': (contract) => Object.assign(part(contract, ...artists), { operationId: 'artists' }),
+};
+
+const compatible: typeof breaking = {
+  'an added path': (contract) => Object.assign(part(contract, 'paths'), { '/api/v1/labels': { get: {} } }),
+  'an added optional parameter': (contract) => parameters(contract).push({ name: 'genre', in: 'query' }),
+  'a wider range': setLimit({ maximum: 500 }),
+  'an added member': (contract) => Object.assign(part(contract, ...artist, 'properties'), { age: { type: 'integer' } }),
+};
 
 describe('contract changes', () => {
-  it('are none between equal contracts, and for a changed summary', () => {
-    expect(changesOf(() => {})).to.deep.equal([]);
+  it('are none for a changed summary', () => {
     expect(changesOf((contract) => Object.assign(part(contract, ...artists), { summary: 'Others' }))).to.deep.equal([]);
   });
 
-  for (const [name, breaks, change] of cases) {
-    it(`${breaks ? 'break clients' : 'are compatible'}: ${name}`, () => {
-      const changes = changesOf(change);
-      expect(changes).to.not.deep.equal([]);
-      expect(changes.some((found) => found.breaks)).to.equal(breaks);
-    });
-  }
+  for (const [isBreaking, cases] of [
+    [true, breaking],
+    [false, compatible],
+  ] as const)
+    for (const [name, change] of Object.entries(cases))
+      it(`${isBreaking ? 'break clients' : 'are compatible'}: ${name}`, () => {
+        const changes = changesOf(change);
+        expect(changes).to.not.deep.equal([]);
+        expect(changes.some(({ breaks }) => breaks)).to.equal(isBreaking);
+      });
 });

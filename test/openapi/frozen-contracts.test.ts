@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { compareContracts } from '../support/contract-changes.ts';
-import { addChanges, digestOf, readContractLog } from '../support/contract-log-file.ts';
+import { addChanges, contractLogText, digestOf, readContractLog, readLogFile } from '../support/contract-log-file.ts';
 import { contractText, readFrozenContract } from '../support/frozen.ts';
 
 const remedy = 'Run npm run contracts:freeze to rewrite the copy. Ask partners before you break their clients.';
@@ -42,5 +42,9 @@ describe('frozen contracts', () => {
     expect(later.changes[0]?.what).to.equal('Descriptions or examples changed');
     const ids = readContractLog().changes.map(({ id }) => id);
     expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it('have a list of changes that is written as it is checked in', () => {
+    expect(contractLogText(readContractLog()) === readLogFile()).to.equal(true);
   });
 });

@@ -10,7 +10,9 @@ const file = join(docsFolder, 'site', 'changes.json');
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const readContractLog = (): ContractLog => contractLog.parse(JSON.parse(readFileSync(file, 'utf8')));
+export const readLogFile = (): string => readFileSync(file, 'utf8');
+
+export const readContractLog = (): ContractLog => contractLog.parse(JSON.parse(readLogFile()));
 
 /** A change without its route and the way to the item: the same change at many routes is one. */
 const parse = ({ where, what }: Change) => {
@@ -42,4 +44,11 @@ export const addChanges = (
   return { contracts: { ...log.contracts, [form]: contract }, changes: [...grouped.values(), ...kept] };
 };
 
-export const writeContractLog = (log: ContractLog): void => writeFileSync(file, `${JSON.stringify(log, null, 2)}\n`);
+/** The text of the file: each list of paths on one line. */
+export const contractLogText = (log: ContractLog): string =>
+  `${JSON.stringify(log, null, 2)}\n`.replaceAll(
+    /\[\s+("[^\]]*")\s+\]/g,
+    (_all, paths: string) => `[${paths.replaceAll(/\s+/g, ' ')}]`,
+  );
+
+export const writeContractLog = (log: ContractLog): void => writeFileSync(file, contractLogText(log));
