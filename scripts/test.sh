@@ -32,6 +32,7 @@ install curl curl curl
 install "${CHROMIUM:-chromium}" chromium chromium
 install openssl openssl openssl
 install tmux tmux tmux
+install timeout coreutils coreutils
 install nginx nginx nginx
 if [ "$(uname)" = Linux ]; then
   install systemd-analyze systemd systemd
@@ -49,19 +50,58 @@ if [ "$what" = "--node" ]; then
   node --version
 fi
 
-npm ci # builds too
-npm ci --prefix test/support/mongodb
 if [ "$what" = "--node" ]; then
+  npm ci # builds too
+  npm ci --prefix test/support/mongodb
   npm test
   exit
 fi
+
+logs="$(mktemp -d)"
+names=()
+running=()
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$logs"' EXIT
+
+# begin NAME MINUTES COMMAND: runs a command beside the others, for at most so many minutes
+begin() {
+  timeout --kill-after=10s "$2m" bash -c "$3" >"$logs/$1" 2>&1 </dev/null &
+  running+=($!)
+  names+=("$1")
+  echo "$1 …"
+}
+
+# Waits for all that began, prints what each wrote, and fails when one of them failed.
+finish() {
+  local index status failed=""
+  for index in "${!running[@]}"; do
+    status=0
+    wait "${running[$index]}" || status=$?
+    printf '\n──── %s\n\n' "${names[$index]}"
+    cat "$logs/${names[$index]}"
+    if [ "$status" -eq 124 ]; then echo "It did not end in time."; fi
+    if [ "$status" -ne 0 ]; then failed="$failed ${names[$index]}"; fi
+  done
+  running=()
+  names=()
+  printf '\n──── %s s, failed: %s\n\n' "$SECONDS" "${failed:-nothing}"
+  [ -z "$failed" ]
+}
+
+begin packages 10 'npm ci' # builds too
+begin mongodb 10 'npm ci --prefix test/support/mongodb'
 if [ "$what" != "faults" ]; then
-  npm run check
-  npm test
-  npm ci --prefix contracts
-  npm test --prefix contracts
-  npm ci --prefix bench
-  npm run check --prefix bench
-  npm run test:deploy
+  begin contracts-packages 10 'npm ci --prefix contracts'
+  begin bench-packages 10 'npm ci --prefix bench'
 fi
-npm run test:faults
+finish
+
+# The first parts use both cores of a small machine; the second mostly wait, for outages and for npm.
+if [ "$what" != "faults" ]; then
+  begin everyday 20 'npm test'
+  begin check 10 'npm run check && npm run check --prefix bench'
+  begin contracts 10 'npm test --prefix contracts'
+  finish
+  begin deploy 20 'npm run test:deploy'
+fi
+begin faults 30 'npm run test:faults'
+finish

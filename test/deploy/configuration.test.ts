@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
+import { z } from 'zod';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -15,6 +17,25 @@ describe('the operator\u2019s guide', () => {
       expect(read('docs/operating.md')).to.include(`\n\`\`\`${language}\n${read(path)}\`\`\`\n`);
     });
   }
+});
+
+const workflow = z.object({
+  jobs: z.record(
+    z.string(),
+    z.object({
+      strategy: z.object({ matrix: z.object({ line: z.array(z.string()) }) }).optional(),
+      steps: z.array(z.object({ run: z.string().optional() })),
+    }),
+  ),
+});
+
+describe('the workflow', () => {
+  it('runs scripts/test.sh and nothing of its own, on every supported line of Node', () => {
+    const { jobs } = workflow.parse(parse(read('.github/workflows/ci.yml')));
+    const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    expect(runs).to.deep.equal(['./scripts/test.sh', `./scripts/test.sh --node \${{ matrix.line }}`]);
+    expect(jobs['node']?.strategy?.matrix.line).to.deep.equal(['20.19', '22', '24']);
+  });
 });
 
 const isLinux = process.platform === 'linux'; // systemd runs nowhere else
@@ -42,7 +63,7 @@ if (isLinux) {
       expect(Number(exposure)).to.be.at.most(2);
     });
 
-    it('restarts without limit, writes no core dump, keeps copies, and gives a graceful stop more time than it needs', () => {
+    it('has the settings of the guide for restarts, core dumps, copies and the time of a stop', () => {
       const lines = read('deploy/systemd/artist-gateway.service').split('\n');
       expect(lines).to.include.members([
         'StartLimitIntervalSec=0',

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -48,15 +46,16 @@ describe('the observability files', () => {
   let page: string;
 
   before(async () => {
-    const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
+    const redis = await cleanup.start(startRedisServer());
     const operationsPort = await freePort();
-    const state = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-state-')), (path) =>
-      rm(path, { recursive: true }),
-    );
-    const operations = { OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '0.5', STATE_DIR: state };
-    const settings = { REDIS_URL: redis.url(), ...operations };
-    const setup = cleanup.add(await startDatabaseUnderFault({ settings }), ({ stop }) => stop());
-    prometheus = cleanup.add(await startPrometheus([`127.0.0.1:${operationsPort}`]), ({ stop }) => stop());
+    const settings = {
+      REDIS_URL: redis.url(),
+      OPERATIONS_PORT: String(operationsPort),
+      USAGE_FLUSH_SECONDS: '0.5',
+      STATE_DIR: await cleanup.makeFolder('state'),
+    };
+    const setup = await cleanup.start(startDatabaseUnderFault({ settings }));
+    prometheus = await cleanup.start(startPrometheus([`127.0.0.1:${operationsPort}`]));
     const ask = async (): Promise<void> => {
       for (let requests = 0; requests < 3; requests++) await setup.gateway.get('/api/v1/artists', demoKey('curTight1'));
       await setup.gateway.get('/api/v1/artists?limit=x', demoKey('varFull01'));
@@ -74,7 +73,7 @@ describe('the observability files', () => {
   });
   after(() => cleanup.run());
 
-  it('have rules and a configuration that promtool accepts, and unit tests of every alert that pass', async () => {
+  it('have rules that promtool accepts, with passing unit tests of every alert', async () => {
     const folder = join(deployFolder, 'prometheus');
     await runProgram('promtool', ['check', 'rules', '--lint-fatal', 'alerts.yml'], folder);
     await runProgram('promtool', ['check', 'config', 'prometheus.yml'], folder);
@@ -83,7 +82,7 @@ describe('the observability files', () => {
     expect(alertNames.filter((name) => !tests.includes(`alertname="${name}"`))).to.deep.equal([]);
   });
 
-  it('name only metrics and labels that a live page of metrics has, which promtool accepts', async () => {
+  it('name only metrics and labels of a live page that promtool accepts', async () => {
     await runProgram('promtool', ['check', 'metrics'], undefined, page);
     const described = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
     const isDescribed = (name: string) => described.has(name) || described.has(name.replace(/_bucket$/, ''));

@@ -32,7 +32,7 @@ describe('two gateways behind nginx, under 200 requests a second', () => {
     await Promise.all([start(0), start(1)]);
     cleanup.add(gateways, (all) => Promise.all(all.map(({ stop }) => stop())));
     const [first = 0, second = 0] = ports;
-    nginx = cleanup.add(await startNginx([first, second], '5s'), ({ stop }) => stop());
+    nginx = await cleanup.start(startNginx([first, second], '5s'));
   });
   after(() => cleanup.run());
 

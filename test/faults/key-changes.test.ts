@@ -40,7 +40,6 @@ describe('key changes', () => {
     expect(firstSentWith(samples, 401)).to.be.lessThan(Number.POSITIVE_INFINITY);
     expect(lastSentWith(samples, 200) - revokedAt).to.be.lessThan(promisedMs);
     expect((await setup.gateway.get(list, demoKey('qaVariant'))).body).to.match(/^{"error":"unauthorized","message":/);
-    console.log(`      refused ${Math.round(firstSentWith(samples, 401) - revokedAt)} ms after the revocation`);
     await setKey('qaVariant', { revoked_at: null });
     await until('it is accepted again', async () => (await statusOf('qaVariant')) === 200);
   });
@@ -87,7 +86,6 @@ describe('keys over time', () => {
     // The gateway reads the clock after the client sends, so it may refuse a request sent just before the expiry.
     expect(firstRefused).to.be.within(expiresAt.getTime() - 200, expiresAt.getTime() + 1_000);
     expect(lastServed).to.be.lessThan(expiresAt.getTime() + 100);
-    console.log(`      refused from ${Math.round(firstRefused - expiresAt.getTime())} ms after the expiry on`);
   });
 
   it('are all unavailable, known or unknown, when the keys are too old', async function () {

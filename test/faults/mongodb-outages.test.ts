@@ -48,7 +48,7 @@ describe('outages of MongoDB: the gateway', () => {
   });
 
   for (const { name, begin, end } of faults) {
-    it(`serves its snapshot while ${name}, refuses once it is too old, and recovers`, async function () {
+    it(`serves its snapshot until it is too old while ${name}, and recovers`, async function () {
       this.timeout(60_000);
       load = startLoad(() => get(), 20);
       const startedAt = performance.now();
@@ -58,9 +58,7 @@ describe('outages of MongoDB: the gateway', () => {
       expect(isUnavailable(await get(variant), 'variant')).to.equal(true);
       expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
       await end(setup);
-      const endedAt = performance.now();
       await until('the gateway serves again', serves, 10_000);
-      const recovered = performance.now() - endedAt;
       const samples = await load.stop();
       expectNoHang(samples);
       expect(refusedAfter).to.be.greaterThan(4_000);
@@ -69,9 +67,6 @@ describe('outages of MongoDB: the gateway', () => {
       expect(
         samples.every(({ answer }) => answer?.status === 200 || (answer && isUnavailable(answer, 'current'))),
       ).to.equal(true);
-      console.log(
-        `      ${countStatuses(samples)}; refused after ${Math.round(refusedAfter)} ms, back ${Math.round(recovered)} ms after the end`,
-      );
     });
   }
 
@@ -111,7 +106,7 @@ describe('outages of MongoDB: the gateway', () => {
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);
   });
 
-  it('serves the last good version of a document that becomes invalid, and leaves out an invalid member', async () => {
+  it('serves the last good version of an invalid document, and leaves out an invalid member', async () => {
     const artists = setup.db.collection('artists');
     const before = JSON.parse((await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body).data[0].name;
     await artists.updateOne({ id: 'art_4jt8re' }, { $set: { name: 5, updated_at: new Date() } });
@@ -183,7 +178,7 @@ describe('outages of MongoDB: the gateway', () => {
 });
 
 describe('MongoDB down at the start', () => {
-  it('listens, answers health and otherwise 503, and serves once MongoDB is up', async function () {
+  it('answers 503 except on /health, and serves once MongoDB is up', async function () {
     this.timeout(30_000);
     const setup = await startDatabaseUnderFault({ isRunning: false });
     try {
@@ -223,7 +218,6 @@ describe('MongoDB with random latency', () => {
         });
         await Promise.all(reads);
       }
-      console.log(`      ${counts.read} histories read, ${counts.late} too late, none of a wrong artist`);
       expect(counts.read).to.be.greaterThan(50);
       expect(counts.late).to.be.greaterThan(50);
     } finally {

@@ -36,7 +36,6 @@ describe('four gateways under faults', function () {
     it(`are found to have a bug when one is planted: ${plant}`, async () => {
       const { verdict } = await runNemesis({ topology: 'single', seconds: 4, seed: 1, only, plant });
       const found = [...new Set(verdict.findings.map(({ rule }) => rule))];
-      console.log(`      ${found.join(', ')}: ${verdict.findings[0]?.message}`);
       expect(found).to.include.members([...rules]);
     });
   }

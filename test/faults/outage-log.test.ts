@@ -4,9 +4,8 @@ import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { demoKey } from '../support/faults/database.ts';
-import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type MongoProcess, startMongoProcess } from '../support/mongo-server.ts';
-import { freePort } from '../support/ports.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
@@ -19,13 +18,11 @@ interface Line {
 describe('the log of a gateway', function () {
   this.timeout(60_000);
   const cleanup = createCleanup();
-  const client = createClient();
   let mongo: MongoProcess;
   let redis: RedisServer;
   let gateway: GatewayProcess;
-  let readyUrl: string;
 
-  const ready = async () => JSON.parse((await client.get(readyUrl)).body);
+  const ready = async () => JSON.parse((await gateway.ready()).body);
   const warnings = (): Line[] =>
     gateway.lines
       .filter((line) => line.startsWith('{'))
@@ -34,28 +31,23 @@ describe('the log of a gateway', function () {
   const mentions = (store: string): Line[] => warnings().filter(({ reason }) => reason?.includes(`${store}: `));
 
   before(async () => {
-    mongo = cleanup.add(await startMongoProcess(), ({ stop }) => stop());
-    redis = cleanup.add(await startRedisServer('--maxmemory-policy', 'noeviction'), ({ stop }) => stop());
+    mongo = await cleanup.start(startMongoProcess());
+    redis = await cleanup.start(startRedisServer('--maxmemory-policy', 'noeviction'));
     const connection = cleanup.add(new MongoClient(mongo.url('gateway')), (opened) => opened.close());
     await insertDocuments(connection.db(), readFixtures());
     await createIndexes(connection.db());
-    const operations = await freePort();
-    readyUrl = `http://127.0.0.1:${operations}/ready`;
     const settings = {
       MONGODB_URL: mongo.url('gateway'),
       REDIS_URL: redis.url(),
-      OPERATIONS_PORT: String(operations),
+      OPERATIONS_PORT: 'free',
       CATALOGUE_REFRESH_SECONDS: '0.5',
       KEYS_REFRESH_SECONDS: '0.5',
       KEYS_MAX_STALENESS_SECONDS: '2',
       FIXED_NOW: '2026-08-22T12:00:00Z',
     };
-    gateway = cleanup.add(await startGatewayProcess(settings), ({ stop }) => stop());
+    gateway = await cleanup.start(startGatewayProcess(settings));
   });
-  after(async () => {
-    client.end();
-    await cleanup.run();
-  });
+  after(() => cleanup.run());
 
   it('has no warning after a healthy start', async () => {
     await until('it is ready', async () => (await ready()).ready, 20_000);

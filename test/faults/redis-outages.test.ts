@@ -7,7 +7,6 @@ import {
   isServed,
   isVariantOutage,
   type QuotasUnderFault,
-  slowestOutage,
   startQuotasUnderFault,
 } from '../support/faults/quotas.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -150,12 +149,6 @@ describe('outages of Redis: the gateway', () => {
       const after = samples.filter(({ sentAt }) => sentAt > ended + 2_000);
       expect(after.every(isServed)).to.equal(true);
       expect(counted).to.be.within(served, served + maxCountedUnserved);
-      const back = Math.round(
-        Math.min(...samples.filter((one) => isServed(one) && one.sentAt > ended).map(({ sentAt }) => sentAt)) - ended,
-      );
-      console.log(
-        `      ${countStatuses(samples)}; slowest refusal ${slowestOutage(samples)} ms, back ${back} ms after the end, counted ${counted - served} more than served`,
-      );
     });
   }
 
@@ -192,7 +185,7 @@ describe('outages of Redis: the gateway', () => {
 });
 
 describe('Redis down at the start', () => {
-  it('listens, answers health, refuses the rest at once, and serves once Redis is up', async function () {
+  it('refuses requests at once except on /health, and serves once Redis is up', async function () {
     this.timeout(30_000);
     const setup = await startQuotasUnderFault();
     await setup.gateway.stop();
@@ -203,45 +196,10 @@ describe('Redis down at the start', () => {
       const refused = await gateway.get(list, current);
       expect(isOutage(refused)).to.equal(true);
       expect(isVariantOutage(await gateway.get(list, variant))).to.equal(true);
-      console.log(`      refused after ${refused.ms.toFixed(1)} ms`);
       await setup.redis.restart();
       await until('it serves', async () => (await gateway.get(list, current)).status === 200);
     } finally {
       await gateway.stop();
-      await setup.stop();
-    }
-  });
-});
-
-describe('four gateways on one Redis', () => {
-  it('grant exactly 10 a minute together, also over a minute boundary', async function () {
-    this.timeout(120_000);
-    const setup = await startQuotasUnderFault();
-    const settings = { REDIS_URL: setup.redis.url(), STORE_TIMEOUT_MS: '5000' }; // a busy machine may take longer than the default
-    const gateways = await Promise.all([1, 2, 3, 4].map(() => startGatewayProcess(settings)));
-    const tenAMinute = demoKey('curFull01');
-    try {
-      for (const gateway of gateways) {
-        await until('it serves', async () => (await gateway.get(list, current)).status === 200);
-      }
-      await wait(60_000 - (Date.now() % 60_000) - 1_500);
-      const loads = gateways.flatMap((gateway) =>
-        [1, 2, 3].map(() => startLoad(() => gateway.get(list, tenAMinute), 15)),
-      );
-      await wait(4_000);
-      const samples = (await Promise.all(loads.map((one) => one.stop()))).flat();
-      const servedByWindow = new Map<string, number>();
-      for (const { answer } of samples) {
-        expect(answer?.status).to.be.oneOf([200, 429]);
-        if (answer?.status !== 200) continue;
-        const end = String(answer.headers['x-ratelimit-reset']);
-        servedByWindow.set(end, (servedByWindow.get(end) ?? 0) + 1);
-      }
-      console.log(`      ${countStatuses(samples)}`);
-      expect([...servedByWindow.values()]).to.deep.equal([10, 10]);
-      expect(await setup.countedToday('org_demo')).to.equal(20);
-    } finally {
-      await Promise.all(gateways.map((gateway) => gateway.stop()));
       await setup.stop();
     }
   });

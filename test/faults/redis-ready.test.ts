@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Cleanup, createCleanup } from '../support/cleanup.ts';
+import { createCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { isOutage } from '../support/faults/quotas.ts';
-import { createClient, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { type RedisServer, startRedisProcess } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
@@ -46,39 +46,29 @@ const refusals: readonly Refusal[] = [
 ];
 
 describe('a Redis that answers but refuses writes: the gateway', () => {
-  const cleanup: Cleanup = createCleanup();
+  const cleanup = createCleanup();
   let redis: RedisServer;
   let dataFolder: string;
   let gateway: GatewayProcess;
-  let readyUrl: string;
-  const client = createClient();
   const get = () => gateway.get('/api/v1/artists?limit=3', demoKey('qaCurrent'));
-  const ready = () => client.get(readyUrl);
+  const ready = () => gateway.ready();
 
   before(async () => {
-    const [port, operationsPort] = [await freePort(), await freePort()];
+    const port = await freePort();
     const settings = ['--save', '3600 1', '--dir', 'data', '--maxmemory-policy', 'noeviction'];
-    redis = cleanup.add(
-      await startRedisProcess(port, ['--port', String(port), '--bind', '127.0.0.1', ...settings], async (folder) => {
+    redis = await cleanup.start(
+      startRedisProcess(port, ['--port', String(port), '--bind', '127.0.0.1', ...settings], async (folder) => {
         dataFolder = join(folder, 'data');
         await mkdir(dataFolder);
       }),
-      (started) => started.stop(),
     );
-    gateway = cleanup.add(
-      await startGatewayProcess({ REDIS_URL: redis.url(), OPERATIONS_PORT: String(operationsPort) }),
-      (started) => started.stop(),
-    );
-    readyUrl = `http://127.0.0.1:${operationsPort}/ready`;
+    gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: redis.url(), OPERATIONS_PORT: 'free' }));
     await until('it serves', async () => (await get()).status === 200);
   });
-  after(async () => {
-    client.end();
-    await cleanup.run();
-  });
+  after(() => cleanup.run());
 
   for (const { reason, name, begin, end } of refusals) {
-    it(`is not ready while Redis ${name}, names ${reason}, and is ready afterwards`, async function () {
+    it(`is not ready for ${reason} while Redis ${name}, and is ready afterwards`, async function () {
       this.timeout(20_000);
       await until('it is ready', async () => (await ready()).status === 200);
       await begin(redis, dataFolder);
@@ -93,7 +83,7 @@ describe('a Redis that answers but refuses writes: the gateway', () => {
     });
   }
 
-  it('checks with a count of its own, which it gives back and which expires', async () => {
+  it('refunds the unit of its check, whose count expires', async () => {
     const count = 'quota:{probe:readiness}:minute';
     await ready();
     // The check that runs every second may be between its two steps.

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readRedisUrl } from '../../adapters/stores/redis/address.ts';
@@ -11,9 +8,10 @@ import type { MinuteCount } from '../../src/domain/usage.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { consume } from '../../src/quota/quota.ts';
 import { replay } from '../../src/quota/replay.ts';
+import { createCleanup } from '../support/cleanup.ts';
 import { createSettableClock, type SettableClock } from '../support/nemesis/settable-clock.ts';
 import { freePort } from '../support/ports.ts';
-import { type RedisServer, startRedisProcess } from '../support/redis-server.ts';
+import { startRedisProcess } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
 const runs = Number(process.env['REPLAY_RUNS'] ?? 20);
@@ -42,25 +40,19 @@ const anyLimits = fc.oneof(
 
 describe('quota replay beside Redis', function () {
   this.timeout(Math.max(60_000, runs * 3_000));
-  let folder: string;
+  const cleanup = createCleanup();
   let clock: SettableClock;
-  let server: RedisServer;
   let client: RedisClient;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-replay-'));
-    clock = createSettableClock(folder, 'clock');
+    clock = createSettableClock(await cleanup.makeFolder('replay'), 'clock');
     const port = await freePort();
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    server = await startRedisProcess(port, options, undefined, clock.environment);
-    client = openRedis(readRedisUrl(server.url()), 5_000);
+    const server = await cleanup.start(startRedisProcess(port, options, undefined, clock.environment));
+    client = cleanup.add(openRedis(readRedisUrl(server.url()), 5_000), async (one) => one.disconnect());
     await until('Redis is ready', async () => client.status === 'ready', 5_000);
   });
-  after(async () => {
-    client.disconnect();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => cleanup.run());
 
   /** The real counter of the Redis store, in the middle of a minute to which the clock of Redis was set. */
   const storeAt = (instant: number): QuotaStore => {

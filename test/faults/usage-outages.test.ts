@@ -4,7 +4,6 @@ import { createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { Load, Sample } from '../support/load.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
-import { freePort } from '../support/ports.ts';
 import { until } from '../support/wait.ts';
 
 /** Milliseconds. A reply may be slow on a busy machine; one that waits for the database would take longer. */
@@ -15,7 +14,6 @@ const keys = [demoKey('qaCurrent'), demoKey('qaVariant')];
 
 describe('usage counting', () => {
   let setup: DatabaseUnderFault;
-  let operations: string;
   let load: Load | undefined;
   afterEach(async () => {
     await load?.stop();
@@ -24,15 +22,9 @@ describe('usage counting', () => {
 
   /** Starts a gateway that tolerates stale sources for 60 s; resolves when it is ready, without sending it a request. */
   const start = async (settings: Record<string, string>): Promise<void> => {
-    const port = await freePort();
-    const tolerant = { MAX_STALENESS_SECONDS: '60', KEYS_MAX_STALENESS_SECONDS: '60', OPERATIONS_PORT: String(port) };
+    const tolerant = { MAX_STALENESS_SECONDS: '60', KEYS_MAX_STALENESS_SECONDS: '60', OPERATIONS_PORT: 'free' };
     setup = await startDatabaseUnderFault({ settings: { ...tolerant, ...settings } });
-    operations = `http://127.0.0.1:${port}`;
-    await until('the gateway serves', async () => (await fetch(`${operations}/ready`)).status === 200);
-  };
-  const metric = async (name: string): Promise<number> => {
-    const text = await (await fetch(`${operations}/metrics`)).text();
-    return Number(new RegExp(`^${name} ([0-9.e+-]+)$`, 'm').exec(text)?.[1]);
+    await until('the gateway serves', async () => (await setup.gateway.ready()).status === 200);
   };
   const send = (index: number) => setup.gateway.get(list, keys[index % keys.length]);
 
@@ -64,6 +56,7 @@ describe('usage counting', () => {
       await begin(setup);
       await until('the failed write is logged', () => linesOf('usage not written (retrying)') > 0, 15_000);
       await wait(2_000);
+      const { metric } = setup.gateway;
       expect(await metric('gateway_usage_write_errors_total')).to.be.greaterThan(0);
       expect(await metric('gateway_usage_write_age_seconds')).to.be.greaterThan(2);
       expect(await metric('gateway_usage_pending_entries')).to.be.at.least(4); // a day and an hour of two keys
@@ -78,7 +71,6 @@ describe('usage counting', () => {
       expect(linesOf('usage not written (retrying)')).to.equal(1);
       expect(await metric('gateway_usage_pending_entries')).to.equal(0);
       expect(await metric('gateway_usage_uncounted_total')).to.equal(0);
-      console.log(`      ${sent}, all of them counted once`);
     });
   }
 

@@ -1,18 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** Closes the resources of a test, whether or not it passed: an open handle would prevent the test run from ending. */
 export interface Cleanup {
   /** Registers how to close a thing, and returns the thing. */
   add<Thing>(thing: Thing, end: (thing: Thing) => Promise<unknown>): Thing;
+  /** Waits for a thing that starts, and stops it at the end. */
+  start<Thing extends { stop(): Promise<unknown> }>(starting: Promise<Thing>): Promise<Thing>;
+  /** Removes a folder at the end, and returns its path. */
+  addFolder(path: string): string;
+  /** Makes a temporary folder, and removes it at the end. */
+  makeFolder(name: string): Promise<string>;
   /** Closes everything in reverse order. Rejects with the first failure after trying all. */
   run(): Promise<void>;
 }
 
 export const createCleanup = (): Cleanup => {
   const ends: (() => Promise<unknown>)[] = [];
+  const addFolder = (path: string): string => {
+    ends.push(() => rm(path, { recursive: true, force: true }));
+    return path;
+  };
   return {
     add(thing, end) {
       ends.push(() => end(thing));
       return thing;
     },
+    async start(starting) {
+      const thing = await starting;
+      ends.push(() => thing.stop());
+      return thing;
+    },
+    addFolder,
+    makeFolder: async (name) => addFolder(await mkdtemp(join(tmpdir(), `artist-gateway-${name}-`))),
     async run() {
       const failures: unknown[] = [];
       for (let end = ends.pop(); end !== undefined; end = ends.pop()) {

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { killWithTests } from './child-process.ts';
 import { expectContract } from './contract.ts';
+import { freePort } from './ports.ts';
 import { until } from './wait.ts';
 
 const command = fileURLToPath(new URL('../../dist/adapters/cli/artist-gateway.js', import.meta.url));
@@ -63,6 +65,12 @@ export interface GatewayProcess {
   readonly exit: Promise<Exit>;
   /** Sends a GET with a key's text; rejects when the connection fails, and when the response violates its contract. */
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
+  /** The reply of `/ready`, on its operations port. */
+  ready(): Promise<Answer>;
+  /** The value of a metric; `NaN` when the page does not have it. */
+  metric(name: string): Promise<number>;
+  /** Whether a line of its log has this text. */
+  hasLogged(text: string): boolean;
   /** Whether it still runs. */
   isAlive(): boolean;
   signal(name: NodeJS.Signals): void;
@@ -79,20 +87,19 @@ export interface LaunchOptions {
   readonly program?: string;
 }
 
-/** Starts a gateway with these settings and defaults for the rest. Run `npm run build` first. */
+/** Starts a gateway with these settings (`OPERATIONS_PORT` may be `free`) and defaults for the rest. Run `npm run build` first. */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
   { stdout, program = command }: LaunchOptions = {},
 ): Promise<GatewayProcess> => {
   const env = { PATH: process.env['PATH'], ...defaults, ...settings };
+  if (env.OPERATIONS_PORT === 'free') env.OPERATIONS_PORT = String(await freePort());
   const child = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], {
     env,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
-  const endWithTest = () => child.kill('SIGKILL');
-  process.once('exit', endWithTest);
+  killWithTests(child);
   const exit = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-  void exit.then(() => process.off('exit', endWithTest));
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   const lines: string[] = [];
   let url = stdout === undefined ? undefined : `http://127.0.0.1:${env.PORT}`;
@@ -129,6 +136,12 @@ export const startGatewayProcess = async (
       expectContract(path, { ...answer, text: answer.body });
       return answer;
     },
+    ready: () => client.get(`http://127.0.0.1:${env.OPERATIONS_PORT}/ready`),
+    async metric(name) {
+      const { body } = await client.get(`http://127.0.0.1:${env.OPERATIONS_PORT}/metrics`);
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
+    },
+    hasLogged: (text) => lines.some((line) => line.includes(text)),
     signal: (name) => void child.kill(name),
     async stop() {
       client.end();

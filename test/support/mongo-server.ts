@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoBinary } from 'mongodb-memory-server-core';
+import { endProcess, killWithTests } from './child-process.ts';
 import { freePort } from './ports.ts';
 
 /** A MongoDB server for tests, reached by the real driver. */
@@ -61,9 +61,7 @@ const downloadedServer = async (): Promise<Launcher> => {
 
 const launch = async ({ binary, args, ready }: Launcher, port: number): Promise<ChildProcess> => {
   const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'ignore'] });
-  const endWithTest = () => child.kill('SIGKILL');
-  process.once('exit', endWithTest);
-  child.once('exit', () => process.off('exit', endWithTest));
+  killWithTests(child);
   for await (const line of createInterface({ input: child.stdout })) {
     if (!ready.test(line)) continue;
     child.stdout.resume();
@@ -77,12 +75,7 @@ export const startMongoProcess = async (): Promise<MongoProcess> => {
   const launcher = bundledServer() ?? (await downloadedServer());
   const port = await freePort();
   let child = await launch(launcher, port);
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  };
+  const kill = (): Promise<void> => endProcess(child);
   return {
     port,
     url: (database, proxied = port) => `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,

@@ -17,31 +17,69 @@ const stopAll = async (servers: readonly RedisServer[]): Promise<void> => {
 
 const slots = 16_384;
 
-/** A cluster of three primaries, each with a third of the slots. */
-export const startRedisCluster = async (): Promise<RedisGroup> => {
-  const busPorts = [await freePort(), await freePort(), await freePort()] as const;
-  const servers = await Promise.all(
-    busPorts.map((busPort) =>
-      startRedisServer('--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '2000'),
-    ),
-  );
-  for (const [index, server] of servers.entries()) {
-    const first = Math.floor((slots * index) / servers.length);
-    const last = Math.floor((slots * (index + 1)) / servers.length) - 1;
+/** A server of a cluster, and the port on which the nodes speak with each other. */
+export interface ClusterNode {
+  readonly server: RedisServer;
+  readonly bus: number;
+}
+
+/** Makes a cluster of nodes: the first three are primaries, each with a third of the slots, and any others replicas of them. */
+export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> => {
+  const [primaries, replicas] = [nodes.slice(0, 3), nodes.slice(3)];
+  const [meeting] = nodes;
+  for (const [index, { server }] of nodes.entries()) {
     await server.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
-    await server.command('CLUSTER', 'ADDSLOTSRANGE', first, last);
-    if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', servers[0]?.port ?? 0, busPorts[0]);
+    const [first, next] = [index, index + 1].map((third) => Math.floor((slots * third) / 3));
+    if (index < 3) await server.command('CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (next ?? 0) - 1);
+    if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', meeting?.server.port ?? 0, meeting?.bus ?? 0);
   }
-  await until(
-    'the cluster is complete',
-    async () => {
-      const states = await Promise.all(servers.map((server) => server.command('CLUSTER', 'INFO')));
-      return states.every((state) => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(state)));
-    },
-    20_000,
-  );
+  const untilAll = (what: string, these: readonly ClusterNode[], command: string[], pattern: RegExp): Promise<void> =>
+    until(
+      what,
+      async () => {
+        const [name = '', ...words] = command;
+        const replies = await Promise.all(these.map(({ server }) => server.command(name, ...words)));
+        return replies.every((reply) => pattern.test(String(reply)));
+      },
+      30_000,
+    );
+  const complete = new RegExp(`cluster_state:ok[\\s\\S]*cluster_known_nodes:${nodes.length}`);
+  await untilAll('the nodes know each other', nodes, ['CLUSTER', 'INFO'], complete);
+  for (const [index, { server }] of replicas.entries())
+    await server.command('CLUSTER', 'REPLICATE', String(await primaries[index]?.server.command('CLUSTER', 'MYID')));
+  await untilAll('the replicas follow', replicas, ['INFO', 'replication'], /master_link_status:up/);
+};
+
+/** A cluster of three primaries. */
+export const startRedisCluster = async (): Promise<RedisGroup> => {
+  const startClusterNode = async (): Promise<ClusterNode> => {
+    const bus = await freePort();
+    const settings = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '2000'];
+    return { server: await startRedisServer(...settings), bus };
+  };
+  const nodes = await Promise.all([startClusterNode(), startClusterNode(), startClusterNode()]);
+  await joinCluster(nodes);
+  const servers = nodes.map(({ server }) => server);
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return { url: `redis://${hosts}`, servers, stop: () => stopAll(servers) };
+};
+
+/** A Sentinel that promotes a replica when the primary on this port has been silent for half a second. */
+export const startSentinelOf = async (primaryPort: number, replicas: number): Promise<RedisServer> => {
+  const port = await freePort();
+  const settings = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `sentinel monitor quotas 127.0.0.1 ${primaryPort} 1`,
+    'sentinel down-after-milliseconds quotas 500',
+    'sentinel failover-timeout quotas 2000',
+  ];
+  const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
+    writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
+  );
+  const knowsAll = async () => String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`);
+  await until('the Sentinel knows all replicas', knowsAll, 20_000);
+  return sentinel;
 };
 
 export interface RedisSentinelGroup extends RedisGroup {
@@ -49,7 +87,7 @@ export interface RedisSentinelGroup extends RedisGroup {
   readonly replica: RedisServer;
 }
 
-/** A primary, its replica, and one Sentinel that promotes the replica when the primary has been silent for half a second. */
+/** A primary, its replica, and one Sentinel. */
 export const startRedisSentinel = async (): Promise<RedisSentinelGroup> => {
   const primary = await startRedisServer('--repl-diskless-sync-delay', '0');
   const replica = await startRedisServer('--replicaof', '127.0.0.1', String(primary.port));
@@ -58,25 +96,10 @@ export const startRedisSentinel = async (): Promise<RedisSentinelGroup> => {
     async () => /master_link_status:up/.test(String(await replica.command('INFO', 'replication'))),
     10_000,
   );
-  const port = await freePort();
-  const settings = [
-    `port ${port}`,
-    'bind 127.0.0.1',
-    `sentinel monitor quotas 127.0.0.1 ${primary.port} 1`,
-    'sentinel down-after-milliseconds quotas 500',
-    'sentinel failover-timeout quotas 2000',
-  ];
-  const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
-    writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
-  );
+  const sentinel = await startSentinelOf(primary.port, 1);
   const servers = [primary, replica, sentinel];
-  await until(
-    'the Sentinel knows the replica',
-    async () => /slaves=1,/.test(String(await sentinel.command('INFO', 'sentinel'))),
-    15_000,
-  );
   return {
-    url: `redis+sentinel://127.0.0.1:${port}/quotas`,
+    url: `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`,
     primary,
     replica,
     servers,

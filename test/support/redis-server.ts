@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { endProcess, killWithTests } from './child-process.ts';
 import { freePort } from './ports.ts';
 import { until } from './wait.ts';
 
@@ -78,9 +78,7 @@ const launch = async (
   });
   // The server neither keeps a test run from ending nor outlives it.
   child.unref();
-  const end = (): boolean => child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
+  killWithTests(child);
   await until(
     `redis-server on port ${port} answers`,
     async () => failure !== undefined || (await sendCommand(port, 'PING')) === 'PONG',
@@ -88,13 +86,6 @@ const launch = async (
   );
   if (failure !== undefined) throw failure;
   return child;
-};
-
-const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL'); // SIGTERM would not end a paused server
-  await gone;
 };
 
 /** Starts `redis-server` with whole arguments, which must make it listen on `port` of 127.0.0.1. */
@@ -115,15 +106,15 @@ export const startRedisProcess = async (
     url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
     command: (name, ...words) => sendCommand(port, name, ...words),
     commands: (all) => sendCommands(port, all),
-    kill: () => end(child),
+    kill: () => endProcess(child),
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async restart() {
-      await end(child);
+      await endProcess(child);
       child = await launch(port, args, folder, environment);
     },
     async stop() {
-      await end(child);
+      await endProcess(child);
       await remove();
     },
   };

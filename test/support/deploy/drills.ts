@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
@@ -34,12 +33,8 @@ const usualIntervals = {
   KEYS_MAX_STALENESS_SECONDS: '300',
 };
 
-const startGateway = async (
-  cleanup: Cleanup,
-  settings: Record<string, string>,
-  stdout?: number,
-): Promise<GatewayProcess> =>
-  cleanup.add(await startGatewayProcess(settings, stdout === undefined ? {} : { stdout }), ({ stop }) => stop());
+const startGateway = (cleanup: Cleanup, settings: Record<string, string>, stdout?: number): Promise<GatewayProcess> =>
+  cleanup.start(startGatewayProcess(settings, stdout === undefined ? {} : { stdout }));
 
 /** Sends requests, all at once; those that fail do not matter here. */
 const sendMany = async (gateway: GatewayProcess, count: number, path: string, key?: string): Promise<void> => {
@@ -48,7 +43,7 @@ const sendMany = async (gateway: GatewayProcess, count: number, path: string, ke
 
 const openDatabase = async (operationsPort: number, cleanup: Cleanup) => {
   const settings = { ...usualIntervals, OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '1' };
-  return cleanup.add(await startDatabaseUnderFault({ settings }), ({ stop }) => stop());
+  return cleanup.start(startDatabaseUnderFault({ settings }));
 };
 
 /** Reads everything from a pipe, again and again, until the returned function is called. */
@@ -69,7 +64,7 @@ export const drills: readonly Drill[] = [
     name: 'Redis is stopped',
     alert: 'GatewayRedisUnavailable',
     async open(operationsPort, cleanup) {
-      const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
+      const redis = await cleanup.start(startRedisServer());
       await startGateway(cleanup, { REDIS_URL: redis.url(), OPERATIONS_PORT: String(operationsPort) });
       return { begin: () => redis.kill(), end: () => redis.restart() };
     },
@@ -86,9 +81,7 @@ export const drills: readonly Drill[] = [
     name: 'the file of keys is damaged',
     alert: 'GatewayKeysStale',
     async open(operationsPort, cleanup) {
-      const folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-keys-')), (path) =>
-        rm(path, { recursive: true }),
-      );
+      const folder = await cleanup.makeFolder('keys');
       await cp(fixtureFolder, folder, { recursive: true });
       await startGateway(cleanup, { KEYS_DIR: folder, OPERATIONS_PORT: String(operationsPort) });
       const file = join(folder, 'api_keys.json');
@@ -116,7 +109,7 @@ export const drills: readonly Drill[] = [
     name: 'more requests than 256 wait for Redis',
     alert: 'GatewayLoadShed',
     async open(operationsPort, cleanup) {
-      const redis = cleanup.add(await startRedisServer(), (server) => server.stop());
+      const redis = await cleanup.start(startRedisServer());
       const proxy = cleanup.add(await startTcpProxy(redis.port), ({ close }) => close());
       const settings = {
         REDIS_URL: redis.url(proxy.port),
@@ -142,9 +135,7 @@ export const drills: readonly Drill[] = [
     name: 'nobody reads the log',
     alert: 'GatewayLogStuck',
     async open(operationsPort, cleanup) {
-      const folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-log-')), (path) =>
-        rm(path, { recursive: true }),
-      );
+      const folder = await cleanup.makeFolder('log');
       const fifo = join(folder, 'stuck');
       spawnSync('mkfifo', [fifo]);
       const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);

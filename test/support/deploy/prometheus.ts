@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { endProcess, killWithTests } from '../child-process.ts';
 import { freePort } from '../ports.ts';
 import { until } from '../wait.ts';
 import { projectFolder } from './working-copy.ts';
@@ -60,8 +61,7 @@ export const startPrometheus = async (targets: readonly string[]): Promise<Prome
     throw new Error(missing, { cause });
   });
   await started;
-  const endWithTest = () => child.kill('SIGKILL');
-  process.once('exit', endWithTest);
+  killWithTests(child);
   await until('prometheus is ready', () => isReady(port, child), 20_000);
 
   const query = async (expression: string): Promise<Sample[]> => {
@@ -79,10 +79,7 @@ export const startPrometheus = async (targets: readonly string[]): Promise<Prome
       return alerts.map(({ labels }) => labels['alertname'] ?? '').sort();
     },
     async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-      process.off('exit', endWithTest);
+      await endProcess(child);
       await rm(folder, { recursive: true });
     },
   };

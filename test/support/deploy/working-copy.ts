@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,9 +32,10 @@ export const commitAll = async (folder: string): Promise<void> => {
   await git('commit', '--quiet', '--message', 'Everything');
 };
 
-/** The same with the packages of this checkout, so that npm need not install them. */
-export const copyProjectWithPackages = async (): Promise<string> => {
-  const folder = await copyProject();
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
+/** Bytes of the files in a folder. */
+export const sizeOf = async (folder: string): Promise<number> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name))));
+  return sizes.reduce((sum, { size }) => sum + size, 0);
 };

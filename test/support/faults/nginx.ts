@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endProcess, killWithTests } from '../child-process.ts';
 import { freePort } from '../ports.ts';
 import { until } from '../wait.ts';
 
@@ -61,9 +62,7 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
     `${main.join('\n')}\nevents {}\nhttp {\n${paths.join('\n')}\ninclude ${at('gateway.conf')};\n}\n`,
   );
   const child = spawn('nginx', ['-p', folder, '-c', at('nginx.conf'), '-e', at('error.log')], { stdio: 'ignore' });
-  const exit = new Promise((resolve) => child.once('exit', resolve));
-  const endWithTest = () => child.kill('SIGTERM');
-  process.once('exit', endWithTest);
+  killWithTests(child, 'SIGTERM'); // which ends its workers too
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<ProxiedReply> =>
     new Promise((resolve, reject) => {
@@ -90,9 +89,7 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
     get,
     logs: readLogs,
     async stop() {
-      process.off('exit', endWithTest);
-      child.kill('SIGTERM');
-      await exit;
+      await endProcess(child, 'SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -63,7 +63,3 @@ export const expectOnlyOutages = (samples: readonly Sample[]): void => {
     expect(answer.status === 200 || isOutage(answer), `${answer.status} ${answer.body.slice(0, 200)}`).to.equal(true);
   }
 };
-
-/** The longest time that a refusal took, in whole milliseconds. */
-export const slowestOutage = (samples: readonly Sample[]): number =>
-  Math.round(Math.max(0, ...samples.filter((sample) => !isServed(sample)).map(({ answer }) => answer?.ms ?? 0)));

@@ -1,7 +1,6 @@
 import { freePort } from '../ports.ts';
+import { type ClusterNode, joinCluster } from '../redis-groups.ts';
 import { createResharding } from '../redis-resharding.ts';
-import type { RedisServer } from '../redis-server.ts';
-import { until } from '../wait.ts';
 import type { SettableClock } from './settable-clock.ts';
 import {
   type Fault,
@@ -14,12 +13,11 @@ import {
 } from './topology.ts';
 
 const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
-const slots = 16_384;
 
 /** The slots that move between the first two primaries, and back. */
 const moving = { first: 500, last: 4_999 };
 
-const startClusterNode = async (clock: SettableClock): Promise<RedisNode & { readonly bus: number }> => {
+const startClusterNode = async (clock: SettableClock): Promise<RedisNode & ClusterNode> => {
   const bus = await freePort();
   const node = await startNode(clock, (announced) => [
     ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '1500'],
@@ -28,39 +26,6 @@ const startClusterNode = async (clock: SettableClock): Promise<RedisNode & { rea
     ...['--cluster-allow-replica-migration', 'no', '--repl-diskless-sync-delay', '0'],
   ]);
   return { ...node, bus };
-};
-
-const createGroups = async (nodes: readonly (RedisNode & { readonly bus: number })[]): Promise<void> => {
-  const primaries = nodes.slice(0, 3);
-  const [meeting] = nodes;
-  for (const [index, { server }] of nodes.entries()) {
-    await server.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
-    if (index < 3)
-      await server.command(
-        'CLUSTER',
-        'ADDSLOTSRANGE',
-        Math.floor((slots * index) / 3),
-        Math.floor((slots * (index + 1)) / 3) - 1,
-      );
-    if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', meeting?.server.port ?? 0, meeting?.bus ?? 0);
-  }
-  const knowAll = async (server: RedisServer): Promise<boolean> =>
-    /cluster_state:ok[\s\S]*cluster_known_nodes:6/.test(String(await server.command('CLUSTER', 'INFO')));
-  await until(
-    'the nodes know each other',
-    async () => (await Promise.all(nodes.map(({ server }) => knowAll(server)))).every(Boolean),
-    30_000,
-  );
-  for (const [index, { server }] of nodes.slice(3).entries())
-    await server.command('CLUSTER', 'REPLICATE', String(await primaries[index]?.server.command('CLUSTER', 'MYID')));
-  await until(
-    'the replicas follow',
-    async () =>
-      (await Promise.all(nodes.slice(3).map(({ server }) => server.command('INFO', 'replication')))).every((info) =>
-        String(info).includes('master_link_status:up'),
-      ),
-    30_000,
-  );
 };
 
 /** The primary that owns all moving slots, if all primaries name the same one. */
@@ -82,7 +47,7 @@ const ownerOfMoving = async (primaries: readonly RedisNode[]): Promise<RedisNode
 /** Three primaries with a replica each. */
 export const startCluster = async (clock: SettableClock): Promise<Topology> => {
   const nodes = await Promise.all(Array.from({ length: 6 }, () => startClusterNode(clock)));
-  await createGroups(nodes);
+  await joinCluster(nodes);
   /** The primary and the replica of a shard, by its number. */
   const shard = async (index: number): Promise<readonly [RedisNode, RedisNode]> => {
     const [one, other] = [nodes[index], nodes[index + 3]];

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Client } from '../gateway-process.ts';
 import { createClient, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
-import { createSettableClock, type SettableClock } from './settable-clock.ts';
+import { createSettableClock } from './settable-clock.ts';
 import { type Fault, gatewayCount, type Topology } from './topology.ts';
 
 /** The gateways of a nemesis: processes that are killed, frozen, and whose clocks are set. */
@@ -23,17 +23,11 @@ export const startGateways = async (
   settings: Record<string, string>,
 ): Promise<NemesisGateways> => {
   const client: Client = createClient(512);
-  const clocks: SettableClock[] = [];
+  const indexes = Array.from({ length: gatewayCount }, (_, index) => index);
+  const clocks = indexes.map((index) => createSettableClock(folder, `gateway-${index}`));
   const start = (index: number): Promise<GatewayProcess> =>
-    startGatewayProcess({
-      ...settings,
-      REDIS_URL: topology.url(index),
-      ...clocks[index]?.environment,
-    });
-  for (let index = 0; index < gatewayCount; index++) clocks.push(createSettableClock(folder, `gateway-${index}`));
-  const gateways: GatewayProcess[] = [];
-  // One after the other: each takes seconds of processor time on a busy machine.
-  for (let index = 0; index < gatewayCount; index++) gateways.push(await start(index));
+    startGatewayProcess({ ...settings, REDIS_URL: topology.url(index), ...clocks[index]?.environment });
+  const gateways = await Promise.all(indexes.map(start));
   let turn = 0;
   let steps = 0;
   const next = (): number => (turn = (turn + 1) % gatewayCount);

@@ -1,8 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { freePort } from '../ports.ts';
-import { startRedisProcess } from '../redis-server.ts';
-import { until } from '../wait.ts';
+import { startSentinelOf } from '../redis-groups.ts';
 import type { SettableClock } from './settable-clock.ts';
 import { type Fault, type RedisNode, startNode, stopNodes, type Topology, untilPrimaries } from './topology.ts';
 
@@ -18,22 +14,7 @@ export const startSentinel = async (clock: SettableClock): Promise<Topology> => 
   const replicaOf = ['--replicaof', '127.0.0.1', String(first.proxy.port)];
   const replica = () => startNode(clock, (port) => [...announce(port), ...quick, ...replicaOf]);
   const nodes: readonly RedisNode[] = [first, await replica(), await replica()];
-  const port = await freePort();
-  const lines = [
-    `port ${port}`,
-    'bind 127.0.0.1',
-    `sentinel monitor quotas 127.0.0.1 ${first.proxy.port} 1`,
-    'sentinel down-after-milliseconds quotas 500',
-    'sentinel failover-timeout quotas 2000',
-  ];
-  const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
-    writeFile(join(folder, 'sentinel.conf'), `${lines.join('\n')}\n`),
-  );
-  await until(
-    'the Sentinel knows the replicas',
-    async () => /slaves=2,/.test(String(await sentinel.command('INFO', 'sentinel'))),
-    20_000,
-  );
+  const sentinel = await startSentinelOf(first.proxy.port, 2);
 
   let struck = first;
   const primary = async (): Promise<RedisNode> => {
@@ -52,7 +33,7 @@ export const startSentinel = async (clock: SettableClock): Promise<Topology> => 
     end: () => end(struck),
   });
   return {
-    url: () => `redis+sentinel://127.0.0.1:${port}/quotas`,
+    url: () => `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`,
     faults: [
       ofPrimary(
         'kill the primary',

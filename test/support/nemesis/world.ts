@@ -1,7 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createCleanup } from '../cleanup.ts';
 import { writePartners } from '../faults/partners.ts';
 import { startCluster } from './cluster.ts';
@@ -57,13 +53,12 @@ const createAsk = (gateways: NemesisGateways, keys: readonly string[], exchanges
 export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldOptions): Promise<World> => {
   const cleanup = createCleanup();
   try {
-    const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-nemesis-'));
-    cleanup.add(folder, (path) => rm(path, { recursive: true }));
+    const folder = await cleanup.makeFolder('nemesis');
     const keys = cleanup.add(await writePartners(nemesisPartners), (one) => one.remove());
     const redisClock = createRedisClock(folder, beforeDayEnd);
-    const topology = cleanup.add(await topologies[name](redisClock.clock), (one) => one.stop());
+    const topology = await cleanup.start(topologies[name](redisClock.clock));
     const settings = { KEYS_DIR: keys.folder, ...(plant && plantEnvironment(plant)) };
-    const gateways = cleanup.add(await startGateways(topology, folder, settings), (one) => one.stop());
+    const gateways = await cleanup.start(startGateways(topology, folder, settings));
     const reader = cleanup.add(openCountReader(topology.url(0)), async (one) => one.close());
     const exchanges: Exchange[] = [];
     return {
