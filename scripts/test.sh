@@ -83,7 +83,7 @@ finish() {
   done
   running=()
   names=()
-  printf '\n──── %s s, failed: %s\n\n' "$SECONDS" "${failed:-nothing}"
+  printf '\n──── after %s s, failed:%s\n\n' "$SECONDS" "${failed:- nothing}"
   [ -z "$failed" ]
 }
 
