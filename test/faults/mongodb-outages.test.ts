@@ -37,6 +37,10 @@ describe('outages of MongoDB: the gateway', () => {
   let load: Load | undefined;
   const get = (key = current) => setup.gateway.get(list, key);
   const serves = async () => (await get()).status === 200 && (await get(variant)).status === 200;
+  const rename = (name: unknown) =>
+    setup.db.collection('artists').updateOne({ id: 'art_4jt8re' }, { $set: { name, updated_at: new Date() } });
+  const shows = (name: string) => async () =>
+    (await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes(name);
 
   beforeEach(async () => {
     setup = await startDatabaseUnderFault();
@@ -81,26 +85,16 @@ describe('outages of MongoDB: the gateway', () => {
     const samples = await load.stop();
     expectNoHang(samples);
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-    await setup.db
-      .collection('artists')
-      .updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
-    await until('a change shows', async () =>
-      (await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes('After'),
-    );
+    await rename('After');
+    await until('a change shows', shows('After'));
   });
 
   it('serves without errors over a slow connection, and loads changes later', async function () {
     this.timeout(30_000);
     setup.proxy.delay(800);
     load = startLoad(() => get(), 10);
-    await setup.db
-      .collection('artists')
-      .updateOne({ id: 'art_4jt8re' }, { $set: { name: 'Late', updated_at: new Date() } });
-    await until(
-      'a change shows',
-      async () => (await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes('Late'),
-      20_000,
-    );
+    await rename('Late');
+    await until('a change shows', shows('Late'), 20_000);
     const samples = await load.stop();
     expectNoHang(samples);
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);
@@ -109,7 +103,7 @@ describe('outages of MongoDB: the gateway', () => {
   it('serves the last good version of an invalid document, and leaves out an invalid member', async () => {
     const artists = setup.db.collection('artists');
     const before = JSON.parse((await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body).data[0].name;
-    await artists.updateOne({ id: 'art_4jt8re' }, { $set: { name: 5, updated_at: new Date() } });
+    await rename(5);
     await artists.updateOne(
       { id: 'art_9bk2fs' },
       { $set: { metrics: { monthly_listeners: Number.NaN }, updated_at: new Date() } },
@@ -129,9 +123,7 @@ describe('outages of MongoDB: the gateway', () => {
     const count = async () =>
       JSON.parse((await setup.gateway.get('/api/v1/artists?limit=100', current)).body).meta.count;
     await setup.db.collection('artists').deleteMany({});
-    await until('it is reported', () =>
-      setup.gateway.lines.some((line) => line.includes('collection empty, serving the last copy')),
-    );
+    await until('it is reported', () => setup.gateway.hasLogged('collection empty, serving the last copy'));
     await wait(6_000); // longer than the maximum staleness of a snapshot
     expect(await count()).to.equal(12);
     const [first] = readFixtures().artists;

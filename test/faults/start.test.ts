@@ -44,15 +44,6 @@ describe('start of the gateway', () => {
     expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
   });
 
-  it('fails with one line for a name that was meant for a setting', async () => {
-    expect(await startError({ MONGODB_URI: 'mongodb://db.example/artists' })).to.deep.equal([
-      'MONGODB_URI is set, but the setting is MONGODB_URL: rename or remove it.',
-    ]);
-    expect(await startError({ NODE_ENV: 'prod' })).to.deep.equal([
-      'NODE_ENV is "prod": write NODE_ENV=production, or leave it out for the sandbox.',
-    ]);
-  });
-
   it('says in one line that a gateway without stores is a sandbox', async () => {
     const gateway = await cleanup.start(startGatewayProcess({}));
     const isSaid = () => gateway.lines.filter((line) => line.startsWith('Sandbox, not for production: ')).length === 1;

@@ -1,3 +1,5 @@
+import { at, isJson } from './contract.ts';
+
 /** A difference between two versions of a contract, and whether it breaks clients of the first. */
 export interface Change {
   readonly where: string;
@@ -5,20 +7,13 @@ export interface Change {
   readonly breaks: boolean;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** A part of a contract. The parts in it are named by what follows its own name: ` 200`, `.name`, `[]`. */
 interface Part {
   readonly kind: 'contract' | 'operation' | 'parameter' | 'status' | 'header' | 'member' | 'items';
   readonly required: boolean;
-  readonly facts: Json;
+  readonly facts: Readonly<Record<string, unknown>>;
   readonly parts: Readonly<Record<string, Part>>;
 }
-
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const within = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
@@ -44,17 +39,17 @@ const choices = ['type', 'enum', 'const'];
 /** Reads the parts of a contract whose schemas do not contain themselves. */
 const readContract = (contract: unknown): Part => {
   const resolve = (thing: unknown): unknown => {
-    const reference = within(thing, '$ref');
-    return typeof reference === 'string' ? within(contract, ...reference.slice(2).split('/')) : thing;
+    const reference = at(thing, '$ref');
+    return typeof reference === 'string' ? at(contract, ...reference.slice(2).split('/')) : thing;
   };
   const schemaPart = (kind: Part['kind'], required: boolean, given: unknown): Part => {
     const schema = resolve(given);
-    const inItems = ['items', 'additionalProperties'].filter((name) => isJson(within(schema, name)));
+    const inItems = ['items', 'additionalProperties'].filter((name) => isJson(at(schema, name)));
     const keywords = [...choices, 'format', 'pattern', 'default', ...Object.keys(narrowing), 'additionalProperties'];
-    const facts = keywords.filter((name) => !inItems.includes(name)).map((name) => [name, within(schema, name)]);
-    const items = inItems.map((name) => ['[]', schemaPart('items', true, within(schema, name))]);
-    const members = partsOf(within(schema, 'properties'), '.', (member, name) =>
-      schemaPart('member', listOf(within(schema, 'required')).includes(name), member),
+    const facts = keywords.filter((name) => !inItems.includes(name)).map((name) => [name, at(schema, name)]);
+    const items = inItems.map((name) => ['[]', schemaPart('items', true, at(schema, name))]);
+    const members = partsOf(at(schema, 'properties'), '.', (member, name) =>
+      schemaPart('member', listOf(at(schema, 'required')).includes(name), member),
     );
     return {
       kind,
@@ -64,31 +59,28 @@ const readContract = (contract: unknown): Part => {
     };
   };
   const partWithSchema = (kind: Part['kind'], part: unknown): Part =>
-    schemaPart(kind, within(part, 'required') === true, within(part, 'schema'));
+    schemaPart(kind, at(part, 'required') === true, at(part, 'schema'));
   const responsePart = (response: unknown): Part => {
-    const body = schemaPart('status', true, within(response, 'content', 'application/json', 'schema'));
-    const headers = partsOf(within(response, 'headers'), ' ', (header) => partWithSchema('header', resolve(header)));
+    const body = schemaPart('status', true, at(response, 'content', 'application/json', 'schema'));
+    const headers = partsOf(at(response, 'headers'), ' ', (header) => partWithSchema('header', resolve(header)));
     return { ...body, parts: { ...headers, ...body.parts } };
   };
   const operationPart = (operation: unknown): Part => {
-    const named = listOf(within(operation, 'parameters')).map((one) => [
-      `${within(one, 'in')} ${within(one, 'name')}`,
-      one,
-    ]);
+    const named = listOf(at(operation, 'parameters')).map((one) => [`${at(one, 'in')} ${at(one, 'name')}`, one]);
     const parameters = partsOf(Object.fromEntries(named), ' ', (one) => partWithSchema('parameter', one));
-    const facts = ['operationId', 'security', 'tags'].map((name) => [name, within(operation, name)]);
+    const facts = ['operationId', 'security', 'tags'].map((name) => [name, at(operation, name)]);
     return {
       kind: 'operation',
       required: false,
       facts: Object.fromEntries(facts),
-      parts: { ...parameters, ...partsOf(within(operation, 'responses'), ' ', responsePart) },
+      parts: { ...parameters, ...partsOf(at(operation, 'responses'), ' ', responsePart) },
     };
   };
-  const paths = Object.entries(within(contract, 'paths') ?? {});
+  const paths = Object.entries(at(contract, 'paths') ?? {});
   const operations = paths.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${path}`, operationPart(one)]),
   );
-  const facts = { security: within(contract, 'components', 'securitySchemes', 'apiKey', 'scheme') };
+  const facts = { security: at(contract, 'components', 'securitySchemes', 'apiKey', 'scheme') };
   return { kind: 'contract', required: true, facts, parts: Object.fromEntries(operations) };
 };
 

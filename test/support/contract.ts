@@ -18,7 +18,8 @@ export interface CheckedResponse {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Copies a contract and forbids undeclared members in every object schema; published contracts allow them. */
 export const withClosedObjects = <Value>(value: Value): Value => {
@@ -44,7 +45,8 @@ const transportHeaders = ['date', 'connection', 'keep-alive', 'content-length', 
 /** Statuses that no contract declares: the gateway rejects requests that are too long before it knows the form. */
 const statusesOutsideContract = [431];
 
-const at = (value: unknown, ...path: readonly string[]): unknown =>
+/** A member of a member … of a JSON value; `undefined` when there is none. */
+export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
 
 const namesOf = (value: unknown): readonly string[] => (isJson(value) ? Object.keys(value) : []);

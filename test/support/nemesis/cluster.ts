@@ -3,16 +3,15 @@ import { type ClusterNode, joinCluster } from '../redis-groups.ts';
 import { createResharding } from '../redis-resharding.ts';
 import type { SettableClock } from './settable-clock.ts';
 import {
-  type Fault,
+  failOverLosses,
   isPrimary,
+  primaryFaults,
   type RedisNode,
   startNode,
   stopNodes,
   type Topology,
   untilPrimaries,
 } from './topology.ts';
-
-const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
 
 /** The slots that move between the first two primaries, and back. */
 const moving = { first: 500, last: 4_999 };
@@ -55,39 +54,18 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
     return (await isPrimary(one)) ? [one, other] : [other, one];
   };
   let turn = 0;
-  let struck: RedisNode | undefined;
-  const ofPrimary = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
-    name,
-    ...losses,
-    async begin() {
-      turn = (turn + 1) % 3;
-      [struck] = await shard(turn);
-      await begin(struck);
-    },
-    end: () => struck && end(struck),
-  });
+  const nextPrimary = async (): Promise<RedisNode> => {
+    turn = (turn + 1) % 3;
+    return (await shard(turn))[0];
+  };
   let resharding: ReturnType<typeof createResharding> | undefined;
   return {
     url: () => `redis://${nodes.map(({ proxy }) => `127.0.0.1:${proxy.port}`).join(',')}`,
     faults: [
-      ofPrimary(
-        'kill a primary',
-        ({ server }) => server.kill(),
-        ({ server }) => server.restart(),
-      ),
-      ofPrimary(
-        'freeze a primary',
-        ({ server }) => server.pause(),
-        ({ server }) => server.resume(),
-      ),
-      ofPrimary(
-        'cut a primary off',
-        ({ proxy }) => proxy.hold(),
-        ({ proxy }) => proxy.release(),
-      ),
+      ...primaryFaults('a', nextPrimary),
       {
         name: 'fail over',
-        ...losses,
+        ...failOverLosses,
         async begin() {
           turn = (turn + 1) % 3;
           const [, replica] = await shard(turn);
@@ -97,7 +75,7 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
       },
       {
         name: `reshard ${moving.last - moving.first + 1} slots`,
-        ...losses,
+        ...failOverLosses,
         async begin() {
           const primaries = await Promise.all([0, 1, 2].map(async (index) => (await shard(index))[0]));
           const owner = await ownerOfMoving(primaries);

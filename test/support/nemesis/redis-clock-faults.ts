@@ -1,6 +1,6 @@
 import type { ClockStep } from './history.ts';
 import { createSettableClock, type SettableClock } from './settable-clock.ts';
-import type { Fault } from './topology.ts';
+import { type Fault, failOverLosses } from './topology.ts';
 
 /** The clock of all data nodes of Redis, and the faults that set it. */
 export interface RedisClock {
@@ -39,16 +39,13 @@ export const createRedisClock = (folder: string, beforeDayEnd: number): RedisClo
           set(clock.ahead() + seconds);
         },
         end: () => {},
-        // Replication, fail-over and Sentinel go by it too.
-        losesFrom: 1_000,
-        losesUntilRecovery: true,
+        ...failOverLosses, // replication, fail-over and Sentinel go by it too
       },
       {
         name: 'set the clock of Redis to 5 s before the end of its day',
         begin: () => toDayEnd(5),
         end: () => {},
-        losesFrom: 1_000,
-        losesUntilRecovery: true,
+        ...failOverLosses,
       },
     ],
   };

@@ -1,8 +1,14 @@
 import { startSentinelOf } from '../redis-groups.ts';
 import type { SettableClock } from './settable-clock.ts';
-import { type Fault, type RedisNode, startNode, stopNodes, type Topology, untilPrimaries } from './topology.ts';
-
-const losses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
+import {
+  failOverLosses,
+  primaryFaults,
+  type RedisNode,
+  startNode,
+  stopNodes,
+  type Topology,
+  untilPrimaries,
+} from './topology.ts';
 
 /** A primary with two replicas, and a Sentinel that promotes one when the primary has been silent for half a second. */
 export const startSentinel = async (clock: SettableClock): Promise<Topology> => {
@@ -16,43 +22,18 @@ export const startSentinel = async (clock: SettableClock): Promise<Topology> => 
   const nodes: readonly RedisNode[] = [first, await replica(), await replica()];
   const sentinel = await startSentinelOf(first.proxy.port, 2);
 
-  let struck = first;
   const primary = async (): Promise<RedisNode> => {
     const reply = await sentinel.command('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'quotas');
     const announced = Number([reply].flat()[1]);
     return nodes.find(({ proxy }) => proxy.port === announced) ?? first;
   };
-  /** A fault of whichever node is the primary when it begins. */
-  const ofPrimary = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
-    name,
-    ...losses,
-    async begin() {
-      struck = await primary();
-      await begin(struck);
-    },
-    end: () => end(struck),
-  });
   return {
     url: () => `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`,
     faults: [
-      ofPrimary(
-        'kill the primary',
-        ({ server }) => server.kill(),
-        ({ server }) => server.restart(),
-      ),
-      ofPrimary(
-        'freeze the primary',
-        ({ server }) => server.pause(),
-        ({ server }) => server.resume(),
-      ),
-      ofPrimary(
-        'cut the primary off',
-        ({ proxy }) => proxy.hold(),
-        ({ proxy }) => proxy.release(),
-      ),
+      ...primaryFaults('the', primary),
       {
         name: 'fail over',
-        ...losses,
+        ...failOverLosses,
         // The Sentinel refuses while it recovers from the fault before.
         begin: () => sentinel.command('SENTINEL', 'FAILOVER', 'quotas').catch(() => {}),
         end: () => {},

@@ -66,6 +66,40 @@ export const startNode = async (
 export const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
   [await server.command('ROLE')].flat()[0] === 'master';
 
+/** What a fail-over may cost: writes of the second before it, and all until everything is served again. */
+export const failOverLosses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
+
+/** The faults of one primary, which `pick` chooses when one of them begins. */
+export const primaryFaults = (article: 'a' | 'the', pick: () => Promise<RedisNode>): Fault[] => {
+  let struck: RedisNode | undefined;
+  const fault = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
+    name,
+    ...failOverLosses,
+    async begin() {
+      struck = await pick();
+      await begin(struck);
+    },
+    end: () => struck && end(struck),
+  });
+  return [
+    fault(
+      `kill ${article} primary`,
+      ({ server }) => server.kill(),
+      ({ server }) => server.restart(),
+    ),
+    fault(
+      `freeze ${article} primary`,
+      ({ server }) => server.pause(),
+      ({ server }) => server.resume(),
+    ),
+    fault(
+      `cut ${article} primary off`,
+      ({ proxy }) => proxy.hold(),
+      ({ proxy }) => proxy.release(),
+    ),
+  ];
+};
+
 /** Waits until exactly `count` nodes are primaries. */
 export const untilPrimaries = (nodes: readonly RedisNode[], count: number): Promise<void> =>
   until(
