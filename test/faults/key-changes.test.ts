@@ -43,21 +43,6 @@ describe('key changes', () => {
     await setKey('qaVariant', { revoked_at: null });
     await until('it is accepted again', async () => (await statusOf('qaVariant')) === 200);
   });
-
-  it('suspend and resume the keys of one organization only', async function () {
-    this.timeout(30_000);
-    const running = load('curFull01');
-    const suspend = (suspended_at: Date | null) =>
-      setup.db.collection<{ _id: string }>('organizations').updateOne({ _id: 'org_qa' }, { $set: { suspended_at } });
-    await suspend(new Date('2026-08-01T00:00:00Z'));
-    await until('it is refused', async () => (await statusOf('qaCurrent')) === 401);
-    expect(await statusOf('qaVariant')).to.equal(401);
-    await suspend(null);
-    await until('it is accepted again', async () => (await statusOf('qaCurrent')) === 200);
-    const samples = await running.stop();
-    expect(samples.length).to.be.greaterThan(20);
-    expect(samples.some(({ answer }) => answer?.status === 401)).to.equal(false);
-  });
 });
 
 describe('keys over time', () => {

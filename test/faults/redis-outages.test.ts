@@ -54,13 +54,6 @@ const faults: readonly Fault[] = [
     lastsMs: 3_000,
   },
   {
-    name: 'pauses its clients',
-    begin: ({ redis }) => redis.command('CLIENT', 'PAUSE', 2_000, 'ALL'),
-    end: () => {},
-    isTotal: true,
-    lastsMs: 2_000,
-  },
-  {
     name: 'is behind a network that drops everything',
     begin: ({ proxy }) => proxy.hold(),
     end: ({ proxy }) => proxy.release(),
@@ -91,13 +84,6 @@ const faults: readonly Fault[] = [
   {
     name: 'resets its connections',
     begin: ({ proxy }) => proxy.reset(),
-    end: () => {},
-    isTotal: false,
-    lastsMs: 1_000,
-  },
-  {
-    name: 'drops its clients',
-    begin: ({ redis }) => redis.command('CLIENT', 'KILL', 'TYPE', 'normal'),
     end: () => {},
     isTotal: false,
     lastsMs: 1_000,
@@ -147,41 +133,10 @@ describe('outages of Redis: the gateway', () => {
       const during = samples.filter(({ sentAt }) => sentAt > began + 600 && sentAt < ended - 600);
       if (isTotal) expect(during.some(isServed)).to.equal(false);
       const after = samples.filter(({ sentAt }) => sentAt > ended + 2_000);
-      expect(after.every(isServed)).to.equal(true);
+      expect(after.every(isServed), countStatuses(after)).to.equal(true);
       expect(counted).to.be.within(served, served + maxCountedUnserved);
     });
   }
-
-  it('serves everything while Redis answers slowly, but in time', async function () {
-    this.timeout(30_000);
-    setup.proxy.delay(50); // per window: they are consumed one after the other
-    load = startLoad(() => get(), 20);
-    await wait(2_000);
-    const samples = await load.stop();
-    expectOnlyOutages(samples);
-    expect(samples.every(isServed), countStatuses(samples)).to.equal(true);
-  });
-
-  it('serves without errors after SCRIPT FLUSH', async function () {
-    this.timeout(30_000);
-    load = startLoad(() => get(), 10);
-    for (let times = 0; times < 5; times++) {
-      await wait(200);
-      await setup.redis.command('SCRIPT', 'FLUSH');
-    }
-    await wait(300);
-    const samples = await load.stop();
-    expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-    expect(await setup.countedToday('org_qa')).to.equal(samples.length + 1);
-  });
-
-  it('refuses only the organization whose counter is not a number', async () => {
-    await setup.redis.command('SET', 'quota:{organization:org_qa}:minute', 'x');
-    expect(isOutage(await get())).to.equal(true);
-    expect((await setup.gateway.get(list, demoKey('curFull01'))).status).to.equal(200);
-    await setup.redis.command('DEL', 'quota:{organization:org_qa}:minute');
-    expect((await get()).status).to.equal(200);
-  });
 });
 
 describe('Redis down at the start', () => {
