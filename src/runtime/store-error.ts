@@ -60,5 +60,6 @@ export const isNetworkFailure = (thrown: unknown): boolean => findFailure(thrown
 export const describeFailure = (thrown: unknown): string => {
   const { meaning, place } = findFailure(thrown) ?? {};
   if (meaning !== undefined) return place === undefined ? meaning : `${meaning} (${place})`;
-  return (thrown instanceof Error ? thrown.message : String(thrown)).replaceAll(/\s*\n\s*/g, ' ');
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 };
