@@ -91,7 +91,6 @@ const observe = (
   log: GatewayLog,
 ): void => {
   metrics.watchProcess();
-  if (usage !== undefined) metrics.watchUsage(usage);
   metrics.watch({
     sources: {
       keys: {
@@ -109,6 +108,7 @@ const observe = (
     },
     readyParts: () => readiness.last().parts,
     droppedLogLines: log.droppedLines,
+    usage,
   });
 };
 

@@ -3,7 +3,6 @@ import { type LevelWithSilent, pino } from 'pino';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Log } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { flatMembers } from './flat-line.ts';
 import { createOutageFilter } from './outage-filter.ts';
 
 // The buffer is our own. With sonic-boom (`sync: false`, `maxLength`: 1 MB) a blocked write in the thread pool kept the process
@@ -97,16 +96,7 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
     },
     { write },
   );
-  const infoByPino = log.info.bind(log);
-  const writesInfo = log.isLevelEnabled('info');
   return Object.assign(log, {
-    // The line of each request passes here. Through pino a 304 takes 1.05 times the processor time.
-    info(facts: object, event: string): void {
-      if (!writesInfo) return;
-      const members = flatMembers(facts);
-      if (members === undefined) infoByPino(facts, event);
-      else write(`{"level":"info"${pino.stdTimeFunctions.isoTime()}${members},"msg":${JSON.stringify(event)}}\n`);
-    },
     droppedLines: () => dropped,
     flush: (withinMs: number): Promise<void> =>
       new Promise((resolve) => {

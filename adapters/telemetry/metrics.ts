@@ -1,8 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { shadowVerdicts } from '../../src/domain/shadow.ts';
 import type { Meter, ShadowMeter } from '../../src/ports.ts';
-import { addGauges, type Gauges } from './source-metrics.ts';
-import { addUsage, type UsageGauges } from './usage-metrics.ts';
+import { addReadMetrics, type Observed } from './read-metrics.ts';
 
 /** The metrics of one gateway. */
 export interface Metrics {
@@ -10,10 +9,8 @@ export interface Metrics {
   readonly contentType: string;
   /** All metrics in the Prometheus text format. */
   read(): Promise<string>;
-  /** Adds the gauges of sources, readiness and the log. */
-  watch(gauges: Gauges): void;
-  /** Adds the usage recorder's metrics. */
-  watchUsage(usage: UsageGauges): void;
+  /** Adds the metrics of sources, readiness, the log and the usage recorder. */
+  watch(observed: Observed): void;
   /** Adds the metrics of comparisons with the other form, and returns what records them. */
   addShadow(): ShadowMeter;
   /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
@@ -27,35 +24,29 @@ const refreshSeconds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const metricFactories = (registry: Registry) => {
   const registers = [registry];
   return {
-    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
       new Counter({ name, help, labelNames, registers }),
-    histogram: <Label extends string>(
-      name: string,
-      help: string,
-      buckets: number[],
-      ...labelNames: Label[]
-    ): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers }),
+    histogram: <Label extends string>(buckets: number[], name: string, help: string, ...labelNames: Label[]) =>
+      new Histogram({ name, help, labelNames, buckets, registers }),
   };
 };
 
-const createRequestMeter = (registry: Registry): Pick<Meter, 'request' | 'connectionDropped'> => {
+const createMeter = (registry: Registry): Meter => {
   const { counter, histogram } = metricFactories(registry);
   const requests = counter('gateway_requests_total', 'Requests answered.', 'form', 'route', 'status');
-  const seconds = histogram(
-    'gateway_request_duration_seconds',
-    'Seconds from the request to the last byte that the client received.',
-    requestSeconds,
-    'form',
-    'route',
-  );
+  const untilReceived = 'Seconds from the request to the last byte that the client received.';
+  const seconds = histogram(requestSeconds, 'gateway_request_duration_seconds', untilReceived, 'form', 'route');
   const spent = counter('gateway_quota_refusals_total', 'Requests refused because a quota window was spent.', 'window');
   const shed = counter('gateway_requests_shed_total', 'Requests refused because too many were in flight.');
   const repaired = counter('gateway_adjusted_parameters_total', 'Query parameters repaired.', 'form', 'parameter');
-  const dropped = counter(
-    'gateway_connections_dropped_total',
-    'Connections closed at once because too many were open.',
-  );
+  const tooMany = 'Connections closed at once because too many were open.';
+  const dropped = counter('gateway_connections_dropped_total', tooMany);
   const cutShort = counter('gateway_responses_cut_short_total', 'Responses not sent completely.', 'form');
+  const reload = ['gateway_refresh_duration_seconds', 'Seconds to reload a source.', 'source'] as const;
+  const refreshes = histogram(refreshSeconds, ...reload);
+  const refreshErrors = counter('gateway_refresh_errors_total', 'Failed reloads of a source.', 'source');
+  const stores = histogram(requestSeconds, 'gateway_store_duration_seconds', 'Seconds to call a store.', 'store');
+  const storeErrors = counter('gateway_store_errors_total', 'Failed or timed-out calls to a store.', 'store');
   return {
     connectionDropped: () => dropped.inc(),
     request(outcome) {
@@ -67,21 +58,6 @@ const createRequestMeter = (registry: Registry): Pick<Meter, 'request' | 'connec
       if (outcome.cutShort) cutShort.inc({ form });
       for (const { parameter } of outcome.adjusted) repaired.inc({ form, parameter });
     },
-  };
-};
-
-const createStoreMeter = (registry: Registry): Pick<Meter, 'refresh' | 'store'> => {
-  const { counter, histogram } = metricFactories(registry);
-  const refreshes = histogram(
-    'gateway_refresh_duration_seconds',
-    'Seconds to reload a source.',
-    refreshSeconds,
-    'source',
-  );
-  const refreshErrors = counter('gateway_refresh_errors_total', 'Failed reloads of a source.', 'source');
-  const stores = histogram('gateway_store_duration_seconds', 'Seconds to call a store.', requestSeconds, 'store');
-  const storeErrors = counter('gateway_store_errors_total', 'Failed or timed-out calls to a store.', 'store');
-  return {
     refresh(source, ms, answered) {
       refreshes.observe({ source }, ms / 1000);
       if (!answered) refreshErrors.inc({ source });
@@ -95,11 +71,8 @@ const createStoreMeter = (registry: Registry): Pick<Meter, 'refresh' | 'store'> 
 
 const createShadowMeter = (registry: Registry): ShadowMeter => {
   const { counter } = metricFactories(registry);
-  const verdicts = counter(
-    'gateway_shadow_comparisons_total',
-    'Answers chosen for a comparison with the other form.',
-    'verdict',
-  );
+  const chosen = 'Answers chosen for a comparison with the other form.';
+  const verdicts = counter('gateway_shadow_comparisons_total', chosen, 'verdict');
   const rows = counter('gateway_shadow_differences_total', 'Answers that violate a row of the crosswalk.', 'row');
   for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
   return { judged: (verdict) => verdicts.inc({ verdict }), differed: (row) => rows.inc({ row }) };
@@ -108,19 +81,13 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
 /** Creates metrics with a registry of their own, so that several gateways in one process do not share counters. */
 export const createMetrics = (version: string): Metrics => {
   const registry = new Registry();
-  const info = {
-    name: 'gateway_info',
-    help: 'The version of the gateway.',
-    labelNames: ['version'],
-    registers: [registry],
-  };
-  new Gauge(info).set({ version }, 1);
+  const [name, help] = ['gateway_info', 'The version of the gateway.'];
+  new Gauge({ name, help, labelNames: ['version'], registers: [registry] }).set({ version }, 1);
   return {
-    meter: { ...createRequestMeter(registry), ...createStoreMeter(registry) },
+    meter: createMeter(registry),
     contentType: registry.contentType,
     read: () => registry.metrics(),
-    watch: (gauges) => addGauges(registry, gauges),
-    watchUsage: (usage) => addUsage(registry, usage),
+    watch: (observed) => addReadMetrics(registry, observed),
     addShadow: () => createShadowMeter(registry),
     watchProcess() {
       collectDefaultMetrics({ register: registry });

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { setImmediate as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { type GatewayLog, type LogStream, openLog } from '../../adapters/telemetry/log.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
@@ -59,7 +58,7 @@ describe('written log', () => {
       adjusted: true,
       msg: 'request',
     });
-    expect(lines[0]).to.match(/^\{.*\}\n$/);
+    expect(lines[0]).to.match(/^\{"level":"info","time":"[^"]+","requestId":.*,"adjusted":true,"msg":"request"\}\n$/);
   });
 
   it('has the parser’s error code of a rejected request, and 0 bytes for a HEAD', async () => {
@@ -94,25 +93,6 @@ describe('written log', () => {
     });
     expect(bug.cause.stack).to.include('log.test.ts');
     expect(lines.join()).not.to.include('hush');
-  });
-
-  it('has the members that pino would write, byte for byte', async () => {
-    const reference: string[] = [];
-    const byPino = pino(
-      { base: null, timestamp: false, formatters: { level: (label) => ({ level: label }) } },
-      { write: (line: string) => reference.push(line) },
-    );
-    const texts = ['', 'plain /a:b', '"\\', 'a\nb\u0000\u007f', 'Zoë 日本 🎧', '</script>\u2028', 'x'.repeat(60)];
-    const numbers = [0, -0, 6.3, 1e21, 5e-324, Number.NaN, Number.POSITIVE_INFINITY];
-    const others = [true, false, undefined, null, [1, 'a'], { deep: { er: '"' } }, new Date(0)];
-    const values: readonly unknown[] = [...texts, ...numbers, ...others];
-    const facts = values.map((value) => ({ before: 'a', value, after: 1 }));
-    for (const each of [...facts, {}, { b: 1, a: 2, reason: undefined }]) {
-      log.info(each, 'an "event"');
-      byPino.info(each, 'an "event"');
-    }
-    await log.flush(flushTimeoutMs);
-    expect(lines.map((line) => line.replace(/,"time":"[^"]+"/, ''))).to.deep.equal(reference);
   });
 
   it('writes the lines of one turn of the event loop together', async () => {

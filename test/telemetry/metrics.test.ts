@@ -20,7 +20,11 @@ const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string
     .map((line) => line.slice(name.length).trim());
 
 const emptySource = { age: () => undefined, size: () => 0, faults: () => 0 };
-const emptySources = { keys: emptySource, catalogue: emptySource };
+const nothing = {
+  sources: { keys: emptySource, catalogue: emptySource },
+  readyParts: () => ({}),
+  droppedLogLines: () => 0,
+};
 
 const current = keys.current.full.text;
 const variant = keys.variant.full.text;
@@ -131,7 +135,8 @@ describe('metrics', () => {
 
   it('report pending, failed and uncounted usage and the age of the last write', async () => {
     const metrics = createMetrics('test');
-    metrics.watchUsage({ pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 });
+    const usage = { pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 };
+    metrics.watch({ ...nothing, usage });
     for (const times of [1, 2]) {
       const values = ['pending_entries', 'write_age_seconds', 'write_errors_total', 'uncounted_total'].map((name) =>
         samplesOf({ metrics }, `gateway_usage_${name}`),
@@ -174,8 +179,8 @@ describe('metrics', () => {
 
   it('are exactly the metrics that docs/operating.md lists', async () => {
     const metrics = createMetrics('test');
-    metrics.watch({ sources: emptySources, readyParts: () => ({}), droppedLogLines: () => 0 });
-    metrics.watchUsage({ pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 });
+    const usage = { pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 };
+    metrics.watch({ ...nothing, usage });
     metrics.addShadow();
     const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
     const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');

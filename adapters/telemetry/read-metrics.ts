@@ -1,0 +1,92 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SourceName } from '../../src/ports.ts';
+
+/** A followed source. Ages in milliseconds, `undefined` before the first load. */
+export interface ObservedSource {
+  age(): number | undefined;
+  size(): number;
+  faults(): number;
+  /** The copy on the disk; `undefined` without `STATE_DIR`. */
+  readonly copy?: { age(): number | undefined; failures(): number } | undefined;
+}
+
+/** The state of the usage recorder. */
+export interface ObservedUsage {
+  /** Totals that have grown since they were written. */
+  pending(): number;
+  /** Milliseconds since all totals were written. */
+  age(): number;
+  /** Failed writes since the start. */
+  failures(): number;
+  /** Requests not counted because the counter was full. */
+  uncounted(): number;
+}
+
+/** What is read at every scrape. */
+export interface Observed {
+  readonly sources: Readonly<Record<SourceName, ObservedSource>>;
+  /** The parts of `/ready`, by name. */
+  readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
+  readonly droppedLogLines: () => number;
+  /** `undefined` without a store for usage. */
+  readonly usage?: ObservedUsage | undefined;
+}
+
+/** Values with their labels; `undefined` ones are left out. */
+type Samples = readonly (readonly [labels: { source?: string; part?: string }, value: number | undefined])[];
+
+type MetricRow = readonly [typeof Gauge | typeof Counter, name: string, help: string, read: () => Samples];
+
+const seconds = (ms: number | undefined): number | undefined => ms && ms / 1000;
+
+const sourceRows = ({ sources, readyParts, droppedLogLines }: Observed): readonly MetricRow[] => {
+  const each = (read: (source: ObservedSource) => number | undefined) => () =>
+    Object.entries(sources).map(([source, observed]) => [{ source }, read(observed)] as const);
+  const [age, copyAge] = [each((source) => seconds(source.age())), each(({ copy }) => seconds(copy?.age()))];
+  const [size, faults] = [each((source) => source.size()), each((source) => source.faults())];
+  const copyFailures = each(({ copy }) => copy?.failures());
+  const ready = () => Object.entries(readyParts()).map(([part, state]) => [{ part }, Number(state.ready)] as const);
+  const dropped = () => [[{}, droppedLogLines()]] as const;
+  return [
+    [Gauge, 'gateway_source_age_seconds', 'Seconds since the source was last reloaded.', age],
+    [Gauge, 'gateway_source_items', 'Artists in the catalogue, keys in the directory.', size],
+    [Gauge, 'gateway_source_faults', 'Faults of stored documents that are still reported.', faults],
+    [Gauge, 'gateway_copy_age_seconds', 'Seconds since the answer that is on the disk.', copyAge],
+    [Counter, 'gateway_copy_write_errors_total', 'Failed writes of the copy on the disk.', copyFailures],
+    [Gauge, 'gateway_ready', 'Whether a part is ready (1) or not (0).', ready],
+    [Counter, 'gateway_log_lines_dropped_total', 'Log lines dropped: the buffer was full or writing failed.', dropped],
+  ];
+};
+
+const usageRows = (usage: ObservedUsage): readonly MetricRow[] => {
+  const one = (read: () => number) => () => [[{}, read()]] as const;
+  const age = one(() => usage.age() / 1000);
+  return [
+    [Gauge, 'gateway_usage_pending_entries', 'Usage totals not yet written to the store.', one(usage.pending)],
+    [Gauge, 'gateway_usage_write_age_seconds', 'Seconds since all usage totals were last written.', age],
+    [Counter, 'gateway_usage_write_errors_total', 'Failed writes of usage totals.', one(usage.failures)],
+    [
+      Counter,
+      'gateway_usage_uncounted_total',
+      'Requests not counted: the usage counter was full.',
+      one(usage.uncounted),
+    ],
+  ];
+};
+
+/** Adds the metrics that are read at every scrape to a registry. */
+export const addReadMetrics = (registry: Registry, observed: Observed): void => {
+  const rows = [...sourceRows(observed), ...(observed.usage === undefined ? [] : usageRows(observed.usage))];
+  for (const [Metric, name, help, read] of rows) {
+    new Metric({
+      name,
+      help,
+      labelNames: ['source', 'part'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) if (value !== undefined) this.inc(labels, value);
+      },
+    });
+  }
+};
