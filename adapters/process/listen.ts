@@ -20,3 +20,6 @@ export const listen = async (server: Server, prefix: string, host: string, port:
   const address = server.address();
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
 };
+
+/** Stops listening; resolves when the last connection is closed. */
+export const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));

@@ -52,22 +52,13 @@ interface DetailSlot {
 
 type Throttle = ReturnType<typeof createThrottle>;
 
-/** What a history is for a moment, for each byte of its text: bytes received, a MongoDB reply, the text itself, its compression. */
-const garbageOfLoad = 4;
-
 /** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
-const loadDetail = async (
-  id: number,
-  { item, load, present }: Detail,
-  { segments, countGarbage }: BodyStore,
-  throttle: Throttle,
-) => {
+const loadDetail = async (id: number, { item, load, present }: Detail, { segments }: BodyStore, throttle: Throttle) => {
   const more = await load();
   await throttle();
   const text = textBytes(JSON.stringify(present(item, more)));
   const segment = await deflateSegment(text);
   segments.set(id, segment);
-  countGarbage(garbageOfLoad * text.length);
   return segment;
 };
 

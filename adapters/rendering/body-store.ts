@@ -3,7 +3,6 @@ import { type ByteLru, byteLru } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
 import { createHeldSegments, type HeldSegments } from './held-segments.ts';
 import { pinnedBytes } from './own-bytes.ts';
-import { createGarbageCounter } from './young-garbage.ts';
 
 export interface BodyStoreOptions {
   /** Bytes that all bodies may hold together: 11/12 of `BODY_CACHE_MB`; lists of spikes have the rest. */
@@ -20,8 +19,6 @@ export interface BodyStore {
   readonly segments: ByteLru<DeflatedSegment>;
   /** Histories of lists that are being sent; they take their room from `segments`. */
   readonly held: HeldSegments;
-  /** Counts bytes that were needed for a moment, so that they do not wait long for a garbage collection. */
-  countGarbage(bytes: number): void;
   /** Drops a body that nobody can ask for any more. */
   drop(id: number): void;
   /** Deflates a text in the background unless that is under way, or too many others are being deflated. */
@@ -62,7 +59,6 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
     plainHistories,
     segments,
     held,
-    countGarbage: createGarbageCounter(),
     drop(id) {
       for (const bodies of [plainLists, plainHistories, segments]) bodies.delete(id);
     },

@@ -70,17 +70,12 @@ export const createTextBody = (
 };
 
 /** An item with its data. */
-export const createDetailBody = (
-  id: number,
-  segment: DeflatedSegment,
-  { plainHistories, countGarbage }: BodyStore,
-): CachedBody => ({
+export const createDetailBody = (id: number, segment: DeflatedSegment, { plainHistories }: BodyStore): CachedBody => ({
   length: segment.length,
   chunks() {
     const cached = plainHistories.get(id);
     if (cached !== undefined) return [cached];
     const text = inflateSegment(segment);
-    countGarbage(text.length);
     plainHistories.set(id, text);
     return [text];
   },

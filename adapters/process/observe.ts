@@ -1,0 +1,48 @@
+import { quotaCheck } from '../../src/quota/health-check.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createHealthChecks, followerCheck, type HealthChecks } from '../../src/runtime/health-checks.ts';
+import type { GatewayLog } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { OpenGateway } from './open-gateway.ts';
+
+/** Starts the checks behind `/ready`, which load balancers poll, and registers the values that the metrics read at every scrape. */
+export const observe = (
+  { gateway, usage, sources: { copies } }: OpenGateway,
+  metrics: Metrics,
+  log: GatewayLog,
+  isStopping: () => boolean,
+): HealthChecks => {
+  const { keys, catalogue, quotas, clock, settings } = gateway;
+  const snapshot = () => catalogue.value()?.snapshot;
+  const parts = [
+    followerCheck('keys', keys, ({ missing }) => missing),
+    followerCheck('catalogue', catalogue, ({ snapshot: { listed } }) =>
+      listed.length === 0 ? 'there is no artist' : undefined,
+    ),
+    quotaCheck(quotas, clock, settings.storeTimeoutMs),
+    { name: 'process', isPlanned: true, check: () => (isStopping() ? 'stopping' : undefined) },
+  ];
+  const readiness = createHealthChecks({ parts, clock: systemClock(), log });
+  metrics.watchProcess();
+  metrics.watch({
+    sources: {
+      keys: {
+        age: keys.age,
+        size: () => keys.value()?.issued.size ?? 0,
+        faults: () => keys.value()?.faults.length ?? 0,
+        copy: copies?.keys,
+      },
+      catalogue: {
+        age: catalogue.age,
+        size: () => snapshot()?.listed.length ?? 0,
+        faults: () => snapshot()?.faults.length ?? 0,
+        copy: copies?.catalogue,
+      },
+    },
+    readyParts: () => readiness.last().parts,
+    droppedLogLines: log.droppedLines,
+    usage,
+  });
+  readiness.start();
+  return readiness;
+};

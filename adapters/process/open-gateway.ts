@@ -1,0 +1,55 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { assembleGateway, type Gateway } from '../../src/gateway.ts';
+import type { Log, Meter } from '../../src/ports.ts';
+import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
+import { type Config, version } from '../../src/runtime/config.ts';
+import { createUsageRecorder, type UsageRecorder } from '../../src/usage/recorder.ts';
+import { formNames } from '../forms/forms.ts';
+import { openQuotas, openSources, type Sources } from '../stores/open-stores.ts';
+
+export interface OpenGateway {
+  readonly gateway: Gateway;
+  readonly sources: Sources;
+  readonly usage: UsageRecorder | undefined;
+  close(): Promise<void>;
+}
+
+/** The composition root: opens the stores that the configuration names, whether or not they are reachable. */
+export const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
+  const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
+  const sources = await openSources(config, { clock, log, formNames });
+  const quotas = await openQuotas(config, clock, log);
+  const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
+  const gateway = assembleGateway({ ...sources, quotas, usage, clock, log, meter, settings: config, version });
+  const { keys, catalogue } = gateway;
+  if (sources.requiredAtStart) {
+    await keys.refresh();
+    await catalogue.refresh();
+  }
+  if (!(await keys.recall())) await sources.open(); // without a copy of the keys nobody is served before they are loaded
+  return {
+    gateway,
+    sources,
+    usage,
+    async close() {
+      keys.stop();
+      catalogue.stop();
+      await Promise.all([usage?.close(), sources.closeCopies()]);
+      await Promise.all([sources.close(), quotas.close()]);
+    },
+  };
+};
+
+/** Milliseconds in which requests are answered from the copies before the driver of the database is loaded, in one step of 100 ms. */
+const copiesFirstMs = 100;
+
+/**
+ * Follows keys and catalogue: first from the copies, then from the stores. Resolves when the first load of the catalogue has
+ * ended, whether or not it succeeded. Rejects with one line when the URL of the database is not usable.
+ */
+export const follow = async ({ gateway: { keys, catalogue }, sources }: OpenGateway): Promise<void> => {
+  if (await catalogue.recall()) await wait(copiesFirstMs);
+  await sources.open();
+  void keys.start();
+  await catalogue.start();
+};
