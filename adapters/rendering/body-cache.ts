@@ -3,10 +3,9 @@ import type { Clock } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import { weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, ListMember, StreamMember } from '../forms/envelope.ts';
-import { type BodyStore, type BodyStoreOptions, createBodyStore } from './body-store.ts';
+import { type BodyStoreOptions, createBodyStore } from './body-store.ts';
 import { type CachedBody, createDetailBody, createListBody, createTextBody } from './cached-bodies.ts';
-import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
-import { textBytes } from './own-bytes.ts';
+import { type DeflatedSegment, deflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
 
 type List = Pick<ListMember<unknown>, 'items' | 'present' | 'sharesItems'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
@@ -38,6 +37,11 @@ export interface BodyCacheOptions extends BodyStoreOptions {
 /** The server closes a connection on which nothing moves for 30 s. A 503 before tells the client; what was loaded stays cached. */
 const maxLoadingMs = 20_000;
 
+const tooSlow = (loaded: number, all: number): Problem => {
+  const cause = new Error(`${loaded} of ${all} histories are loaded after ${maxLoadingMs} ms`);
+  return new Problem('unavailable', 'The histories of this list take too long to load.', { retryAfter: 1, cause });
+};
+
 /** Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is cut off here. */
 const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
   const last = chunks.pop();
@@ -50,17 +54,8 @@ interface DetailSlot {
   loading?: Promise<DeflatedSegment> | undefined;
 }
 
-type Throttle = ReturnType<typeof createThrottle>;
-
-/** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
-const loadDetail = async (id: number, { item, load, present }: Detail, { segments }: BodyStore, throttle: Throttle) => {
-  const more = await load();
-  await throttle();
-  const text = textBytes(JSON.stringify(present(item, more)));
-  const segment = await deflateSegment(text);
-  segments.set(id, segment);
-  return segment;
-};
+/** JSON in UTF-8, in a block of its own. */
+const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
 
 /** Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options. */
 export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCache => {
@@ -75,35 +70,39 @@ export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCa
   const details = weakMemo<object, DetailSlot, unknown>();
   const throttle = createThrottle(1); // the JSON of a history takes 3 ms
   let lastId = 0;
-  const nextId = (): number => ++lastId; // holds no reference to the item
   const dropped = new FinalizationRegistry(store.drop);
-  /** Has what is stored under a number dropped when garbage collection finds that nobody holds `owner` any more. */
-  const dropWith = <Owner extends object>(id: number, owner: Owner): Owner => {
-    dropped.register(owner, id);
+  /** Makes the owner of a new number. What is stored under it is dropped when garbage collection finds that the owner is. */
+  const numbered = <Owner extends object>(make: (id: number) => Owner): Owner => {
+    lastId += 1;
+    const owner = make(lastId);
+    dropped.register(owner, lastId);
     return owner;
   };
 
   const renderList = ({ items, present, sharesItems }: List): CachedBody => {
-    const id = nextId();
     if (!sharesItems) {
-      const render = () => textBytes(items.map((item) => JSON.stringify(present(item))).join(','));
-      return dropWith(id, createTextBody(id, render, store));
+      const render = () => jsonBytes(items.map((item) => JSON.stringify(present(item))).join(','));
+      return numbered((id) => createTextBody(id, render, store));
     }
-    const textOf = (item: object) => itemTexts(item, () => textBytes(`${JSON.stringify(present(item))},`), present);
-    return dropWith(id, createListBody(id, withoutLastComma(items.map(textOf)), store));
+    const textOf = (item: object) => itemTexts(item, () => jsonBytes(`${JSON.stringify(present(item))},`), present);
+    return numbered((id) => createListBody(id, withoutLastComma(items.map(textOf)), store));
   };
 
-  const createSlot = (): DetailSlot => {
-    const id = nextId();
-    return dropWith(id, { id });
+  /** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
+  const loadDetail = async (id: number, { item, load, present }: Detail): Promise<DeflatedSegment> => {
+    const more = await load();
+    await throttle();
+    const segment = await deflateSegment(Buffer.from(JSON.stringify(present(item, more))));
+    store.segments.set(id, segment);
+    return segment;
   };
 
   const deflatedDetail = async (member: Detail) => {
-    const slot = details(member.item, createSlot, member.present);
+    const slot: DetailSlot = details(member.item, () => numbered((id) => ({ id })), member.present);
     const { id } = slot;
     const known = store.held.get(id) ?? store.segments.get(id);
     if (known !== undefined) return { id, segment: known };
-    slot.loading ??= loadDetail(id, member, store, throttle).finally(() => {
+    slot.loading ??= loadDetail(id, member).finally(() => {
       slot.loading = undefined;
     });
     return { id, segment: await slot.loading };
@@ -123,15 +122,7 @@ export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCa
         // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with one 60.
         for (const item of items) {
           if (isGone()) break;
-          if (clock.elapsed() > lastStart) {
-            const cause = new Error(
-              `${bodies.length} of ${items.length} histories are loaded after ${maxLoadingMs} ms`,
-            );
-            throw new Problem('unavailable', 'The histories of this list take too long to load.', {
-              retryAfter: 1,
-              cause,
-            });
-          }
+          if (clock.elapsed() > lastStart) throw tooSlow(bodies.length, items.length);
           const { id, segment } = await deflatedDetail({ ...item, present });
           hold.add(id, segment);
           bodies.push(createDetailBody(id, segment, store));

@@ -1,8 +1,7 @@
 import type { Log } from '../../src/ports.ts';
 import { type ByteLru, byteLru } from '../../src/runtime/memo.ts';
-import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
+import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 import { createHeldSegments, type HeldSegments } from './held-segments.ts';
-import { pinnedBytes } from './own-bytes.ts';
 
 export interface BodyStoreOptions {
   /** Bytes that all bodies may hold together: 11/12 of `BODY_CACHE_MB`; lists of spikes have the rest. */
@@ -19,10 +18,10 @@ export interface BodyStore {
   readonly segments: ByteLru<DeflatedSegment>;
   /** Histories of lists that are being sent; they take their room from `segments`. */
   readonly held: HeldSegments;
-  /** Drops a body that nobody can ask for any more. */
+  /** Drops a body that no request can ask for any more. */
   drop(id: number): void;
-  /** Deflates a text in the background unless that is under way, or too many others are being deflated. */
-  startDeflating(id: number, text: () => Buffer): void;
+  /** The deflated text of a list. Without one it is deflated in the background, unless too many others are. */
+  deflated(id: number, text: () => Buffer): DeflatedSegment | undefined;
 }
 
 /**
@@ -52,7 +51,7 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
   // without deflated histories a history takes twice the processor time.
   // Bound: 17/24 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped.
   const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks));
-  const held = createHeldSegments({ maxBytes: maxSegmentBytes, onChange: segments.reserve });
+  const held = createHeldSegments(maxSegmentBytes, segments.reserve);
   const deflating = new Set<number>();
   return {
     plainLists,
@@ -62,13 +61,16 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
     drop(id) {
       for (const bodies of [plainLists, plainHistories, segments]) bodies.delete(id);
     },
-    startDeflating(id, text) {
-      if (deflating.size >= maxDeflating || deflating.has(id)) return;
-      deflating.add(id);
-      deflateSegment(text())
-        .then((segment) => segments.set(id, segment))
-        .catch((err: unknown) => log.error({ err }, 'compression failed'))
-        .finally(() => deflating.delete(id));
+    deflated(id, text) {
+      const segment = segments.get(id);
+      if (segment === undefined && deflating.size < maxDeflating && !deflating.has(id)) {
+        deflating.add(id);
+        deflateSegment(text())
+          .then((made) => segments.set(id, made))
+          .catch((err: unknown) => log.error({ err }, 'compression failed'))
+          .finally(() => deflating.delete(id));
+      }
+      return segment;
     },
   };
 };

@@ -1,6 +1,5 @@
 import type { BodyStore } from './body-store.ts';
-import { type DeflatedSegment, inflateSegment } from './gzip/deflated-segment.ts';
-import { toOwnBytes } from './own-bytes.ts';
+import { type DeflatedSegment, inflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
 
 /** Bytes of all parts together. */
 export const totalLength = (parts: readonly { readonly length: number }[]): number =>
@@ -37,35 +36,23 @@ export const createListBody = (id: number, chunks: readonly Buffer[], store: Bod
       store.plainLists.set(id, joined);
       return [joined];
     },
-    deflated() {
-      const segment = store.segments.get(id);
-      if (segment === undefined) store.startDeflating(id, () => Buffer.concat(chunks));
-      return segment;
-    },
+    deflated: () => store.deflated(id, () => Buffer.concat(chunks)),
   };
 };
 
 /** A list that is cached as a whole, or not at all. */
-export const createTextBody = (
-  id: number,
-  render: () => Buffer,
-  { plainLists, segments, startDeflating }: BodyStore,
-): CachedBody => {
+export const createTextBody = (id: number, render: () => Buffer, store: BodyStore): CachedBody => {
   const text = (): Buffer => {
-    const cached = plainLists.get(id);
+    const cached = store.plainLists.get(id);
     if (cached !== undefined) return cached;
     const rendered = render();
-    plainLists.set(id, rendered);
+    store.plainLists.set(id, rendered);
     return rendered;
   };
   return {
     length: text().length,
     chunks: () => [text()],
-    deflated() {
-      const deflated = segments.get(id);
-      if (deflated === undefined) startDeflating(id, text);
-      return deflated;
-    },
+    deflated: () => store.deflated(id, text),
   };
 };
 

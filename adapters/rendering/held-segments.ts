@@ -1,7 +1,6 @@
 import { Problem } from '../../src/domain/problem.ts';
 import { entryBytes } from '../../src/runtime/memo.ts';
-import type { DeflatedSegment } from './gzip/deflated-segment.ts';
-import { pinnedBytes } from './own-bytes.ts';
+import { type DeflatedSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 
 /** What one response holds until it is sent. */
 export interface Hold {
@@ -16,58 +15,56 @@ export interface HeldSegments {
   open(): Hold;
 }
 
-export interface HeldSegmentsOptions {
-  /** Bytes that all responses may hold together. A response that is the only one may hold more. */
-  readonly maxBytes: number;
-  /** Called with the bytes held now, whenever they change. */
-  readonly onChange: (bytes: number) => void;
+interface HeldSegment {
+  readonly segment: DeflatedSegment;
+  readonly size: number; // in bytes
+  responses: number;
 }
 
-const sizeOf = ({ blocks }: DeflatedSegment): number => entryBytes + pinnedBytes(blocks);
-
-/** Texts that stay at hand while they are sent, whatever the caches drop meanwhile. */
-export const createHeldSegments = ({ maxBytes, onChange }: HeldSegmentsOptions): HeldSegments => {
-  const held = new Map<number, { readonly segment: DeflatedSegment; responses: number }>();
+/**
+ * Texts that stay in memory while they are sent, also when the caches drop them. All responses may hold `maxBytes` together; a
+ * response that is the only one may hold more. `onChange` is called with the bytes held now, whenever they change.
+ */
+export const createHeldSegments = (maxBytes: number, onChange: (bytes: number) => void): HeldSegments => {
+  const held = new Map<number, HeldSegment>();
   let responses = 0;
   let bytes = 0;
 
-  const change = (difference: number): void => {
-    bytes += difference;
-    onChange(bytes);
-  };
-  const addFirst = (id: number, segment: DeflatedSegment): void => {
-    const size = sizeOf(segment);
-    if (responses > 1 && bytes + size > maxBytes) {
+  const addFirst = (id: number, segment: DeflatedSegment): HeldSegment => {
+    const entry = { segment, size: entryBytes + pinnedBytes(segment.blocks), responses: 0 };
+    if (responses > 1 && bytes + entry.size > maxBytes) {
       const cause = new Error(`responses that are being sent hold ${bytes} of ${maxBytes} bytes`);
-      throw new Problem('unavailable', 'Too many lists with history are in work.', { retryAfter: 1, cause });
+      const message = 'Too many lists with history are being sent: retry in 1 second.';
+      throw new Problem('unavailable', message, { retryAfter: 1, cause });
     }
-    held.set(id, { segment, responses: 1 });
-    change(size);
-  };
-  const remove = (id: number): void => {
-    const entry = held.get(id);
-    if (entry === undefined) return;
-    entry.responses -= 1;
-    if (entry.responses > 0) return;
-    held.delete(id);
-    change(-sizeOf(entry.segment));
+    held.set(id, entry);
+    bytes += entry.size;
+    onChange(bytes);
+    return entry;
   };
 
   return {
     get: (id) => held.get(id)?.segment,
     open() {
-      const ids: number[] = [];
+      const own = new Map<number, HeldSegment>();
       responses += 1;
       return {
         add(id, segment) {
-          const entry = held.get(id);
-          if (entry === undefined) addFirst(id, segment);
-          else entry.responses += 1;
-          ids.push(id);
+          if (own.has(id)) return;
+          const entry = held.get(id) ?? addFirst(id, segment);
+          entry.responses += 1;
+          own.set(id, entry);
         },
         release() {
           responses -= 1;
-          for (const id of ids.splice(0)) remove(id);
+          for (const [id, entry] of own) {
+            entry.responses -= 1;
+            if (entry.responses > 0) continue;
+            held.delete(id);
+            bytes -= entry.size;
+          }
+          own.clear();
+          onChange(bytes);
         },
       };
     },

@@ -6,7 +6,6 @@ import { detail, list, ownList } from '../../adapters/forms/envelope.ts';
 import { createBodyCache } from '../../adapters/rendering/body-cache.ts';
 import { createBodyStore } from '../../adapters/rendering/body-store.ts';
 import { deflateSegment } from '../../adapters/rendering/gzip/deflated-segment.ts';
-import { textBytes } from '../../adapters/rendering/own-bytes.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -43,7 +42,7 @@ describe('memory of the caches', function () {
     const store = createBodyStore({ maxBytes: maxMiB * mebibyte, log });
     const before = await usedMiB();
     await inBatches(30_000, 200, async (id) => {
-      store.segments.set(id, await deflateSegment(textBytes(`{"id":${id}}`)));
+      store.segments.set(id, await deflateSegment(Buffer.from(`{"id":${id}}`)));
     });
     expect((await usedMiB()) - before).to.be.below(maxMiB + 1);
     expect(store.segments.bytes()).to.be.within(2 * mebibyte, maxMiB * mebibyte);

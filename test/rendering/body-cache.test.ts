@@ -176,6 +176,19 @@ describe('body cache: details', () => {
     expect(loads).to.have.length(10);
   });
 
+  it('of a list are refused to a second response beyond the bound, until the first is sent', async () => {
+    const bodies = openCache(22_000); // of which deflated texts have 17,000
+    const deferred = (item: Item) => ({ item, load: async () => randomBytes(8_000).toString('hex') }); // deflates to half
+    const [large, other] = [items('a', 'b', 'c').map(deferred), items('d').map(deferred)];
+    const open = (list: typeof large) => bodies.details(streamedList(list, withMore), () => false);
+    const first = await open(large);
+    expect(await catchError(() => open(other))).to.include({ kind: 'unavailable', retryAfter: 1 });
+    (await open(large)).release(); // what the first holds already takes no more room
+    expect(await catchError(() => open(other))).to.include({ kind: 'unavailable', retryAfter: 1 });
+    first.release();
+    expect((await open(other)).bodies).to.have.length(1);
+  });
+
   it('of a list are not loaded further once nobody waits for it', async () => {
     const { loads, deferred } = createLoads();
     const bodies = openCache();

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
-import { toOwnBytes } from '../own-bytes.ts';
 import { crcShift } from './crc32-combine.ts';
 
 /** Deflated text (RFC 1951) that can become a part of any gzip member. */
@@ -13,6 +12,21 @@ export interface DeflatedSegment {
   /** See `crcShift`: what the CRC-32 of preceding text is multiplied by. */
   readonly crcShift: number;
 }
+
+/** Bytes that a buffer keeps in memory: all of the block that it is a part of. */
+export const pinnedBytes = (bytes: Buffer): number => bytes.buffer.byteLength;
+
+/**
+ * The same bytes in a block of their own, to be cached. zlib hands out its whole output block of 16 KB for a small result, and
+ * Node takes small buffers from a shared block of 8 KB, which is freed only when all of them are. Less than an eighth of spare
+ * room is not worth a copy.
+ */
+export const toOwnBytes = (bytes: Buffer): Buffer => {
+  if (pinnedBytes(bytes) - bytes.length <= bytes.length / 8) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+};
 
 const deflate = promisify(deflateRaw);
 
