@@ -6,7 +6,7 @@ import type { RequestState } from './form-router.ts';
 import { createPipeline, type ObserveReply } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
 import type { EncodingContext } from './request-context.ts';
-import { logRequest, pageOutcome } from './request-log.ts';
+import { anonymousOutcome, logRequest } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
 
@@ -48,8 +48,11 @@ export const createApp = (
     const startedAt = clock.elapsed();
     ctx.respond = false;
     const reply = await answer();
-    const sent = await send(ctx.res, reply);
-    logRequest(pageOutcome(path, forms[0].name, reply, sent, clock.elapsed() - startedAt), log, meter);
+    const { bytes, failure } = await send(ctx.res, reply);
+    const ms = clock.elapsed() - startedAt;
+    // The path is one of a fixed set, so it may label metrics.
+    const members = { route: path, ms, bytes, cutShort: failure !== undefined };
+    logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
   const handle = createPipeline(gateway, forms, observe);
   const app = new Application();

@@ -5,15 +5,14 @@ import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { provokeFault } from './demo-faults.ts';
 import { createFormRouter, type ServedContext } from './form-router.ts';
 import { rejectionReply } from './rejection.ts';
-import { createCallerQuotasCache, createParsedQueryCache } from './request-cache.ts';
+import { createParsedQueryCache } from './request-cache.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
 import { createRespond } from './respond.ts';
-import { type CallerQuotas, noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
+import { noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
 import { isLarge, type Reply, send } from './send.ts';
 
 /** The problem of a window without room; asking again makes sense when the window ends. */
@@ -23,6 +22,9 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   const wait = `retry in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}`;
   return new Problem(refusal, `The quota of ${limit} requests per ${window} is spent: ${wait}.`, { retryAfter });
 };
+
+/** Authenticated requests in flight per gateway; above that they would queue for the processor. */
+const maxInFlight = 256;
 
 /** Large replies that are begun in one turn of the event loop. */
 const maxLargePerTurn = 8;
@@ -43,10 +45,9 @@ export const createPipeline = (
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
   const parseTarget = createParsedQueryCache();
-  const quotasOf = createCallerQuotasCache();
   const { bodyCacheBytes } = gateway.settings;
   const respond = createRespond({ version: gateway.version, bodyCacheBytes, clock, log });
-  const slots = createConcurrencyLimit();
+  let inFlight = 0;
   const throttleLarge = createThrottle(maxLargePerTurn);
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
 
@@ -65,7 +66,7 @@ export const createPipeline = (
       if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
       if (sent.failure === undefined) observe?.(request, reply);
     } finally {
-      if (request.holdsSlot) slots.release();
+      if (request.holdsSlot) inFlight -= 1;
     }
   };
 
@@ -102,8 +103,7 @@ export const createPipeline = (
     acquireSlot(request);
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
     if (catalogue === undefined) throw dataUnavailable();
-    const quotas = quotasOf(request.pinnedForm, caller);
-    noteCharge(request, quotas, await consume(gateway.quotas, quotas.allowances, storeDeadline()));
+    noteCharge(request, await consume(gateway.quotas, request.pinnedForm.allowances(caller), storeDeadline()));
     if (!caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
@@ -122,15 +122,15 @@ export const createPipeline = (
 
   /** Sheds load: a request that would only wait is refused before it costs anything. */
   const acquireSlot = (request: RequestContext): void => {
-    request.holdsSlot = slots.acquire();
+    request.holdsSlot = inFlight < maxInFlight;
     request.shed = !request.holdsSlot;
-    if (request.shed) throw new Problem('unavailable', 'Too many requests are in work.', { retryAfter: 1 });
+    if (request.shed) throw new Problem('unavailable', 'The server is busy: retry in 1 second.', { retryAfter: 1 });
+    inFlight += 1;
   };
 
   /** Notes what the request was charged to the quotas of the form that its key is pinned to. Raises why it is refused. */
-  const noteCharge = (request: RequestContext, { policy }: CallerQuotas, charged: QuotaResult<QuotaPolicy>): void => {
+  const noteCharge = (request: RequestContext, charged: QuotaResult<QuotaPolicy>): void => {
     request.quota = charged;
-    request.quotaPolicy = policy;
     const { refusal, failure } = charged;
     if (failure !== undefined) {
       throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });

@@ -30,7 +30,7 @@ export const createConnections = (): ((socket: Duplex) => Connection) => {
 
 type Work = () => Promise<void> | void;
 
-export interface ConnectionQueueOptions {
+interface ConnectionQueueOptions {
   readonly throttle: () => Promise<void>;
   /** Work that may be queued on all connections together. */
   readonly maxQueued: number;

@@ -6,7 +6,7 @@ import { commonHeaders, noStore } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
 /** A reply whose body is in memory. */
-export interface BufferedReply extends Reply {
+interface BufferedReply extends Reply {
   readonly body: Bytes;
 }
 

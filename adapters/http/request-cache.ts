@@ -1,13 +1,11 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import type { Caller } from '../../src/domain/caller.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { scopedLru, weakMemo } from '../../src/runtime/memo.ts';
-import type { Form, KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
+import { scopedLru } from '../../src/runtime/memo.ts';
+import type { KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
 import { isReadable, readQuery, type Target } from './request-target.ts';
-import { type CallerQuotas, stateQuotas } from './response-headers.ts';
 
 /** A target that a route has parsed. */
-export interface ParsedTarget {
+interface ParsedTarget {
   readonly query: Query;
   readonly asked: ParsedQuery;
 }
@@ -16,7 +14,7 @@ export interface ParsedTarget {
  * Parses a target; `path` are the parameters of its path. Raises `not-found` for a path that no record can have, and the problems
  * that the form has for bad parameters.
  */
-export type ParseTarget = (route: KeyRoute, path: PathParameters, target: Target) => ParsedTarget;
+type ParseTarget = (route: KeyRoute, path: PathParameters, target: Target) => ParsedTarget;
 
 /** Targets cached for each route, and their maximum length in characters: longer ones are rare. */
 const maxTargets = 200;
@@ -38,17 +36,8 @@ export const createParsedQueryCache = (): ParseTarget => {
   };
 };
 
-/** Finds the quotas of a caller, which its form declares. */
-export const createCallerQuotasCache = () => {
-  // Without it a page of 50 takes 1.01 times the processor time.
-  // Bound: one for each key; key: caller; lifetime: the caller, until the keys are loaded again.
-  const known = weakMemo<Caller, CallerQuotas>();
-  return (pinnedForm: Form, caller: Caller): CallerQuotas =>
-    known(caller, () => stateQuotas(pinnedForm.allowances(caller)));
-};
-
 /** An answer of the catalogue. */
-export interface CachedAnswer {
+interface CachedAnswer {
   readonly answered: QueryResult;
   /** Its entity tag, computed on first use. */
   tag?: string;

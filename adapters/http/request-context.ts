@@ -51,8 +51,6 @@ export interface RequestContext {
   shed: boolean;
   /** The charge of the request; `undefined` before it was charged and after a refund. */
   quota?: QuotaResult<QuotaPolicy> | undefined;
-  /** The `RateLimit-Policy` of the quotas that it was charged to. */
-  quotaPolicy?: string;
 }
 
 /** The header's value when it was sent exactly once; a repeated header authorizes no key. */

@@ -2,7 +2,6 @@ import type { FormName } from '../../src/domain/caller.ts';
 import type { Log, Meter, RequestOutcome } from '../../src/ports.ts';
 import type { UsageEvent, UsageMeter } from '../../src/usage/counter.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
-import type { BufferedReply } from './rejection.ts';
 import { keyOwnerOf, type RequestContext } from './request-context.ts';
 import { readQuery } from './request-target.ts';
 import type { Reply, SendResult } from './send.ts';
@@ -33,50 +32,26 @@ export const outcomeOf = (
   };
 };
 
-/** The members of an outcome without a caller. */
-const anonymous = {
+/** The outcome of a request that no form served: one for a page of the reference, or one that the HTTP parser rejected. */
+export const anonymousOutcome = (
+  form: FormName,
+  { status, headers }: Reply,
+  members: Partial<RequestOutcome>,
+): RequestOutcome => ({
+  requestId: headers['X-Request-Id'] ?? '',
   key: undefined,
   organization: undefined,
+  form,
+  route: undefined,
+  status,
+  ms: 0,
+  bytes: 0,
   adjusted: [],
   refusedBy: undefined,
   shed: false,
-} as const;
-
-/** The outcome of a request for a page of the reference. Its path is one of a fixed set, so it may label metrics. */
-export const pageOutcome = (
-  path: string,
-  form: FormName,
-  { status, headers }: Reply,
-  sent: SendResult,
-  ms: number,
-): RequestOutcome => ({
-  requestId: headers['X-Request-Id'] ?? '',
-  form,
-  route: path,
-  status,
-  ms,
-  bytes: sent.bytes,
-  cutShort: sent.failure !== undefined,
-  reason: undefined,
-  ...anonymous,
-});
-
-/** The outcome of a request that the HTTP parser rejected; `reason` is one of its error codes. */
-export const rejectionOutcome = (
-  requestId: string,
-  form: FormName,
-  reply: BufferedReply,
-  reason: string,
-): RequestOutcome => ({
-  requestId,
-  form,
-  route: undefined,
-  status: reply.status,
-  ms: 0,
-  bytes: reply.body.length,
   cutShort: false,
-  reason,
-  ...anonymous,
+  reason: undefined,
+  ...members,
 });
 
 /** Writes one log line for a request and records it in the metrics. */

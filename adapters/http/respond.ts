@@ -15,14 +15,9 @@ import { responseHeaders, toIso, vary } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
 /** Queries a catalogue for a caller. Rejects with the catalogue's problems. */
-export type Respond = (
-  request: RequestContext,
-  caller: Caller,
-  catalogue: Catalogue,
-  asked: ParsedQuery,
-) => Promise<Reply>;
+type Respond = (request: RequestContext, caller: Caller, catalogue: Catalogue, asked: ParsedQuery) => Promise<Reply>;
 
-export interface RespondOptions {
+interface RespondOptions {
   /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
   readonly version: string;
   /** Bytes that cached bodies may hold together. */

@@ -20,55 +20,34 @@ export const commonHeaders = (form: Form, requestId: string): Record<string, str
   Vary: vary,
 });
 
-const quotaHeaderNames = (prefix: QuotaPolicy['header']) => ({
-  limit: `${prefix}-Limit`,
-  remaining: `${prefix}-Remaining`,
-  reset: `${prefix}-Reset`,
-});
-
-/** Header names by prefix, made once: to concatenate them for each request costs more than to set them. */
-const quotaHeaders: Readonly<Record<QuotaPolicy['header'], ReturnType<typeof quotaHeaderNames>>> = {
-  'X-RateLimit': quotaHeaderNames('X-RateLimit'),
-  'X-RateLimit-Day': quotaHeaderNames('X-RateLimit-Day'),
-};
-
 const remaining = ({ allowance, status }: Charge<QuotaPolicy>): number => Math.max(allowance.limit - status.used, 0);
 
 /** The status of every charged window, under the names of the pinned form's policy (specification, "Limits"). */
 const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
   for (const charge of charges) {
-    const { allowance, status } = charge;
-    const names = quotaHeaders[allowance.header];
-    headers[names.limit] = String(allowance.limit);
-    headers[names.remaining] = String(remaining(charge));
-    headers[names.reset] = String(Math.ceil(status.endsAt / 1000));
+    const { header, limit } = charge.allowance;
+    headers[`${header}-Limit`] = String(limit);
+    headers[`${header}-Remaining`] = String(remaining(charge));
+    headers[`${header}-Reset`] = String(Math.ceil(charge.status.endsAt / 1000));
   }
 };
 
 /** Whole seconds until a window ends, by the quota store's clock: what `Retry-After` and the `t` of `RateLimit` say. */
 export const secondsLeft = ({ msLeft }: QuotaStatus): number => Math.max(1, Math.ceil(msLeft / 1000));
 
-/** The quotas of a caller, and the `RateLimit-Policy` that states them. */
-export interface CallerQuotas {
-  readonly allowances: readonly QuotaPolicy[];
-  /** A structured field (RFC 9651; draft-ietf-httpapi-ratelimit-headers-11). A policy is named after its window. */
-  readonly policy: string;
-}
-
-/** States the quotas of a caller. */
-export const stateQuotas = (allowances: readonly QuotaPolicy[]): CallerQuotas => ({
-  allowances,
-  policy: allowances.map(({ window, limit }) => `"${window}";q=${limit};w=${windowLengthMs(window) / 1000}`).join(', '),
-});
-
-/** `RateLimit`, another structured field: what is left of each quota. */
-const rateLimit = (charges: readonly Charge<QuotaPolicy>[]): string => {
-  let text = '';
-  for (const charge of charges) {
-    const name = text === '' ? '"' : ', "';
-    text += `${name}${charge.allowance.window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`;
-  }
-  return text;
+/**
+ * The quotas, and what is left of each: structured fields (RFC 9651; draft-ietf-httpapi-ratelimit-headers-11). A policy is named
+ * after its window.
+ */
+const addRateLimitFields = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
+  const policies = charges.map(
+    ({ allowance: { window, limit } }) => `"${window}";q=${limit};w=${windowLengthMs(window) / 1000}`,
+  );
+  const left = charges.map(
+    (charge) => `"${charge.allowance.window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`,
+  );
+  headers['RateLimit-Policy'] = policies.join(', ');
+  headers['RateLimit'] = left.join(', ');
 };
 
 /**
@@ -76,15 +55,12 @@ const rateLimit = (charges: readonly Charge<QuotaPolicy>[]): string => {
  * parameters. Fills one object, since every request passes here.
  */
 export const responseHeaders = (request: RequestContext): Record<string, string> => {
-  const { form, requestId, authentication, quota, quotaPolicy: policy, adjusted = [] } = request;
+  const { form, requestId, authentication, quota, adjusted = [] } = request;
   const headers = commonHeaders(form, requestId);
   if ('caller' in authentication) Object.assign(headers, form.notices(authentication.caller));
   if (quota !== undefined) {
     addQuotaHeaders(headers, quota.charges);
-    if (form.rateLimitFields && policy !== undefined) {
-      headers['RateLimit-Policy'] = policy;
-      headers['RateLimit'] = rateLimit(quota.charges);
-    }
+    if (form.rateLimitFields) addRateLimitFields(headers, quota.charges);
   }
   if (adjusted.length > 0) {
     headers['X-Params-Adjusted'] = adjusted.map(({ parameter, used }) => `${parameter}=${used}`).join(', ');

@@ -15,7 +15,7 @@ import {
   type ParserError,
   rejectionOf,
 } from './request-checks.ts';
-import { logRequest, rejectionOutcome } from './request-log.ts';
+import { anonymousOutcome, logRequest } from './request-log.ts';
 
 /** Requests per connection. After the last the client reconnects, perhaps to another gateway. */
 const maxRequestsPerConnection = 1_000;
@@ -62,7 +62,7 @@ const endWith = (socket: Duplex, bytes: Buffer): void => {
 /** The application's request listener, as Koa makes it. */
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** The form whose error shape rejections have: a request that cannot be parsed has no form of its own. */
   readonly form: Form;
   readonly clock: Clock;
@@ -120,10 +120,9 @@ export const createHttpServer = (
   };
 
   const reject = (socket: Duplex, rejection: HttpRejection, reason: string): void => {
-    const requestId = randomUUID();
-    const reply = rejectionReply(rejection, form, requestId);
+    const reply = rejectionReply(rejection, form, randomUUID());
     endWith(socket, serializeReply(reply, clock.now()));
-    logRequest(rejectionOutcome(requestId, form.name, reply, reason), log, meter);
+    logRequest(anonymousOutcome(form.name, reply, { bytes: reply.body.length, reason }), log, meter);
   };
 
   watchDroppedConnections(server, { clock, log, meter });

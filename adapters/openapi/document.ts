@@ -8,7 +8,7 @@ import { tidy } from './schemas.ts';
 /** A form's OpenAPI document. */
 export type Contract = oas31.OpenAPIObject;
 
-export interface ContractSettings {
+interface ContractSettings {
   /** The address of the service. */
   readonly baseUrl: string;
   /** An e-mail address or a URL; `undefined` without one. */

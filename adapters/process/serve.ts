@@ -9,9 +9,9 @@ import { createReference, type Reference } from '../reference/handler.ts';
 import { openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createOperationsServer } from '../telemetry/operations-server.ts';
+import { composeGateway, follow, type OpenGateway } from './compose.ts';
 import { closeServer, listen } from './listen.ts';
 import { observe } from './observe.ts';
-import { follow, type OpenGateway, openGateway } from './open-gateway.ts';
 import { exitOnUncaughtException, shutdownOnSignal } from './shutdown.ts';
 
 /** Compares a share of the answers with the other form; `undefined` with a share of 0, and then nothing of it is loaded. */
@@ -54,7 +54,7 @@ export const serve = async (config: Config): Promise<void> => {
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
-  const opened = await openGateway(config, log, metrics.meter);
+  const opened = await composeGateway(config, log, metrics.meter);
   let isStopping = false;
   const readiness = observe(opened, metrics, log, () => isStopping);
   const shadow = await startShadow(config.shadowShare, opened, metrics, log);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../src/ports.ts';
 
 /** The steps of a graceful shutdown, in order. */
-export interface ShutdownSteps {
+interface ShutdownSteps {
   /** Reports not ready and closes connections after their next response; requests are still answered. */
   drain(): void;
   /** Stops listening; resolves when the last connection is closed. */
@@ -13,7 +13,7 @@ export interface ShutdownSteps {
   releaseStores(): Promise<void>;
 }
 
-export interface ShutdownOptions {
+interface ShutdownOptions {
   /** Maximum duration of all steps together, in milliseconds. */
   readonly graceMs: number;
   readonly log: Log;

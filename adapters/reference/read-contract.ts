@@ -20,7 +20,7 @@ export interface OperationResponse {
   readonly headers: readonly string[];
 }
 
-export interface ContractHeader {
+interface ContractHeader {
   readonly name: string;
   readonly description: string;
   readonly example: string;
@@ -86,7 +86,7 @@ export const headersIn = (contract: Contract): readonly ContractHeader[] => {
 };
 
 /** A member of a schema, or of an object inside it: `signing.status`. */
-export interface SchemaMember {
+interface SchemaMember {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;

@@ -12,7 +12,7 @@ type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
 /** Items with their loaded data, which stay at hand until `release`. */
-export interface HeldBodies {
+interface HeldBodies {
   readonly bodies: readonly CachedBody[];
   release(): void;
 }
@@ -30,7 +30,7 @@ export interface BodyCache {
   details(member: Stream, isGone: () => boolean): Promise<HeldBodies>;
 }
 
-export interface BodyCacheOptions extends BodyStoreOptions {
+interface BodyCacheOptions extends BodyStoreOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 

@@ -3,7 +3,7 @@ import { entryBytes } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 
 /** What one response holds until it is sent. */
-export interface Hold {
+interface Hold {
   /** Raises `unavailable` when there is no room for the segment. */
   add(id: number, segment: DeflatedSegment): void;
   release(): void;

@@ -3,7 +3,7 @@ import type { Log } from '../../src/ports.ts';
 import type { HealthChecks } from '../../src/runtime/health-checks.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OperationsServerOptions {
+interface OperationsServerOptions {
   readonly readiness: HealthChecks;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SourceName } from '../../src/ports.ts';
 
 /** A followed source. Ages in milliseconds, `undefined` before the first load. */
-export interface ObservedSource {
+interface ObservedSource {
   age(): number | undefined;
   size(): number;
   faults(): number;
@@ -11,7 +11,7 @@ export interface ObservedSource {
 }
 
 /** The state of the usage recorder. */
-export interface ObservedUsage {
+interface ObservedUsage {
   /** Totals that have grown since they were written. */
   pending(): number;
   /** Milliseconds since all totals were written. */

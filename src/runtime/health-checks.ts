@@ -28,14 +28,14 @@ export const followerCheck = <Value>(
 });
 
 /** The state of one part, and when it last changed. */
-export interface CheckState {
+interface CheckState {
   readonly ready: boolean;
   /** ISO 8601, UTC. */
   readonly since: string;
   readonly reason?: string;
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, CheckState>>;
 }
@@ -50,7 +50,7 @@ export interface HealthChecks {
   stop(): void;
 }
 
-export interface HealthChecksOptions {
+interface HealthChecksOptions {
   readonly parts: readonly HealthCheck[];
   readonly clock: Clock;
   readonly log: Log;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
  */
 
 /** The value of an owner and a key; calls `make` when there is none yet. Errors of `make` are not cached. */
-export type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
+type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
 
 /** Caches one value for each owner and key, as long as the owner lives. Keys are never dropped: use a small closed set. */
 export const weakMemo = <Owner extends object, Value extends object, Key = undefined>(): Memo<Owner, Key, Value> => {

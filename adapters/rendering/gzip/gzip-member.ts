@@ -12,7 +12,7 @@ import type { DeflatedSegment } from './deflated-segment.ts';
  *
  * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the first of several.
  */
-export interface GzipMember {
+interface GzipMember {
   /** The next bytes of the member: its header first, segments as they are, buffers as stored blocks. */
   add(part: Buffer | DeflatedSegment): Buffer[];
   /** Its last bytes. */

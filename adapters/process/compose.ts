@@ -15,7 +15,7 @@ export interface OpenGateway {
 }
 
 /** The composition root: opens the stores that the configuration names, whether or not they are reachable. */
-export const openGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
+export const composeGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
   const quotas = await openQuotas(config, clock, log);
