@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { escapeHtml, html, type Markup } from '../text/html.ts';
 import { renderInline } from './markdown.ts';
+import { table } from './table.ts';
 
 /** A change of a form's contract, as `npm run contracts:freeze` writes it. */
 const contractChange = z.strictObject({
@@ -23,15 +24,15 @@ export const contractLog = z.strictObject({
 export type ContractLog = z.infer<typeof contractLog>;
 
 /** The list of changes as a page. */
-export const changesView = ({ changes }: ContractLog): Markup =>
-  html`<article class="plain"><nav><a href="/docs">← Reference</a></nav><h1>Changes of the contracts</h1>
+export const changesView = ({ changes }: ContractLog): Markup => {
+  const rows = changes.map(({ id, date, form, paths, what, breaking }) => {
+    const places = paths.map((path, index) => html`${index > 0 && ', '}<code>${path}</code>`);
+    return html`<tr id="${id}"><td><a href="#${id}">${date}</a></td><td>${form}</td><td>${renderInline(what)}</td><td>${places}</td><td>${breaking ? 'yes' : 'no'}</td></tr>`;
+  });
+  return html`<article class="plain"><nav><a href="/docs">← Reference</a></nav><h1>Changes of the contracts</h1>
 <p>Every change since the first version, newest first, also as an <a href="/docs/changes.atom">Atom feed</a>. A breaking change is announced to you before.</p>
-<div class="table" tabindex="0"><table><thead><tr><th>Date</th><th>Form</th><th>Change</th><th>At</th><th>Breaking</th></tr></thead><tbody>${changes.map(
-    ({ id, date, form, paths, what, breaking }) =>
-      html`<tr id="${id}"><td><a href="#${id}">${date}</a></td><td>${form}</td><td>${renderInline(what)}</td><td>${paths.map(
-        (path, index) => [index > 0 && ', ', html`<code>${path}</code>`],
-      )}</td><td>${breaking ? 'yes' : 'no'}</td></tr>`,
-  )}</tbody></table></div></article>`;
+${table(['Date', 'Form', 'Change', 'At', 'Breaking'], rows)}</article>`;
+};
 
 /** The same list as an Atom feed (RFC 4287). */
 export const changesFeed = ({ changes }: ContractLog, baseUrl: string): string => {

@@ -1,49 +1,48 @@
 import { html, type Markup } from '../text/html.ts';
-import type { FormReference } from './form-view.ts';
+import type { FormReference } from './form-reference.ts';
 import { renderInline } from './markdown.ts';
+import { namedRow, namedSection, table } from './table.ts';
 
-/** An error code, and what it is in each form, by the form's name. */
-interface CodeRow {
-  readonly code: string;
-  readonly forms: ReadonlyMap<string, { readonly statuses: string; readonly meanings: readonly string[] }>;
-}
-
-const codesOf = ({ declaration }: FormReference): readonly string[] =>
-  Object.entries(declaration.problems)
-    .filter(([kind]) => kind in declaration.contract.problems)
-    .map(([, { code }]) => code);
-
-const inForm = ({ declaration }: FormReference, code: string) => {
-  const kinds = Object.entries(declaration.problems).filter(
-    ([kind, problem]) => problem.code === code && kind in declaration.contract.problems,
+/** The problems of a form that its contract lists: the code, status and meaning of each. */
+const problemsIn = ({ declaration: { problems, contract } }: FormReference) =>
+  Object.entries(problems).flatMap(([kind, { code, status }]) =>
+    Object.entries(contract.problems).flatMap(([own, meaning]) => (own === kind ? [{ code, status, meaning }] : [])),
   );
-  const texts = Object.entries(declaration.contract.problems).filter(([kind]) => kinds.some(([own]) => own === kind));
-  return {
-    statuses: [...new Set(kinds.map(([, { status }]) => status))].join(', '),
-    meanings: [...new Set(texts.map(([, text]) => text))],
-  };
+
+/** What an error code is in a form. */
+const codeCell = (reference: FormReference, code: string): Markup => {
+  const problems = problemsIn(reference).filter((problem) => problem.code === code);
+  const statuses = [...new Set(problems.map(({ status }) => status))].join(', ');
+  const meanings = [...new Set(problems.map(({ meaning }) => meaning))];
+  return html`<td>${statuses === '' ? '–' : html`<span class="status bad">${statuses}</span>`}${meanings.map(
+    (meaning) => html`<p>${renderInline(meaning)}</p>`,
+  )}</td>`;
 };
 
-const rowsOf = (references: readonly FormReference[]): readonly CodeRow[] =>
-  [...new Set(references.flatMap(codesOf))].map((code) => ({
-    code,
-    forms: new Map(references.map((reference) => [reference.form, inForm(reference, code)])),
-  }));
+/** Where a form's errors have their code, like `error.code`. */
+const codeMember = (error: object, code: string): string =>
+  Object.entries(error)
+    .flatMap(([name, value]) => {
+      if (value === code) return [name];
+      return typeof value === 'object' ? [`${name}.${codeMember(value, code)}`] : [];
+    })
+    .join();
 
 /** One list of the error codes of every form, in each form's part of the page. */
-export const errorsView = (form: string, references: readonly FormReference[]): Markup =>
-  html`<section id="${form}-errors" data-find="Error codes" data-kind="all forms"><h2><a href="#${form}-errors">Error codes</a></h2>
-<p>The codes of every form: <code>error.code</code> in the current form, <code>error</code> in the variant form.</p>
-<div class="table" tabindex="0"><table><thead><tr><th>Code</th>${references.map(
-    (reference) => html`<th>${reference.form} form</th>`,
-  )}</tr></thead><tbody>${rowsOf(references).map(
-    ({ code, forms }) =>
-      html`<tr id="${form}-error-${code}" data-find="${code}" data-kind="error code"><td><a href="#${form}-error-${code}"><code class="name">${code}</code></a></td>${[
-        ...forms.values(),
-      ].map(
-        ({ statuses, meanings }) =>
-          html`<td>${statuses === '' ? '–' : html`<span class="status bad">${statuses}</span>`}${meanings.map(
-            (meaning) => html`<p>${renderInline(meaning)}</p>`,
-          )}</td>`,
-      )}</tr>`,
-  )}</tbody></table></div></section>`;
+export const errorsView = (form: string, references: readonly FormReference[]): Markup => {
+  const codes = [...new Set(references.flatMap((reference) => problemsIn(reference).map(({ code }) => code)))];
+  const members = references.map(({ form: name, declaration }, index) => {
+    const member = codeMember(declaration.presentProblem('the code', '', ''), 'the code');
+    return html`${index > 0 && ', '}<code>${member}</code> in the ${name} form`;
+  });
+  const rows = codes.map((code) => {
+    const cells = references.map((reference) => codeCell(reference, code));
+    return namedRow(`${form}-error-${code}`, code, 'error code', undefined, cells);
+  });
+  return namedSection(
+    `${form}-errors`,
+    'Error codes',
+    'all forms',
+    html`<p>The codes of every form: ${members}.</p>${table(['Code', ...references.map((each) => `${each.form} form`)], rows)}`,
+  );
+};

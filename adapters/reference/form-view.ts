@@ -1,24 +1,13 @@
-import type { Form } from '../forms/form.ts';
-import { type Contract, openApiPath } from '../openapi/document.ts';
+import { openApiPath } from '../openapi/document.ts';
 import { html, type Markup } from '../text/html.ts';
+import { copyButton } from './code.ts';
 import { errorsView } from './errors-view.ts';
-import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
-import { operationView, tagView, type ViewContext } from './operation-view.ts';
+import type { FormReference } from './form-reference.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
+import { operationView, tagView } from './operation-view.ts';
 import { headersIn, membersOf, operationsOf } from './read-contract.ts';
 import { memberTable, valueView } from './schema-view.ts';
-import { startView } from './start-view.ts';
-
-/** A form as the reference shows it. */
-export interface FormReference extends ViewContext {
-  readonly declaration: Form;
-  readonly contract: Contract;
-  /** The path of the contract. */
-  readonly contractPath: string;
-  readonly chapters: readonly Chapter[];
-  /** The chapters as Markdown. */
-  readonly markdown: string;
-  readonly supportContact: string | undefined;
-}
+import { anchor, namedRow, namedSection, table } from './table.ts';
 
 const link = (form: string, id: string, text: string): Markup => html`<li><a href="#${form}-${id}">${text}</a></li>`;
 
@@ -50,25 +39,22 @@ const searchView = (form: string): Markup =>
   html`<search class="search" hidden><input type="search" id="${form}-search" aria-label="Search the ${form} form" placeholder="Search  /" autocomplete="off" spellcheck="false">
 <p class="count" role="status"></p><ul class="found"></ul></search>`;
 
-const headersView = ({ form, contract }: FormReference): Markup =>
-  html`<section id="${form}-headers" data-find="Response headers" data-kind="details"><h2><a href="#${form}-headers">Response headers</a></h2>
-<div class="table" tabindex="0"><table><thead><tr><th>Header</th><th>Meaning</th><th>With</th></tr></thead><tbody>${headersIn(
-    contract,
-  ).map(
-    ({ name, description, example, statuses }) =>
-      html`<tr id="${form}-header-${name}" data-find="${name}" data-kind="response header"><td><a href="#${form}-header-${name}"><code class="name">${name}</code></a></td>
-<td>${renderInline(description)} <span class="limits"><span>for example <code>${example}</code></span></span></td>
-<td class="statuses">${statuses.join(' ')}</td></tr>`,
-  )}</tbody></table></div></section>`;
+const headersView = ({ form, contract }: FormReference): Markup => {
+  const rows = headersIn(contract).map(({ name, description, example, statuses }) => {
+    const cells = html`<td>${renderInline(description)} <span class="limits"><span>for example <code>${example}</code></span></span></td><td class="statuses">${statuses.join(' ')}</td>`;
+    return namedRow(`${form}-header-${name}`, name, 'response header', undefined, cells);
+  });
+  return namedSection(`${form}-headers`, 'Response headers', 'details', table(['Header', 'Meaning', 'With'], rows));
+};
 
-const objectsView = ({ form, contract }: FormReference): Markup =>
-  html`<section id="${form}-objects" data-find="Objects" data-kind="details"><h2><a href="#${form}-objects">Objects</a></h2>${Object.entries(
-    contract.components?.schemas ?? {},
-  ).map(
-    ([name, schema]) =>
-      html`<section class="object" id="${form}-${name}" data-find="${name}" data-kind="object"><h3><a href="#${form}-${name}">${name}</a></h3>
-${'description' in schema && schema.description !== undefined && html`<p>${renderInline(schema.description)}</p>`}${membersOf(schema).length > 0 ? memberTable(schema, form, name) : valueView(schema)}</section>`,
-  )}</section>`;
+const objectsView = ({ form, contract }: FormReference): Markup => {
+  const objects = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => {
+    const description = 'description' in schema ? schema.description : undefined;
+    return html`<section class="object"${anchor(`${form}-${name}`, name, 'object')}><h3><a href="#${form}-${name}">${name}</a></h3>
+${description !== undefined && html`<p>${renderInline(description)}</p>`}${membersOf(schema).length > 0 ? memberTable(schema, form, name) : valueView(schema)}</section>`;
+  });
+  return namedSection(`${form}-objects`, 'Objects', 'details', objects);
+};
 
 const operationsView = (reference: FormReference): readonly Markup[] => {
   const { contract, declaration } = reference;
@@ -86,6 +72,22 @@ const operationsView = (reference: FormReference): readonly Markup[] => {
   );
 };
 
+/** A link to partner support: an address or a page. */
+const contactLink = (contact: string): Markup =>
+  /^https?:/.test(contact)
+    ? html`<a href="${contact}" rel="noreferrer">${contact}</a>`
+    : html`<a href="mailto:${contact}">${contact}</a>`;
+
+/** What a partner needs first: the base address, the contract and how to import it, and whom to ask. */
+const startView = ({ baseUrl, contractPath, supportContact }: FormReference): Markup =>
+  html`<dl class="start">
+<div><dt>Base address</dt><dd><span class="copied">${copyButton}<code>${baseUrl}</code></span></dd></div>
+<div><dt>Contract</dt><dd><a href="${contractPath}">OpenAPI 3.1, <code>${baseUrl}${contractPath}</code></a>
+<p>Postman: Import, paste the address, choose <em>Parameter generation: Example</em>, then set the variable <code>bearerToken</code> to your key.
+Insomnia: Import, From URL. Bruno: Import Collection, OpenAPI. Optional parameters come with examples; leave them off.</p></dd></div>
+${supportContact !== undefined && html`<div><dt>Support</dt><dd>${contactLink(supportContact)}</dd></div>`}
+</dl>`;
+
 /** One form's reference, with a table of contents at the side. */
 export const formView = (reference: FormReference, forms: readonly FormReference[]): Markup => {
   const { form, contract, chapters } = reference;
@@ -95,7 +97,7 @@ export const formView = (reference: FormReference, forms: readonly FormReference
 ${searchView(form)}<div class="wide">${contents}</div><details class="narrow"><summary>Contents</summary>${contents}</details></aside>
 <main>
 <header><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>${renderMarkdown(contract.info.description ?? '')}${startView(reference)}</header>
-${chapters.map(({ id, title, body }) => html`<section class="chapter" id="${form}-${id}" data-find="${title}" data-kind="chapter"><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
+${chapters.map(({ id, title, body }) => html`<section class="chapter"${anchor(`${form}-${id}`, title, 'chapter')}><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
 ${operationsView(reference)}
 ${errorsView(form, forms)}
 ${headersView(reference)}

@@ -7,9 +7,11 @@ import { rejectionReply } from '../http/rejection.ts';
 import { httpRejections } from '../http/request-checks.ts';
 import { acceptsGzip } from '../http/request-context.ts';
 import { isTooLong, splitTarget } from '../http/request-target.ts';
+import { noStore } from '../http/response-headers.ts';
 import type { Reply } from '../http/send.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
-import type { ReferenceMaterial, StaticPage } from './pages.ts';
+import type { ReferenceMaterial } from './form-reference.ts';
+import type { StaticPage } from './pages.ts';
 import { pagePaths } from './paths.ts';
 
 const replyWith = (page: StaticPage, requestId: string, context: PageContext): Reply => {
@@ -24,33 +26,25 @@ const replyWith = (page: StaticPage, requestId: string, context: PageContext): R
   };
 };
 
-/** Sends a browser from the root to the reference; relative, so that it also works below a path of a reverse proxy. */
-const redirectToDocs = ({ name }: Form, requestId: string): Reply => ({
-  status: 302,
-  headers: {
-    Location: 'docs',
-    'Content-Length': '0',
-    'X-Request-Id': requestId,
-    'X-Envelope-Served': name,
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'public, max-age=300',
-  },
-  body: undefined,
+const ownHeaders = ({ name }: Form, requestId: string) => ({
+  'X-Request-Id': requestId,
+  'X-Envelope-Served': name,
+  'X-Content-Type-Options': 'nosniff',
 });
 
+/** Sends a browser from the root to the reference; relative, so that it also works below a path of a reverse proxy. */
+const redirectToDocs = (form: Form, requestId: string): Reply => {
+  const caching = { 'Content-Length': '0', 'Cache-Control': 'public, max-age=300' };
+  return { status: 302, headers: { ...ownHeaders(form, requestId), Location: 'docs', ...caching }, body: undefined };
+};
+
 /** The reference belongs to no form, so the first form renders the error. */
-const refuseMethod = ({ name, problems, presentProblem }: Form, requestId: string): Reply => {
-  const { status, code } = problems['method-not-allowed'];
+const refuseMethod = (form: Form, requestId: string): Reply => {
+  const { status, code } = form.problems['method-not-allowed'];
   return {
     status,
-    headers: {
-      'X-Request-Id': requestId,
-      'X-Envelope-Served': name,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-      Allow: 'GET, HEAD',
-    },
-    body: renderValue(presentProblem(code, 'Only GET and HEAD are supported here.', requestId)),
+    headers: { ...ownHeaders(form, requestId), ...noStore, Allow: 'GET, HEAD' },
+    body: renderValue(form.presentProblem(code, 'Only GET and HEAD are supported here.', requestId)),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { FormReference } from './form-view.ts';
+import type { FormReference } from './form-reference.ts';
 import { operationsOf } from './read-contract.ts';
 
 const headline = 'Artist Intelligence API';
@@ -38,7 +38,7 @@ export const referenceMarkdown = (references: readonly FormReference[]): string 
     .join('\n\n')
     .concat('\n');
 
-/** `/llms.txt` (llmstxt.org): what there is to read, for programs that read for somebody. */
+/** `/llms.txt` (llmstxt.org): an index of the reference for language models. */
 export const llmsText = (references: readonly FormReference[]): string => {
   const [{ baseUrl, contract } = { baseUrl: '', contract: undefined }] = references;
   const about = contract?.info.description?.split('\n', 1)[0] ?? '';

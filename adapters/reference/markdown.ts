@@ -1,7 +1,8 @@
 import { Marked } from 'marked';
-import { escapeHtml, Markup } from '../text/html.ts';
+import { escapeHtml, html, Markup } from '../text/html.ts';
 import { type ClientCode, clientTabs } from './client-code.ts';
 import { codeBlock } from './code.ts';
+import { table } from './table.ts';
 
 /** A part of a Markdown text under a second-level heading. */
 export interface Chapter {
@@ -28,11 +29,11 @@ const marked = (clients: ClientCode = noClients) =>
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
       code: ({ text, lang }) => (lang === 'client' ? clientTabs(clients(text)) : codeBlock(text, lang ?? '')).text,
-      table(token) {
-        const row = (cells: typeof token.header, tag: string): string =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
-        const rows = token.rows.map((cells) => row(cells, 'td')).join('');
-        return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>`;
+      table({ header, rows }) {
+        const cell = ({ tokens }: (typeof header)[number]): Markup => new Markup(this.parser.parseInline(tokens));
+        const row = (cells: typeof header): Markup =>
+          html`<tr>${cells.map((each) => html`<td>${cell(each)}</td>`)}</tr>`;
+        return table(header.map(cell), rows.map(row)).text;
       },
     },
   });

@@ -1,18 +1,12 @@
 import type { RouteContract } from '../forms/form-contract.ts';
-import { type RecordedExample, type RecordedExamples, recordedExample } from '../openapi/recorded-examples.ts';
+import { type RecordedExample, recordedExample } from '../openapi/recorded-examples.ts';
 import { html, type Markup } from '../text/html.ts';
 import { codeBlock } from './code.ts';
+import type { FormReference } from './form-reference.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';
-
-/** The input of the views of a form's operations, beside the contract. */
-export interface ViewContext {
-  readonly form: string;
-  /** The address before the paths in commands. */
-  readonly baseUrl: string;
-  readonly recorded: RecordedExamples;
-}
+import { anchor, table } from './table.ts';
 
 const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
   ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(' ');
@@ -24,7 +18,7 @@ const responseRow = (
   form: string,
   { id, path }: Operation,
 ): Markup =>
-  html`<tr id="${form}-${id}-${status}" data-find="${status}" data-kind="status of ${path}"><td><a href="#${form}-${id}-${status}" class="${statusClass(status)}">${status}</a></td>
+  html`<tr${anchor(`${form}-${id}-${status}`, status, `status of ${path}`)}><td><a href="#${form}-${id}-${status}" class="${statusClass(status)}">${status}</a></td>
 <td>${renderMarkdown(description)}<details class="headers"><summary>${headers.length} headers</summary><ul>${headers.map(
     (name) => html`<li><a href="#${form}-header-${name}"><code>${name}</code></a></li>`,
   )}</ul></details></td>
@@ -40,22 +34,25 @@ ${body !== null && codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`;
 };
 
 /** One endpoint: description, parameters and responses, beside a command and recorded answers. */
-export const operationView = (operation: Operation, contract: RouteContract, context: ViewContext): Markup => {
-  const { form, baseUrl, recorded } = context;
+export const operationView = (operation: Operation, contract: RouteContract, reference: FormReference): Markup => {
+  const { form, baseUrl, recorded } = reference;
   const { id, path, summary, description, parameters, responses, needsKey } = operation;
   const examples = Object.entries(contract.examples).map(([name, text]) => ({
     exchange: recordedExample(recorded, name),
     text,
   }));
   const [first] = examples;
-  return html`<section class="operation" id="${form}-${id}" data-find="GET ${path}" data-kind="${summary}">
+  return html`<section class="operation"${anchor(`${form}-${id}`, `GET ${path}`, summary)}>
 <h3><a href="#${form}-${id}">${summary}</a></h3>
 <p class="route"><span class="method">GET</span><code>${path}</code>${!needsKey && html`<span class="aside">no key needed</span>`}</p>
 <div class="columns"><div>
 ${renderMarkdown(description)}
 ${parameters.length > 0 && [html`<h4>Parameters</h4>`, parameterTable(parameters, form, `${form}-${id}`, path)]}
 <h4>Responses</h4>
-<div class="table" tabindex="0"><table><thead><tr><th>Status</th><th>Meaning</th><th>Body</th></tr></thead><tbody>${responses.map((response) => responseRow(response, form, operation))}</tbody></table></div>
+${table(
+  ['Status', 'Meaning', 'Body'],
+  responses.map((response) => responseRow(response, form, operation)),
+)}
 </div><div class="samples">
 <h4>Ask from a terminal</h4>
 ${first !== undefined && codeBlock(curl(first.exchange, needsKey, baseUrl), 'sh')}

@@ -1,49 +1,20 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
-import { describeForm } from '../openapi/document.ts';
-import { readRecordedExamples } from '../openapi/recorded-examples.ts';
 import { html, type Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
-import { expandClients, readClientCode } from './client-code.ts';
 import { changesFeed, changesView, contractLog } from './contract-log.ts';
-import { type FormReference, formView } from './form-view.ts';
-import { chaptersOf, renderMarkdown } from './markdown.ts';
+import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
+import { formView } from './form-view.ts';
+import { renderMarkdown } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
-import { contractPath, type documentPaths } from './paths.ts';
+import type { documentPaths } from './paths.ts';
 
-/** The input of the partners' reference. */
-export interface ReferenceMaterial {
-  /** The address at which partners reach the gateway. */
-  readonly baseUrl: string;
-  /** An e-mail address or a URL; `undefined` without one. */
-  readonly supportContact: string | undefined;
-  /** Folder with a folder of recorded exchanges for each form that has some. */
-  readonly exchangesFolder: string;
-  /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
-  readonly docsFolder: string;
-  /** Folder with a folder of example clients for each form that has some. */
-  readonly examplesFolder: string;
-}
-
-/** A static response, rendered and compressed once. */
-export interface StaticPage {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly type: string;
-  readonly plain: Representation;
-  readonly gzip: Representation;
-}
-
-/** A page in one encoding; each encoding has an `ETag` of its own. */
-interface Representation {
-  readonly bytes: Buffer;
-  readonly tag: string;
-}
-
-const staticPage = (text: string, type: string, policy: string, formName: string): StaticPage => {
+/** A static response, rendered and compressed once; each encoding has an `ETag` of its own. */
+const staticPage = (text: string, type: string, policy: string, formName: string) => {
   const bytes = Buffer.from(text);
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
   return {
@@ -61,31 +32,7 @@ const staticPage = (text: string, type: string, policy: string, formName: string
   };
 };
 
-/** Puts the address and the form's limits into chapters, where they say `{base_url}`, `{per_minute}`, `{per_hour}` or `{per_day}`. */
-const fillIn = (chapters: string, { contract: { limits } }: Form, baseUrl: string): string =>
-  Object.entries(limits).reduce(
-    (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
-    chapters.replaceAll('{base_url}', baseUrl),
-  );
-
-const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial): FormReference => {
-  const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
-  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
-  const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
-  const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, baseUrl) : '';
-  const clients = readClientCode(join(examplesFolder, form.name));
-  return {
-    form: form.name,
-    declaration: form,
-    baseUrl,
-    recorded,
-    contract: describeForm(form, { baseUrl, supportContact, recorded, formNames: forms.map(({ name }) => name) }),
-    contractPath: contractPath(form, forms),
-    chapters: chaptersOf(chapters, clients),
-    markdown: expandClients(chapters, clients),
-    supportContact,
-  };
-};
+export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 
 /** How each page is made, by path. */
 const pageMakers = (

@@ -1,33 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 import type { Contract } from '../openapi/document.ts';
 
-/** An operation of a contract as a page shows it: references resolved, members in order. */
-export interface Operation {
-  readonly id: string;
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly needsKey: boolean;
-  readonly parameters: readonly oas31.ParameterObject[];
-  readonly responses: readonly OperationResponse[];
-}
-
-export interface OperationResponse {
-  readonly status: string;
-  readonly description: string;
-  readonly schema: string | undefined;
-  readonly headers: readonly string[];
-}
-
-interface ContractHeader {
-  readonly name: string;
-  readonly description: string;
-  readonly example: string;
-  /** The statuses it comes with, of any operation. */
-  readonly statuses: readonly string[];
-}
-
 type Referable<Thing> = Thing | oas31.ReferenceObject;
 export type Schema = Referable<oas31.SchemaObject>;
 
@@ -37,52 +10,47 @@ export const nameOf = (thing: Referable<object> | undefined): string | undefined
 
 const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thing => !('$ref' in thing);
 
-const responseOf = ([status, response]: [string, Referable<oas31.ResponseObject>]): OperationResponse[] =>
-  isResolved(response)
-    ? [
-        {
-          status,
-          description: response.description,
-          schema: nameOf(response.content?.['application/json']?.schema),
-          headers: Object.keys(response.headers ?? {}),
-        },
-      ]
-    : [];
+/** The entries that are no references. */
+const resolvedIn = <Thing extends object>(things: Readonly<Record<string, Referable<Thing>>> = {}): [string, Thing][] =>
+  Object.entries(things).flatMap(([name, thing]) => (isResolved(thing) ? [[name, thing]] : []));
 
-export const operationsOf = (contract: Contract): readonly Operation[] =>
-  Object.entries(contract.paths ?? {}).flatMap(([path, { get }]) =>
-    get === undefined
-      ? []
-      : [
-          {
-            id: get.operationId ?? path,
-            path,
-            tag: get.tags?.[0] ?? '',
-            summary: get.summary ?? '',
-            description: get.description ?? '',
-            needsKey: get.security?.length !== 0,
-            parameters: (get.parameters ?? []).filter(isResolved),
-            responses: Object.entries<Referable<oas31.ResponseObject>>(get.responses ?? {}).flatMap(responseOf),
-          },
-        ],
-  );
+const responseOf = ([status, response]: [string, oas31.ResponseObject]) => ({
+  status,
+  description: response.description,
+  schema: nameOf(response.content?.['application/json']?.schema),
+  headers: Object.keys(response.headers ?? {}),
+});
 
-export const headersIn = (contract: Contract): readonly ContractHeader[] => {
+export type OperationResponse = Readonly<ReturnType<typeof responseOf>>;
+
+const operationOf = (path: string, operation: oas31.OperationObject) => ({
+  id: operation.operationId ?? path,
+  path,
+  tag: operation.tags?.[0] ?? '',
+  summary: operation.summary ?? '',
+  description: operation.description ?? '',
+  needsKey: operation.security?.length !== 0,
+  parameters: (operation.parameters ?? []).filter(isResolved),
+  responses: resolvedIn<oas31.ResponseObject>(operation.responses).map(responseOf),
+});
+
+/** An operation of a contract as a page shows it: references resolved, members in order. */
+export type Operation = Readonly<ReturnType<typeof operationOf>>;
+
+export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
+  Object.entries(paths).flatMap(([path, { get }]) => (get === undefined ? [] : [operationOf(path, get)]));
+
+/** The headers of a contract, each with the statuses it comes with, of any operation. */
+export const headersIn = (contract: Contract) => {
   const responses = operationsOf(contract).flatMap((operation) => operation.responses);
-  return Object.entries(contract.components?.headers ?? {}).flatMap(([name, header]) =>
-    isResolved(header)
-      ? [
-          {
-            name,
-            description: header.description ?? '',
-            example: String(header.example),
-            statuses: [
-              ...new Set(responses.filter(({ headers }) => headers.includes(name)).map(({ status }) => status)),
-            ].sort(),
-          },
-        ]
-      : [],
-  );
+  const statusesOf = (name: string): string[] =>
+    responses.filter(({ headers }) => headers.includes(name)).map(({ status }) => status);
+  return resolvedIn<oas31.HeaderObject>(contract.components?.headers).map(([name, { description = '', example }]) => ({
+    name,
+    description,
+    example: String(example),
+    statuses: [...new Set(statusesOf(name))].sort(),
+  }));
 };
 
 /** A member of a schema, or of an object inside it: `signing.status`. */

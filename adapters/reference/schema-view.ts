@@ -2,6 +2,7 @@ import type { oas31 } from 'zod-openapi';
 import { html, type Markup } from '../text/html.ts';
 import { renderInline } from './markdown.ts';
 import { membersOf, nameOf, type Schema } from './read-contract.ts';
+import { namedRow, table } from './table.ts';
 
 /** The type of a schema, in words; a named schema as a link into the form's part of the page. */
 const typeOf = (schema: Schema, form: string): Markup => {
@@ -42,11 +43,8 @@ const described = (schema: Schema, description: string | undefined): Markup => {
 /** A schema without members: the values it allows. */
 export const valueView = (schema: Schema): Markup => html`<p>${described(schema, undefined)}</p>`;
 
-const table = (heads: readonly string[], rows: readonly Markup[]): Markup =>
-  html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
-
-/** The name in the first column, which is a link to its own row. */
-const nameLink = (id: string, name: string): Markup => html`<a href="#${id}"><code class="name">${name}</code></a>`;
+const valueCells = (schema: Schema, form: string, description: string | undefined): Markup =>
+  html`<td class="type">${typeOf(schema, form)}</td><td>${described(schema, description)}</td>`;
 
 /** `owner` is the id of the operation in the page, `path` its path. */
 export const parameterTable = (
@@ -57,20 +55,19 @@ export const parameterTable = (
 ): Markup =>
   table(
     ['Parameter', 'Type', 'Meaning'],
-    parameters.map(
-      ({ name, in: where, required, description, schema = {} }) =>
-        html`<tr id="${owner}-${name}" data-find="${name}" data-kind="parameter of ${path}"><td>${nameLink(`${owner}-${name}`, name)}<span class="aside">${where}${required === true && ', required'}</span></td>
-<td class="type">${typeOf(schema, form)}</td><td>${described(schema, description)}</td></tr>`,
-    ),
+    parameters.map(({ name, in: where, required, description, schema = {} }) => {
+      const aside = html`<span class="aside">${where}${required === true && ', required'}</span>`;
+      return namedRow(`${owner}-${name}`, name, `parameter of ${path}`, aside, valueCells(schema, form, description));
+    }),
   );
 
 /** `object` is the name of the schema. */
 export const memberTable = (schema: Schema, form: string, object: string): Markup =>
   table(
     ['Member', 'Type', 'Meaning'],
-    membersOf(schema).map(
-      ({ name, schema: member, required }) =>
-        html`<tr id="${form}-${object}.${name}" data-find="${name}" data-kind="member of ${object}"><td>${nameLink(`${form}-${object}.${name}`, name)}${!required && html`<span class="aside">optional</span>`}</td>
-<td class="type">${typeOf(member, form)}</td><td>${described(member, '$ref' in member ? undefined : member.description)}</td></tr>`,
-    ),
+    membersOf(schema).map(({ name, schema: member, required }) => {
+      const aside = !required && html`<span class="aside">optional</span>`;
+      const cells = valueCells(member, form, '$ref' in member ? undefined : member.description);
+      return namedRow(`${form}-${object}.${name}`, name, `member of ${object}`, aside, cells);
+    }),
   );

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Form } from '../forms/form.ts';
+import { describeForm } from '../openapi/document.ts';
+import { readRecordedExamples } from '../openapi/recorded-examples.ts';
+import { expandClients, readClientCode } from './client-code.ts';
+import { chaptersOf } from './markdown.ts';
+import { contractPath } from './paths.ts';
+
+/** The input of the partners' reference. */
+export interface ReferenceMaterial {
+  /** The address at which partners reach the gateway. */
+  readonly baseUrl: string;
+  /** An e-mail address or a URL; `undefined` without one. */
+  readonly supportContact: string | undefined;
+  /** Folder with a folder of recorded exchanges for each form that has some. */
+  readonly exchangesFolder: string;
+  /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
+  readonly docsFolder: string;
+  /** Folder with a folder of example clients for each form that has some. */
+  readonly examplesFolder: string;
+}
+
+/** Puts the address and the form's limits into chapters, where they say `{base_url}`, `{per_minute}`, `{per_hour}` or `{per_day}`. */
+const fillIn = (chapters: string, { contract: { limits } }: Form, baseUrl: string): string =>
+  Object.entries(limits).reduce(
+    (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
+    chapters.replaceAll('{base_url}', baseUrl),
+  );
+
+/** Reads all that the reference shows of a form. Throws when a file is missing. */
+export const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial) => {
+  const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
+  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
+  const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
+  const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, baseUrl) : '';
+  const clients = readClientCode(join(examplesFolder, form.name));
+  return {
+    form: form.name,
+    declaration: form,
+    baseUrl,
+    supportContact,
+    recorded,
+    contract: describeForm(form, { baseUrl, supportContact, recorded, formNames: forms.map(({ name }) => name) }),
+    contractPath: contractPath(form, forms),
+    chapters: chaptersOf(chapters, clients),
+    /** The chapters as Markdown. */
+    markdown: expandClients(chapters, clients),
+  };
+};
+
+/** A form as the reference shows it. */
+export type FormReference = Readonly<ReturnType<typeof referenceOf>>;

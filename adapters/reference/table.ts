@@ -1,0 +1,17 @@
+import { type Fragment, html, type Markup } from '../text/html.ts';
+
+/** A table that scrolls by itself where the column is too narrow. */
+export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
+  html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+
+/** What makes an element a target of links and of the page's search: `kind` stands beside the name among the results. */
+export const anchor = (id: string, name: string, kind: string): Markup =>
+  html` id="${id}" data-find="${name}" data-kind="${kind}"`;
+
+/** A row that search finds. The name in its first column is a link to the row itself. */
+export const namedRow = (id: string, name: string, kind: string, aside: Fragment, cells: Fragment): Markup =>
+  html`<tr${anchor(id, name, kind)}><td><a href="#${id}"><code class="name">${name}</code></a>${aside}</td>${cells}</tr>`;
+
+/** A section that search finds. Its title is a link to the section itself. */
+export const namedSection = (id: string, title: string, kind: string, content: Fragment): Markup =>
+  html`<section${anchor(id, title, kind)}><h2><a href="#${id}">${title}</a></h2>${content}</section>`;
