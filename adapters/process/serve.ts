@@ -59,9 +59,10 @@ export const serve = async (config: Config): Promise<void> => {
   const readiness = observe(opened, metrics, log, () => isStopping);
   const shadow = await startShadow(config.shadowShare, opened, metrics, log);
   const { front, url, reference } = await listenForPartners(config, opened, metrics, shadow);
-  const { host, port } = config.operations;
-  const operationsServer = createOperationsServer({ readiness, metrics, log });
-  const operations = port === 0 ? undefined : await listen(operationsServer, 'OPERATIONS_', host, port);
+  const { operationsHost, operationsPort } = config;
+  const server = createOperationsServer({ readiness, metrics, log });
+  const operations =
+    operationsPort === 0 ? undefined : await listen(server, 'OPERATIONS_', operationsHost, operationsPort);
   log.info({ url, operations, version, state: config.stateFolder }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);

@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 /** Schemas of environment variables. `allowed` describes the valid values in the error message. */
 
+export const host = z.string().meta({ allowed: 'a host name or address' });
+export const folder = z.string().meta({ allowed: 'a folder' });
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const logLevel = z.enum(logLevels).meta({ allowed: logLevels.join(', ') });
+
 const numeric = (pattern: RegExp, allowed: string, [min, max]: readonly [number, number], factor = 1) =>
   z
     .string()
@@ -27,7 +33,7 @@ export const seconds = numeric(
   1000,
 );
 
-export const instantSetting = z.iso
+export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
   .meta({ allowed: 'an ISO 8601 instant, like 2026-08-22T12:00:00Z' });

@@ -12,26 +12,33 @@ const otherNames: Readonly<Record<string, string>> = {
 /** Other programs have variables with short names, so that one letter off `HOST` is no proof of a mistake. */
 const maxShortLength = 4;
 
+/** Gives the schema of a setting the name of its variable. */
+export const named = <Schema extends z.ZodType>(variable: string, schema: Schema): Schema =>
+  schema.meta({ ...schema.meta(), variable });
+
+/** The variable of each setting, what is allowed in it, and whether it may hold a password, by the setting's name. */
+const variablesOf = ({ shape }: z.ZodObject) =>
+  new Map(
+    Object.entries(shape).map(([setting, schema]) => {
+      const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+      const { variable, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {}; // the core type of the same schema
+      return [setting, { name: String(variable), allowed: String(allowed), secret: secret === true }] as const;
+    }),
+  );
+
 /** Describes variables that are set where a setting of nearly the same name, or with another usual name, is not. */
 export const misspeltSettings = (
-  { shape }: z.ZodObject,
+  schema: z.ZodObject,
   variables: NodeJS.ProcessEnv,
 ): { readonly problem: string; readonly isShort: boolean }[] => {
-  const settings = Object.keys(shape);
+  const known = [...variablesOf(schema).values()].map(({ name }) => name);
   return Object.keys(variables).flatMap((name) => {
     const upper = name.toUpperCase();
-    const meant = otherNames[upper] ?? settings.find((each) => each === upper || isMisspelt(upper, each));
-    if (meant === undefined || settings.includes(name) || !variables[name] || variables[meant]) return [];
+    const meant = otherNames[upper] ?? known.find((each) => each === upper || isMisspelt(upper, each));
+    if (meant === undefined || known.includes(name) || !variables[name] || variables[meant]) return [];
     const problem = `${name} is set, but the setting is ${meant}: rename or remove it.`;
     return [{ problem, isShort: meant.length <= maxShortLength }];
   });
-};
-
-const describe = (schema: z.ZodObject, name: string, value: string | undefined): string => {
-  const given = schema.shape[name];
-  const inner = given instanceof z.ZodOptional || given instanceof z.ZodDefault ? given.unwrap() : given;
-  const { allowed, secret } = (inner && z.globalRegistry.get(inner)) ?? {};
-  return `${name} is ${secret ? 'not usable' : JSON.stringify(value)}: it must be ${String(allowed)}.`;
 };
 
 /** Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or invalid one. */
@@ -41,9 +48,11 @@ export const parseVariables = <Schema extends z.ZodObject>(
 ): z.output<Schema> => {
   const misspelt = misspeltSettings(schema, variables).find(({ isShort }) => !isShort);
   if (misspelt !== undefined) throw new Error(misspelt.problem);
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(given);
+  const known = variablesOf(schema);
+  const given = [...known].map(([setting, { name }]) => [setting, variables[name] || undefined]);
+  const result = schema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
-  const name = String(result.error.issues[0]?.path[0]);
-  throw new Error(describe(schema, name, variables[name]));
+  const { name, allowed, secret } = known.get(String(result.error.issues[0]?.path[0])) ?? {};
+  const value = secret ? 'not usable' : JSON.stringify(variables[String(name)]);
+  throw new Error(`${name} is ${value}: it must be ${allowed}.`);
 };
