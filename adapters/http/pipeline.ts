@@ -45,8 +45,7 @@ export const createPipeline = (
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
   const parseTarget = createParsedQueryCache();
-  const { bodyCacheBytes } = gateway.settings;
-  const respond = createRespond({ version: gateway.version, bodyCacheBytes, clock, log });
+  const respond = createRespond(gateway);
   let inFlight = 0;
   const throttleLarge = createThrottle(maxLargePerTurn);
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;

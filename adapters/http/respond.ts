@@ -2,7 +2,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { visibility } from '../../src/catalogue/disclosure.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
-import type { Clock, Log } from '../../src/ports.ts';
+import type { Gateway } from '../../src/gateway.ts';
 import { windowEnd } from '../../src/quota/quota.ts';
 import type { ParsedQuery } from '../forms/form.ts';
 import { createBodyCache } from '../rendering/body-cache.ts';
@@ -14,27 +14,18 @@ import type { RequestContext } from './request-context.ts';
 import { responseHeaders, toIso, vary } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
-/** Queries a catalogue for a caller. Rejects with the catalogue's problems. */
-type Respond = (request: RequestContext, caller: Caller, catalogue: Catalogue, asked: ParsedQuery) => Promise<Reply>;
-
-interface RespondOptions {
-  /** Version of the software: a new one may render the same data otherwise, so it is part of every `ETag`. */
-  readonly version: string;
-  /** Bytes that cached bodies may hold together. */
-  readonly bodyCacheBytes: number;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** The `Vary` of every answer that a form may compress, whether or not this client accepts it: caches must keep both apart. */
 const varyWithEncoding = `${vary}, Accept-Encoding`;
 
-/** The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. */
-export const createRespond = ({ version, bodyCacheBytes, clock, log }: RespondOptions): Respond => {
-  const bodies = createBodyCache({ maxBytes: bodyCacheBytes, clock, log });
+/**
+ * The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. Rejects with the
+ * catalogue's problems.
+ */
+export const createRespond = ({ version, settings, clock, log }: Gateway) => {
+  const bodies = createBodyCache({ maxBytes: settings.bodyCacheBytes, clock, log });
   const answers = createAnswerCache();
 
-  return async (request, caller, catalogue, asked) => {
+  return async (request: RequestContext, caller: Caller, catalogue: Catalogue, asked: ParsedQuery): Promise<Reply> => {
     const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone, route } = request;
     const visible = visibility(caller.scopes);
     const cacheKey = `${form.name} ${route?.path} ${windowEnd('day', now)} ${visible} ${asked.question}`;

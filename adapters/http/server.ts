@@ -70,22 +70,12 @@ interface HttpServerOptions {
   readonly meter: Meter;
 }
 
-/** The public listener. */
-export interface HttpServer {
-  readonly server: Server;
-  /** From now on every response closes its connection, so that clients reconnect to another gateway. */
-  beginDrain(): void;
-}
-
 /**
  * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error shape of `form` (decisions,
  * "Errors"). Other requests go to the application, one at a time per connection: pipelining does not multiply a client's
  * requests in flight.
  */
-export const createHttpServer = (
-  handle: RequestHandler,
-  { form, clock, log, meter }: HttpServerOptions,
-): HttpServer => {
+export const createHttpServer = (handle: RequestHandler, { form, clock, log, meter }: HttpServerOptions) => {
   const server = createBoundedServer();
   const connectionOf = createConnections();
   const throttle = createThrottle(maxPerTurn);
@@ -149,8 +139,11 @@ export const createHttpServer = (
 
   return {
     server,
-    beginDrain() {
+    /** From now on every response closes its connection, so that clients reconnect to another gateway. */
+    beginDrain(): void {
       draining = true;
     },
   };
 };
+
+export type HttpServer = ReturnType<typeof createHttpServer>;

@@ -1,21 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { assembleGateway, type Gateway } from '../../src/gateway.ts';
+import { assembleGateway } from '../../src/gateway.ts';
 import type { Log, Meter } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, version } from '../../src/runtime/config.ts';
-import { createUsageRecorder, type UsageRecorder } from '../../src/usage/recorder.ts';
+import { createUsageRecorder } from '../../src/usage/recorder.ts';
 import { formNames } from '../forms/forms.ts';
-import { openQuotas, openSources, type Sources } from '../stores/open-stores.ts';
-
-export interface OpenGateway {
-  readonly gateway: Gateway;
-  readonly sources: Sources;
-  readonly usage: UsageRecorder | undefined;
-  close(): Promise<void>;
-}
+import { openQuotas, openSources } from '../stores/open-stores.ts';
 
 /** The composition root: opens the stores that the configuration names, whether or not they are reachable. */
-export const composeGateway = async (config: Config, log: Log, meter: Meter): Promise<OpenGateway> => {
+export const composeGateway = async (config: Config, log: Log, meter: Meter) => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
   const quotas = await openQuotas(config, clock, log);
@@ -31,7 +24,7 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter): Pr
     gateway,
     sources,
     usage,
-    async close() {
+    async close(): Promise<void> {
       keys.stop();
       catalogue.stop();
       await Promise.all([usage?.close(), sources.closeCopies()]);
@@ -39,6 +32,8 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter): Pr
     },
   };
 };
+
+export type OpenGateway = Awaited<ReturnType<typeof composeGateway>>;
 
 /** Milliseconds in which requests are answered from the copies before the driver of the database is loaded, in one step of 100 ms. */
 const copiesFirstMs = 100;

@@ -60,7 +60,7 @@ export const serve = async (config: Config): Promise<void> => {
   const shadow = await startShadow(config.shadowShare, opened, metrics, log);
   const { front, url, reference } = await listenForPartners(config, opened, metrics, shadow);
   const { operationsHost, operationsPort } = config;
-  const server = createOperationsServer({ readiness, metrics, log });
+  const server = createOperationsServer(readiness, metrics, log);
   const operations =
     operationsPort === 0 ? undefined : await listen(server, 'OPERATIONS_', operationsHost, operationsPort);
   log.info({ url, operations, version, state: config.stateFolder }, 'listening');

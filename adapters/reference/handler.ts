@@ -48,19 +48,11 @@ const refuseMethod = (form: Form, requestId: string): Reply => {
   };
 };
 
-/** The partners' reference: the contracts and the pages made from them. */
-export interface Reference {
-  /** They need no key and count against no quota. GET and HEAD are answered alike. */
-  readonly handle: ReferenceHandler;
-  /** Makes the pages, unless a request has begun to. Rejects when a file is missing. */
-  prepare(): Promise<unknown>;
-}
-
 /**
- * Creates the reference. Its pages are made once, in steps, with code that is loaded then: 200 ms that no start waits for. They
+ * Creates the partners' reference: the contracts and the pages made from them. Its pages are made once, in steps, with code that is loaded then: 200 ms that no start waits for. They
  * are self-contained: a browser fetches nothing from another host.
  */
-export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial): Reference => {
+export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial) => {
   const paths = pagePaths(forms);
   let pages: Promise<ReadonlyMap<string, StaticPage>> | undefined;
   const makePages = async (): Promise<ReadonlyMap<string, StaticPage>> => {
@@ -83,10 +75,14 @@ export const createReference = (forms: readonly [Form, ...Form[]], material: Ref
   };
 
   return {
+    /** Makes the pages, unless a request has begun to. Rejects when a file is missing. */
     prepare,
-    handle(context) {
+    /** Needs no key and counts against no quota. GET and HEAD are answered alike. */
+    handle(context: PageContext): ReturnType<ReferenceHandler> {
       const { path } = splitTarget(context.req.url ?? '');
       return path === '/' || paths.has(path) ? () => reply(context) : undefined;
     },
   };
 };
+
+export type Reference = ReturnType<typeof createReference>;

@@ -11,29 +11,6 @@ type List = Pick<ListMember<unknown>, 'items' | 'present' | 'sharesItems'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
-/** Items with their loaded data, which stay at hand until `release`. */
-interface HeldBodies {
-  readonly bodies: readonly CachedBody[];
-  release(): void;
-}
-
-/** Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each presenter. */
-export interface BodyCache {
-  /** The items of a list, separated by commas. */
-  list(member: List): CachedBody;
-  /** An item with its loaded data. Rejects when that cannot be loaded. */
-  detail(member: Detail): Promise<CachedBody>;
-  /**
-   * Every item of a list with its loaded data, in order. Rejects when one cannot be loaded, and with `unavailable` when the next
-   * would begin after 20 s; loads no further items once `isGone`, when nobody is there to send the list to.
-   */
-  details(member: Stream, isGone: () => boolean): Promise<HeldBodies>;
-}
-
-interface BodyCacheOptions extends BodyStoreOptions {
-  readonly clock: Pick<Clock, 'elapsed'>;
-}
-
 /** The server closes a connection on which nothing moves for 30 s. A 503 before tells the client; what was loaded stays cached. */
 const maxLoadingMs = 20_000;
 
@@ -57,8 +34,13 @@ interface DetailSlot {
 /** JSON in UTF-8, in a block of its own. */
 const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
 
-/** Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options. */
-export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCache => {
+/**
+ * Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each presenter. Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options.
+ */
+export const createBodyCache = ({
+  clock,
+  ...options
+}: BodyStoreOptions & { readonly clock: Pick<Clock, 'elapsed'> }) => {
   const store = createBodyStore(options);
   // Without it a page of 50 whose answer is not cached takes 2.6 times the processor time.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
@@ -109,12 +91,19 @@ export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCa
   };
 
   return {
-    list: (member) => lists(member.items, () => renderList(member), member.present),
-    async detail(member) {
+    /** The items of a list, separated by commas. */
+    list: (member: List): CachedBody => lists(member.items, () => renderList(member), member.present),
+    /** An item with its loaded data. Rejects when that cannot be loaded. */
+    async detail(member: Detail): Promise<CachedBody> {
       const { id, segment } = await deflatedDetail(member);
       return createDetailBody(id, segment, store);
     },
-    async details({ items, present }, isGone) {
+    /**
+     * Every item of a list with its loaded data, in order, which stay in memory until `release`. Rejects when one cannot be
+     * loaded, and with `unavailable` when the next would begin after 20 s; loads no further items once `isGone`, when the client
+     * has disconnected.
+     */
+    async details({ items, present }: Stream, isGone: () => boolean) {
       const hold = store.held.open();
       const bodies: CachedBody[] = [];
       const lastStart = clock.elapsed() + maxLoadingMs;
@@ -135,3 +124,5 @@ export const createBodyCache = ({ clock, ...options }: BodyCacheOptions): BodyCa
     },
   };
 };
+
+export type BodyCache = ReturnType<typeof createBodyCache>;

@@ -1,27 +1,12 @@
 import type { Log } from '../../src/ports.ts';
-import { type ByteLru, byteLru } from '../../src/runtime/memo.ts';
+import { byteLru } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
-import { createHeldSegments, type HeldSegments } from './held-segments.ts';
+import { createHeldSegments } from './held-segments.ts';
 
 export interface BodyStoreOptions {
   /** Bytes that all bodies may hold together: 11/12 of `BODY_CACHE_MB`; lists of spikes have the rest. */
   readonly maxBytes: number;
   readonly log: Log;
-}
-
-/** JSON texts by number of the body, plain and deflated; each encoding is cached, and dropped, by itself. */
-export interface BodyStore {
-  /** Lists, joined into one buffer each. */
-  readonly plainLists: ByteLru<Buffer>;
-  readonly plainHistories: ByteLru<Buffer>;
-  /** Lists and histories, deflated. */
-  readonly segments: ByteLru<DeflatedSegment>;
-  /** Histories of lists that are being sent; they take their room from `segments`. */
-  readonly held: HeldSegments;
-  /** Drops a body that no request can ask for any more. */
-  drop(id: number): void;
-  /** The deflated text of a list. Without one it is deflated in the background, unless too many others are. */
-  deflated(id: number, text: () => Buffer): DeflatedSegment | undefined;
 }
 
 /**
@@ -36,8 +21,8 @@ const plainHistoryShare = 1 / 22;
 /** Deflated at the same time, so that threads are left for other work (file reads, DNS). */
 const maxDeflating = 2;
 
-/** A store of bodies within one bound. */
-export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore => {
+/** JSON texts by number of the body, plain and deflated, within one bound; each encoding is cached, and dropped, by itself. */
+export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions) => {
   const maxListBytes = Math.ceil(maxBytes * plainListShare);
   const maxHistoryBytes = Math.ceil(maxBytes * plainHistoryShare);
   const maxSegmentBytes = maxBytes - maxListBytes - maxHistoryBytes;
@@ -54,14 +39,19 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
   const held = createHeldSegments(maxSegmentBytes, segments.reserve);
   const deflating = new Set<number>();
   return {
+    /** Lists, joined into one buffer each. */
     plainLists,
     plainHistories,
+    /** Lists and histories, deflated. */
     segments,
+    /** Histories of lists that are being sent; they take their room from `segments`. */
     held,
-    drop(id) {
+    /** Drops a body that no request can ask for any more. */
+    drop(id: number): void {
       for (const bodies of [plainLists, plainHistories, segments]) bodies.delete(id);
     },
-    deflated(id, text) {
+    /** The deflated text of a list. Without one it is deflated in the background, unless too many others are. */
+    deflated(id: number, text: () => Buffer): DeflatedSegment | undefined {
       const segment = segments.get(id);
       if (segment === undefined && deflating.size < maxDeflating && !deflating.has(id)) {
         deflating.add(id);
@@ -74,3 +64,5 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions): BodyStore 
     },
   };
 };
+
+export type BodyStore = ReturnType<typeof createBodyStore>;

@@ -2,19 +2,6 @@ import { Problem } from '../../src/domain/problem.ts';
 import { entryBytes } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 
-/** What one response holds until it is sent. */
-interface Hold {
-  /** Raises `unavailable` when there is no room for the segment. */
-  add(id: number, segment: DeflatedSegment): void;
-  release(): void;
-}
-
-/** Deflated texts that responses still have to send, by number of the body. Responses that send the same text share it. */
-export interface HeldSegments {
-  get(id: number): DeflatedSegment | undefined;
-  open(): Hold;
-}
-
 interface HeldSegment {
   readonly segment: DeflatedSegment;
   readonly size: number; // in bytes
@@ -22,10 +9,11 @@ interface HeldSegment {
 }
 
 /**
- * Texts that stay in memory while they are sent, also when the caches drop them. All responses may hold `maxBytes` together; a
+ * Deflated texts that stay in memory while they are sent, also when the caches drop them, by number of the body. Responses that
+ * send the same text share it. All responses may hold `maxBytes` together; a
  * response that is the only one may hold more. `onChange` is called with the bytes held now, whenever they change.
  */
-export const createHeldSegments = (maxBytes: number, onChange: (bytes: number) => void): HeldSegments => {
+export const createHeldSegments = (maxBytes: number, onChange: (bytes: number) => void) => {
   const held = new Map<number, HeldSegment>();
   let responses = 0;
   let bytes = 0;
@@ -44,18 +32,20 @@ export const createHeldSegments = (maxBytes: number, onChange: (bytes: number) =
   };
 
   return {
-    get: (id) => held.get(id)?.segment,
+    get: (id: number): DeflatedSegment | undefined => held.get(id)?.segment,
+    /** Begins a response, and returns what it holds until it is sent. */
     open() {
       const own = new Map<number, HeldSegment>();
       responses += 1;
       return {
-        add(id, segment) {
+        /** Raises `unavailable` when there is no room for the segment. */
+        add(id: number, segment: DeflatedSegment): void {
           if (own.has(id)) return;
           const entry = held.get(id) ?? addFirst(id, segment);
           entry.responses += 1;
           own.set(id, entry);
         },
-        release() {
+        release(): void {
           responses -= 1;
           for (const [id, entry] of own) {
             entry.responses -= 1;

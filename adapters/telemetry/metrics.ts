@@ -3,20 +3,6 @@ import { shadowVerdicts } from '../../src/domain/shadow.ts';
 import type { Meter, ShadowMeter } from '../../src/ports.ts';
 import { addReadMetrics, type Observed } from './read-metrics.ts';
 
-/** The metrics of one gateway. */
-export interface Metrics {
-  readonly meter: Meter;
-  readonly contentType: string;
-  /** All metrics in the Prometheus text format. */
-  read(): Promise<string>;
-  /** Adds the metrics of sources, readiness, the log and the usage recorder. */
-  watch(observed: Observed): void;
-  /** Adds the metrics of comparisons with the other form, and returns what records them. */
-  addShadow(): ShadowMeter;
-  /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
-  watchProcess(): void;
-}
-
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 const refreshSeconds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
@@ -79,17 +65,21 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
 };
 
 /** Creates metrics with a registry of their own, so that several gateways in one process do not share counters. */
-export const createMetrics = (version: string): Metrics => {
+export const createMetrics = (version: string) => {
   const registry = new Registry();
   const [name, help] = ['gateway_info', 'The version of the gateway.'];
   new Gauge({ name, help, labelNames: ['version'], registers: [registry] }).set({ version }, 1);
   return {
     meter: createMeter(registry),
     contentType: registry.contentType,
+    /** All metrics in the Prometheus text format. */
     read: () => registry.metrics(),
-    watch: (observed) => addReadMetrics(registry, observed),
+    /** Adds the metrics of sources, readiness, the log and the usage recorder. */
+    watch: (observed: Observed): void => addReadMetrics(registry, observed),
+    /** Adds the metrics of comparisons with the other form, and returns what records them. */
     addShadow: () => createShadowMeter(registry),
-    watchProcess() {
+    /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
+    watchProcess(): void {
       collectDefaultMetrics({ register: registry });
       // Gauges with the suffix of counters: promtool rejects them, and each has a twin by type without it.
       for (const kind of ['handles', 'requests', 'resources'])
@@ -97,3 +87,5 @@ export const createMetrics = (version: string): Metrics => {
     },
   };
 };
+
+export type Metrics = ReturnType<typeof createMetrics>;

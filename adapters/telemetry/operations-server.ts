@@ -3,12 +3,6 @@ import type { Log } from '../../src/ports.ts';
 import type { HealthChecks } from '../../src/runtime/health-checks.ts';
 import type { Metrics } from './metrics.ts';
 
-interface OperationsServerOptions {
-  readonly readiness: HealthChecks;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
 const send = (response: ServerResponse, status: number, type: string, body: string): void => {
   response.writeHead(status, {
     'Content-Type': type,
@@ -26,7 +20,7 @@ const sendJson = (response: ServerResponse, status: number, value: object): void
  * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and HEAD of `/ready` (200 or 503,
  * for load balancers) and `/metrics` (Prometheus).
  */
-export const createOperationsServer = ({ readiness, metrics, log }: OperationsServerOptions): Server => {
+export const createOperationsServer = (readiness: HealthChecks, metrics: Metrics, log: Log): Server => {
   const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     async '/ready'(response) {
       const report = await readiness.check();

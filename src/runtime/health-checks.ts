@@ -40,16 +40,6 @@ interface HealthReport {
   readonly parts: Readonly<Record<string, CheckState>>;
 }
 
-export interface HealthChecks {
-  /** Checks every part now. Concurrent calls share one check. Never rejects. */
-  check(): Promise<HealthReport>;
-  /** The report of the last check. */
-  last(): HealthReport;
-  /** Checks every second until stopped, so that `since` is right even if `/ready` is never requested. */
-  start(): void;
-  stop(): void;
-}
-
 interface HealthChecksOptions {
   readonly parts: readonly HealthCheck[];
   readonly clock: Clock;
@@ -62,7 +52,7 @@ const intervalMs = 1_000;
 const startMs = 5_000;
 
 /** Creates the health checks of a gateway. Logs when a part stops being ready and when it is ready again. */
-export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): HealthChecks => {
+export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions) => {
   const states = new Map<string, CheckState>();
   /** Parts that were logged as not ready, and since when they are. */
   const reported = new Map<string, string>();
@@ -114,12 +104,17 @@ export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions): 
   };
 
   return {
+    /** Checks every part now. Concurrent calls share one check. Never rejects. */
     check,
+    /** The report of the last check. */
     last: report,
-    start() {
+    /** Checks every second until stopped, so that `since` is right even if `/ready` is never requested. */
+    start(): void {
       void check();
       timer = setInterval(() => void check(), intervalMs).unref();
     },
     stop: () => clearInterval(timer),
   };
 };
+
+export type HealthChecks = ReturnType<typeof createHealthChecks>;

@@ -28,13 +28,9 @@ export const weakMemo = <Owner extends object, Value extends object, Key = undef
 
 /** Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value. */
 export const scopedLru = <Owner extends object, Value extends object>(max: number): Memo<Owner, string, Value> => {
-  const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
+  const byOwner = weakMemo<Owner, LRUCache<string, Value>>();
   return (owner, make, key = '') => {
-    let values = byOwner.get(owner);
-    if (values === undefined) {
-      values = new LRUCache({ max });
-      byOwner.set(owner, values);
-    }
+    const values = byOwner(owner, () => new LRUCache({ max }));
     let value = values.get(key);
     if (value === undefined) {
       value = make();

@@ -18,7 +18,7 @@ describe('operations server', () => {
   const send = (path: string, method = 'GET') => sendRaw((server.address() as AddressInfo).port, { path, method }); // a TCP address is never a string
 
   before(async () => {
-    server = createOperationsServer({ readiness, metrics: createMetrics('test'), log }).listen(0, '127.0.0.1');
+    server = createOperationsServer(readiness, createMetrics('test'), log).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
   after(() => server.close());

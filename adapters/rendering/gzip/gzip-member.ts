@@ -2,23 +2,6 @@ import { crc32 } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.ts';
 import type { DeflatedSegment } from './deflated-segment.ts';
 
-/**
- * Assembles a gzip response from deflated segments, without compressing anything itself. It relies on three facts:
- *
- * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such segments, deflated
- *    beforehand, can follow each other in any order (`deflated-segment.ts`).
- * 2. Bytes made for one response (request id, instant) go between them as stored blocks, which cost no compression.
- * 3. The CRC-32 of the whole follows from the CRC-32s of its parts by arithmetic (`crc32-combine.ts`).
- *
- * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the first of several.
- */
-interface GzipMember {
-  /** The next bytes of the member: its header first, segments as they are, buffers as stored blocks. */
-  add(part: Buffer | DeflatedSegment): Buffer[];
-  /** Its last bytes. */
-  end(): Buffer;
-}
-
 /** Deflate, no name, no time, an unknown system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 
@@ -43,13 +26,23 @@ const stored = (text: Buffer): Buffer[] => {
   return blocks;
 };
 
-/** A member that is still empty. */
-export const createGzipMember = (): GzipMember => {
+/**
+ * Assembles a gzip response from deflated segments, without compressing anything itself. It relies on three facts:
+ *
+ * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such segments, deflated
+ *    beforehand, can follow each other in any order (`deflated-segment.ts`).
+ * 2. Bytes made for one response (request id, instant) go between them as stored blocks, which cost no compression.
+ * 3. The CRC-32 of the whole follows from the CRC-32s of its parts by arithmetic (`crc32-combine.ts`).
+ *
+ * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the first of several.
+ */
+export const createGzipMember = () => {
   let crc = 0;
   let length = 0;
   let hasHeader = false;
   return {
-    add(part) {
+    /** The next bytes of the member: its header first, segments as they are, buffers as stored blocks. */
+    add(part: Buffer | DeflatedSegment): Buffer[] {
       const start = hasHeader ? [] : [header];
       hasHeader = true;
       length += part.length;
@@ -60,7 +53,8 @@ export const createGzipMember = (): GzipMember => {
       crc = combineCrc32(crc, part.crc32, part.crcShift);
       return [...start, part.blocks];
     },
-    end() {
+    /** Its last bytes. */
+    end(): Buffer {
       const trailer = Buffer.alloc(8);
       trailer.writeUInt32LE(crc, 0);
       trailer.writeUInt32LE(length % 2 ** 32, 4);
