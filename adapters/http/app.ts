@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import Koa, { type ParameterizedContext } from 'koa';
+import Koa from 'koa';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
-import type { RequestState } from './form-router.ts';
+import type { RequestState, ServedContext } from './form-router.ts';
 import { createPipeline, type ObserveReply } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
 import type { EncodingContext } from './request-context.ts';
@@ -16,10 +16,7 @@ import { type Reply, send } from './send.ts';
  * handles what rejects. The overridden method is Koa's own: without the override everything works, only slower.
  */
 class Application extends Koa<RequestState> {
-  handleRequest(
-    ctx: ParameterizedContext<RequestState>,
-    handle: (ctx: ParameterizedContext<RequestState>) => Promise<void>,
-  ): Promise<void> {
+  handleRequest(ctx: ServedContext, handle: (ctx: ServedContext) => Promise<void>): Promise<void> {
     return handle(ctx);
   }
 }
@@ -40,11 +37,7 @@ export const createApp = (
   observe?: ObserveReply,
 ): Application => {
   const { clock, log, meter } = gateway;
-  const sendPage = async (
-    ctx: ParameterizedContext<RequestState>,
-    path: string,
-    answer: () => Promise<Reply>,
-  ): Promise<void> => {
+  const sendPage = async (ctx: ServedContext, path: string, answer: () => Promise<Reply>): Promise<void> => {
     const startedAt = clock.elapsed();
     ctx.respond = false;
     const reply = await answer();

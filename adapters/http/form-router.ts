@@ -12,22 +12,20 @@ export interface RequestState {
 
 export type ServedContext = ParameterizedContext<RequestState>;
 
-/** Serves one route to one request. Rejects with the problem to report. */
-type ServeRoute = (request: RequestContext, route: Route, path: PathParameters) => Promise<Reply>;
-
-/** Serves the route at the path of a request. Raises `not-found` when there is none. */
-type FormRouter = (ctx: ServedContext) => Promise<Reply>;
-
 type ServeAt = (ctx: ServedContext & { readonly params: PathParameters }) => Promise<Reply>;
 
 /**
  * The Koa router of a form. Every route is registered with the function that serves it, for all methods: the pipeline itself
  * answers 405. Paths are case-sensitive and take no trailing slash (decisions, "Order of checks").
  *
- * A request goes from the matched path straight to its function. Dispatching through `router.routes()` takes 4.9 µs instead of
+ * A request goes from the matched path straight to its function; without a match the router raises `not-found`. Dispatching through `router.routes()` takes 4.9 µs instead of
  * 1.3 µs, more than 3 % of a page.
  */
-export const createFormRouter = (form: Form, forms: readonly Form[], serve: ServeRoute): FormRouter => {
+export const createFormRouter = (
+  form: Form,
+  forms: readonly Form[],
+  serve: (request: RequestContext, route: Route, path: PathParameters) => Promise<Reply>,
+) => {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const served = new Map<string | RegExp, ServeAt>();
   for (const route of form.routes) {
@@ -35,7 +33,7 @@ export const createFormRouter = (form: Form, forms: readonly Form[], serve: Serv
     router.all(route.path, serveAt);
     served.set(route.path, serveAt);
   }
-  return (ctx) => {
+  return (ctx: ServedContext): Promise<Reply> => {
     const { path } = ctx.state.request.target;
     const [layer] = router.match(path, 'GET').path;
     const serveAt = served.get(layer?.path ?? '');

@@ -1,6 +1,6 @@
 import type { FormName } from '../../src/domain/caller.ts';
 import type { Log, Meter, RequestOutcome } from '../../src/ports.ts';
-import type { UsageEvent, UsageMeter } from '../../src/usage/counter.ts';
+import type { UsageMeter } from '../../src/usage/counter.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import { keyOwnerOf, type RequestContext } from './request-context.ts';
 import { readQuery } from './request-target.ts';
@@ -63,12 +63,6 @@ export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): vo
   meter?.request(outcome);
 };
 
-/** The quota's decision; `undefined` when no unit was charged, or when it was refunded. */
-const quotaOf = ({ quota }: RequestContext): UsageEvent['quota'] => {
-  if (quota === undefined) return undefined;
-  return quota.refusal === undefined ? 'granted' : 'refused';
-};
-
 /** Counts a request of a known key, whatever its status. */
 export const countUsage = (
   request: RequestContext,
@@ -78,7 +72,7 @@ export const countUsage = (
 ): void => {
   const { key, organization, form, status, ms, adjusted } = outcome;
   if (key === undefined || organization === undefined) return;
-  const { route, target } = request;
+  const { route, target, quota } = request;
   const hasParameters = route !== undefined && target.query !== '';
   usage.count({
     keyId: key,
@@ -88,6 +82,7 @@ export const countUsage = (
     status,
     ms,
     uses: hasParameters ? readUses(route, request.query ?? readQuery(target), adjusted) : [],
-    quota: quotaOf(request),
+    // `undefined` when no unit was charged, or when it was refunded.
+    quota: quota && (quota.refusal === undefined ? 'granted' : 'refused'),
   });
 };

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import type { Clock, Log, Meter } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
-import { watchDroppedConnections } from './dropped-connections.ts';
 import { type Connection, createConnectionQueue, createConnections } from './pipelining.ts';
 import { rejectionReply, serializeReply } from './rejection.ts';
 import {
@@ -69,6 +68,23 @@ interface HttpServerOptions {
   readonly log: Log;
   readonly meter: Meter;
 }
+
+/** The shortest time between two log lines, in milliseconds: a crowd of clients must not fill the log. */
+const minLogIntervalMs = 10_000;
+
+/** Counts the connections that a server closes at once because too many are open, and logs how many there were. */
+const watchDroppedConnections = (server: Server, { clock, log, meter }: Omit<HttpServerOptions, 'form'>): void => {
+  let unlogged = 0;
+  let logAt = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    meter.connectionDropped();
+    unlogged += 1;
+    if (clock.elapsed() < logAt) return;
+    log.warn({ dropped: unlogged, limit: server.maxConnections }, 'too many connections, new ones closed');
+    unlogged = 0;
+    logAt = clock.elapsed() + minLogIntervalMs;
+  });
+};
 
 /**
  * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error shape of `form` (decisions,

@@ -1,9 +1,9 @@
-import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
+import { z } from 'zod';
+import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Form, Route } from '../forms/form.ts';
 import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 import { describeResponses } from './responses.ts';
-import { tidy } from './schemas.ts';
 
 /** A form's OpenAPI document. */
 export type Contract = oas31.OpenAPIObject;
@@ -45,17 +45,42 @@ const describeRoute = (
 ): ZodOpenApiOperationObject => {
   const { contract, access } = route;
   const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(form, formNames)];
+  const { operationId, tag, summary, description, path, query } = contract;
+  const needsKey = access !== 'public';
   return {
-    operationId: contract.operationId,
-    tags: [contract.tag],
-    summary: contract.summary,
-    description:
-      access === 'public' ? contract.description : `${contract.description}\n\nRequires the scope \`${access}\`.`,
-    security: access === 'public' ? [] : [{ apiKey: [] }],
-    requestParams: { ...(contract.path && { path: contract.path }), ...(contract.query && { query: contract.query }) },
-    ...(access !== 'public' && { parameters: headers }),
+    operationId,
+    tags: [tag],
+    summary,
+    description: needsKey ? `${description}\n\nRequires the scope \`${access}\`.` : description,
+    security: needsKey ? [{ apiKey: [] }] : [],
+    requestParams: { ...(path && { path }), ...(query && { query }) },
+    ...(needsKey && { parameters: headers }),
     responses: describeResponses(form, route, recorded),
   };
+};
+
+/** Whether a bound is only that of JavaScript's safe integers. */
+const isUnbounded = (bound: unknown): boolean => Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
+
+/**
+ * Tidies the JSON Schema of a zod schema for readers: drops keywords that repeat the type, and shows parameters with their
+ * meaning (`integer`) instead of the string they arrive as. Objects stay open, so that validating clients accept new members.
+ */
+const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
+  const { def } = zodSchema._zod;
+  if (io === 'input' && def.type === 'pipe' && def.out._zod.def.type !== 'transform') {
+    delete jsonSchema.pattern;
+    const { $schema, ...meant } = z.toJSONSchema(def.out);
+    Object.assign(jsonSchema, meant);
+  }
+  // zod leaves out the default of a transformed parameter, because it applies to the input, before the transformation.
+  if (def.type === 'default') jsonSchema.default = def.defaultValue;
+  delete jsonSchema['allowed'];
+  delete jsonSchema.propertyNames;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (isUnbounded(jsonSchema.minimum)) delete jsonSchema.minimum;
+  if (isUnbounded(jsonSchema.maximum)) delete jsonSchema.maximum;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 };
 
 /**

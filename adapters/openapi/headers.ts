@@ -1,10 +1,10 @@
 import type { Form, Route } from '../forms/form.ts';
 import { type HeaderContract, type HeaderContracts, numberHeader } from '../forms/form-contract.ts';
 
-const text = (description: string, example: string, allowed?: readonly string[]): HeaderContract => ({
+const text = (description: string, example: string, allowed?: string[], required = true): HeaderContract => ({
   description,
-  required: true,
-  schema: { type: 'string', ...(allowed && { enum: [...allowed] }) },
+  required,
+  schema: { type: 'string', ...(allowed && { enum: allowed }) },
   example,
 });
 
@@ -32,37 +32,18 @@ const always = (form: Form): HeaderContracts => ({
 });
 
 /** Of a form that compresses answers. */
-const encoding: HeaderContracts = {
-  'Content-Encoding': {
-    description: 'Present when the body is compressed, for clients that accept it.',
-    required: false,
-    schema: { type: 'string', enum: ['gzip'] },
-    example: 'gzip',
-  },
+const encoding = {
+  'Content-Encoding': text('Present when the body is compressed, for clients that accept it.', 'gzip', ['gzip'], false),
 };
-
 const challenge = { 'WWW-Authenticate': text('The authentication scheme to use.', 'Bearer', ['Bearer']) };
 const allow = { Allow: text('The supported methods.', 'GET', ['GET']) };
-
-const retryAfter = {
-  'Retry-After': numberHeader('Seconds to wait before you retry.', 60, true),
-} satisfies HeaderContracts;
+const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you retry.', 60, true) };
 
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
-  const encoded = form.compressed && encoding;
-  return {
-    ...always(form),
-    ...encoded,
-    ...counted,
-    ...answered,
-    ...read,
-    ...known,
-    ...challenge,
-    ...allow,
-    ...retryAfter,
-  };
+  const own = { ...always(form), ...(form.compressed && encoding), ...counted, ...answered, ...read, ...known };
+  return { ...own, ...challenge, ...allow, ...retryAfter };
 };
 
 /** For each problem with a status: whether it is temporary, so that its response carries `Retry-After`. */

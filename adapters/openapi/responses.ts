@@ -53,19 +53,15 @@ export const describeResponses = (form: Form, route: Route, recorded: RecordedEx
       .filter(({ exchange }) => exchange.status === status && fits(exchange))
       .map(({ name, summary, exchange }) => [name, { summary, value: exchange.body }] as const);
 
-  const respond = (status: number, description: string, schema: string | undefined): ZodOpenApiResponseObject => {
-    const examples = Object.fromEntries(examplesOf(status));
+  const respond = (status: number, description: string, schema?: string): ZodOpenApiResponseObject => {
+    const headers = referTo(headerObjects(form, route, status), all);
+    if (schema === undefined) return { description, headers };
+    const examples = examplesOf(status);
     const content = {
-      'application/json': {
-        schema: { $ref: `#/components/schemas/${schema}` },
-        ...(Object.keys(examples).length > 0 && { examples }),
-      },
+      schema: { $ref: `#/components/schemas/${schema}` },
+      ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
     };
-    return {
-      description,
-      headers: referTo(headerObjects(form, route, status), all),
-      ...(schema !== undefined && { content }),
-    };
+    return { description, headers, content: { 'application/json': content } };
   };
 
   const [schema, meaning] = contract.success;
@@ -79,7 +75,7 @@ export const describeResponses = (form: Form, route: Route, recorded: RecordedEx
     });
   return Object.fromEntries([
     [200, respond(200, meaning, schema)],
-    ...(form.conditional && access !== 'public' ? [[304, respond(304, unchanged, undefined)] as const] : []),
+    ...(form.conditional && access !== 'public' ? [[304, respond(304, unchanged)] as const] : []),
     ...errors,
   ]);
 };

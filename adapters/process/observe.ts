@@ -22,7 +22,7 @@ export const observe = (
     quotaCheck(quotas, clock, settings.storeTimeoutMs),
     { name: 'process', isPlanned: true, check: () => (isStopping() ? 'stopping' : undefined) },
   ];
-  const readiness = createHealthChecks({ parts, clock: systemClock(), log });
+  const readiness = createHealthChecks(parts, systemClock(), log);
   metrics.watchProcess();
   metrics.watch({
     sources: {

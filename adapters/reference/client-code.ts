@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html, type Markup } from '../text/html.ts';
-import { codeBlock } from './code.ts';
+import { codeBlock } from './elements.ts';
 
 /** The same part of a form's example clients in each language. */
 export type ClientCode = (region: string) => readonly { readonly language: string; readonly code: string }[];

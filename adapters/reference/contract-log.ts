@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import { escapeHtml, html, type Markup } from '../text/html.ts';
+import { table } from './elements.ts';
 import { renderInline } from './markdown.ts';
-import { table } from './table.ts';
 
-/** A change of a form's contract, as `npm run contracts:freeze` writes it. */
-const contractChange = z.strictObject({
-  /** Never changes and is never used again. */
-  id: z.string(),
-  date: z.iso.date(),
-  form: z.string(),
-  paths: z.array(z.string()),
-  what: z.string(),
-  breaking: z.boolean(),
-});
-
+/** The changes of the forms' contracts, as `npm run contracts:freeze` writes them. */
 export const contractLog = z.strictObject({
   /** SHA-256 of each form's frozen contract after its last change. */
   contracts: z.record(z.string(), z.string()),
-  /** Newest first. */
-  changes: z.array(contractChange),
+  /** Newest first. An `id` never changes and is never used again. */
+  changes: z.array(
+    z.strictObject({
+      id: z.string(),
+      date: z.iso.date(),
+      form: z.string(),
+      paths: z.array(z.string()),
+      what: z.string(),
+      breaking: z.boolean(),
+    }),
+  ),
 });
 
 export type ContractLog = z.infer<typeof contractLog>;

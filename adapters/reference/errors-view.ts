@@ -1,7 +1,7 @@
 import { html, type Markup } from '../text/html.ts';
+import { namedRow, namedSection, table } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
 import { renderInline } from './markdown.ts';
-import { namedRow, namedSection, table } from './table.ts';
 
 /** The problems of a form that its contract lists: the code, status and meaning of each. */
 const problemsIn = ({ declaration: { problems, contract } }: FormReference) =>

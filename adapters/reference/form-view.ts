@@ -1,13 +1,12 @@
 import { openApiPath } from '../openapi/document.ts';
 import { html, type Markup } from '../text/html.ts';
-import { copyButton } from './code.ts';
+import { anchor, copyButton, namedRow, namedSection, table } from './elements.ts';
 import { errorsView } from './errors-view.ts';
 import type { FormReference } from './form-reference.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, tagView } from './operation-view.ts';
 import { headersIn, membersOf, operationsOf } from './read-contract.ts';
 import { memberTable, valueView } from './schema-view.ts';
-import { anchor, namedRow, namedSection, table } from './table.ts';
 
 const link = (form: string, id: string, text: string): Markup => html`<li><a href="#${form}-${id}">${text}</a></li>`;
 

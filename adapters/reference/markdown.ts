@@ -1,8 +1,7 @@
 import { Marked } from 'marked';
 import { escapeHtml, html, Markup } from '../text/html.ts';
 import { type ClientCode, clientTabs } from './client-code.ts';
-import { codeBlock } from './code.ts';
-import { table } from './table.ts';
+import { codeBlock, table } from './elements.ts';
 
 /** A part of a Markdown text under a second-level heading. */
 export interface Chapter {

@@ -1,12 +1,11 @@
 import type { RouteContract } from '../forms/form-contract.ts';
 import { type RecordedExample, recordedExample } from '../openapi/recorded-examples.ts';
 import { html, type Markup } from '../text/html.ts';
-import { codeBlock } from './code.ts';
+import { anchor, codeBlock, table } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';
-import { anchor, table } from './table.ts';
 
 const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
   ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(' ');

@@ -73,25 +73,22 @@ const pageMakers = (
   ];
 };
 
+function* mapYielding<Item, Value>(items: readonly Item[], make: (item: Item) => Value): YieldingWork<Value[]> {
+  const made: Value[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    yield;
+  }
+  return made;
+}
+
 /** Makes every page and contract of the reference, by path. Throws when a file is missing. */
 export function* pageSteps(
   forms: readonly [Form, ...Form[]],
   material: ReferenceMaterial,
 ): YieldingWork<ReadonlyMap<string, StaticPage>> {
-  const references: FormReference[] = [];
-  for (const form of forms) {
-    references.push(referenceOf(form, forms, material));
-    yield;
-  }
-  const views: Markup[] = [];
-  for (const reference of references) {
-    views.push(formView(reference, references));
-    yield;
-  }
-  const pages = new Map<string, StaticPage>();
-  for (const [path, make] of pageMakers(forms[0], references, views, material)) {
-    pages.set(path, make());
-    yield;
-  }
-  return pages;
+  const references = yield* mapYielding(forms, (form) => referenceOf(form, forms, material));
+  const views = yield* mapYielding(references, (reference) => formView(reference, references));
+  const makers = pageMakers(forms[0], references, views, material);
+  return new Map(yield* mapYielding(makers, ([path, make]) => [path, make()] as const));
 }

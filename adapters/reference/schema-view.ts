@@ -1,8 +1,8 @@
 import type { oas31 } from 'zod-openapi';
 import { html, type Markup } from '../text/html.ts';
+import { namedRow, table } from './elements.ts';
 import { renderInline } from './markdown.ts';
 import { membersOf, nameOf, type Schema } from './read-contract.ts';
-import { namedRow, table } from './table.ts';
 
 /** The type of a schema, in words; a named schema as a link into the form's part of the page. */
 const typeOf = (schema: Schema, form: string): Markup => {

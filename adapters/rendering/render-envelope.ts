@@ -15,7 +15,7 @@ export type EnvelopePart = Buffer | CachedBody;
 export interface EnvelopeText {
   readonly parts: readonly EnvelopePart[];
   /** Set when the text is too long to be in memory as a whole: its parts are sent one by one, then released. */
-  readonly release: (() => void) | undefined;
+  readonly release?: (() => void) | undefined;
 }
 
 const comma = Buffer.from(',');
@@ -26,18 +26,12 @@ const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as c
 const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
   bodies.flatMap((body, index) => (index === 0 ? [body] : [comma, body]));
 
-/** The parts of a deferred member, and what releases them once they are sent. */
-interface RenderedMember {
-  readonly parts: readonly EnvelopePart[];
-  readonly release?: () => void;
-}
-
 /** Renders a member: at once when it is a list, which loads nothing. */
 const renderMember = (
   member: DeferredMember,
   bodies: BodyCache,
   isGone: () => boolean,
-): RenderedMember | Promise<RenderedMember> => {
+): EnvelopeText | Promise<EnvelopeText> => {
   switch (member.kind) {
     case 'list':
       return { parts: [bodies.list(member)] };

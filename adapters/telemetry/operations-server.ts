@@ -21,18 +21,16 @@ const sendJson = (response: ServerResponse, status: number, value: object): void
  * for load balancers) and `/metrics` (Prometheus).
  */
 export const createOperationsServer = (readiness: HealthChecks, metrics: Metrics, log: Log): Server => {
-  const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
-    async '/ready'(response) {
-      const report = await readiness.check();
-      sendJson(response, report.ready ? 200 : 503, report);
-    },
-    async '/metrics'(response) {
-      send(response, 200, metrics.contentType, await metrics.read());
-    },
+  const ready = async (response: ServerResponse): Promise<void> => {
+    const report = await readiness.check();
+    sendJson(response, report.ready ? 200 : 503, report);
   };
+  const scrape = async (response: ServerResponse): Promise<void> =>
+    send(response, 200, metrics.contentType, await metrics.read());
+  const pages = new Map(Object.entries({ '/ready': ready, '/metrics': scrape }));
 
   const server = createServer({ requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }, (request, response) => {
-    const page = new Map(Object.entries(pages)).get(request.url?.split('?', 1)[0] ?? '');
+    const page = pages.get(request.url?.split('?', 1)[0] ?? '');
     if (page === undefined) sendJson(response, 404, { error: 'There is /ready and /metrics here.' });
     else if (request.method !== 'GET' && request.method !== 'HEAD') sendJson(response, 405, { error: 'Only GET.' });
     else {

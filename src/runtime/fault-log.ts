@@ -4,8 +4,6 @@ import type { Log } from '../ports.ts';
 /** Lines of one load. Faults beyond them are logged at the next loads. */
 const maxLines = 100;
 
-const isAboutCollection = ({ document }: DocumentFault): boolean => document === 'all';
-
 /**
  * Creates a log of the faults of a source. Each load passes all of its faults; each is logged once, and again only after a
  * load without it.
@@ -20,7 +18,8 @@ export const createFaultLog = (log: Log): ((faults: readonly DocumentFault[]) =>
       if (!logged.has(text) && !next.has(text)) {
         if (lines === maxLines) continue;
         const { event, ...facts } = fault;
-        if (isAboutCollection(fault)) log.error(facts, event);
+        if (fault.document === 'all')
+          log.error(facts, event); // about a whole collection
         else log.warn(facts, event);
         lines += 1;
       }

@@ -35,29 +35,18 @@ interface CheckState {
   readonly reason?: string;
 }
 
-interface HealthReport {
-  readonly ready: boolean;
-  readonly parts: Readonly<Record<string, CheckState>>;
-}
-
-interface HealthChecksOptions {
-  readonly parts: readonly HealthCheck[];
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 const intervalMs = 1_000;
 
 /** How long parts may take to become ready at the start before it is logged, in milliseconds. */
 const startMs = 5_000;
 
 /** Creates the health checks of a gateway. Logs when a part stops being ready and when it is ready again. */
-export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions) => {
+export const createHealthChecks = (parts: readonly HealthCheck[], clock: Clock, log: Log) => {
   const states = new Map<string, CheckState>();
   /** Parts that were logged as not ready, and since when they are. */
   const reported = new Map<string, string>();
   const createdAt = clock.elapsed();
-  let running: Promise<HealthReport> | undefined;
+  let running: ReturnType<typeof checkParts> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   /** Logs a part that is not ready once. At the start parts get some seconds: loading takes time. */
@@ -85,18 +74,18 @@ export const createHealthChecks = ({ parts, clock, log }: HealthChecksOptions) =
     logState(part, state, before?.ready === true);
   };
 
-  const report = (): HealthReport => ({
+  const report = () => ({
     ready: parts.every(({ name }) => states.get(name)?.ready === true),
-    parts: Object.fromEntries(states),
+    parts: Object.fromEntries<CheckState>(states),
   });
 
-  const checkParts = async (): Promise<HealthReport> => {
+  const checkParts = async () => {
     const reasons = await Promise.all(parts.map(({ check }) => check()));
     for (const [index, part] of parts.entries()) record(part, reasons[index]);
     return report();
   };
 
-  const check = (): Promise<HealthReport> => {
+  const check = () => {
     running ??= checkParts().finally(() => {
       running = undefined;
     });

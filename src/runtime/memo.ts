@@ -28,9 +28,13 @@ export const weakMemo = <Owner extends object, Value extends object, Key = undef
 
 /** Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value. */
 export const scopedLru = <Owner extends object, Value extends object>(max: number): Memo<Owner, string, Value> => {
-  const byOwner = weakMemo<Owner, LRUCache<string, Value>>();
+  const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
   return (owner, make, key = '') => {
-    const values = byOwner(owner, () => new LRUCache({ max }));
+    let values = byOwner.get(owner);
+    if (values === undefined) {
+      values = new LRUCache({ max });
+      byOwner.set(owner, values);
+    }
     let value = values.get(key);
     if (value === undefined) {
       value = make();
@@ -46,22 +50,11 @@ export const scopedLru = <Owner extends object, Value extends object>(max: numbe
  */
 export const entryBytes = 600;
 
-export interface ByteLru<Value> {
-  get(key: number): Value | undefined;
-  /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
-  set(key: number, value: Value): void;
-  delete(key: number): void;
-  /** Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values until the rest fits. */
-  reserve(bytes: number): void;
-  /** Bytes held now. */
-  bytes(): number;
-}
-
 /**
  * Caches values up to `maxBytes` together. `bytesOf` are all bytes that only the value keeps in memory: for a buffer those of the
  * block that it is a part of. Each entry counts `entryBytes` more.
  */
-export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value: Value) => number): ByteLru<Value> => {
+export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value: Value) => number) => {
   const values = new LRUCache<number, Value>({
     maxSize: Math.max(maxBytes, 1), // the library takes no 0
     sizeCalculation: (value) => entryBytes + bytesOf(value),
@@ -71,16 +64,19 @@ export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value:
     while (values.size > 0 && values.calculatedSize + reserved > maxBytes) values.pop();
   };
   return {
-    get: (key) => values.get(key),
-    set(key, value) {
+    get: (key: number): Value | undefined => values.get(key),
+    /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
+    set(key: number, value: Value): void {
       values.set(key, value);
       dropUntilFit();
     },
-    delete: (key) => void values.delete(key),
-    reserve(bytes) {
+    delete: (key: number): void => void values.delete(key),
+    /** Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values until the rest fits. */
+    reserve(bytes: number): void {
       reserved = bytes;
       dropUntilFit();
     },
-    bytes: () => values.calculatedSize,
+    /** Bytes held now. */
+    bytes: (): number => values.calculatedSize,
   };
 };
