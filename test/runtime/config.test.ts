@@ -54,31 +54,50 @@ const messageOf = (variables: NodeJS.ProcessEnv): string => {
 
 const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
 
+/** A variable, its setting, the default, a valid text, and what it is read as. */
+const given: readonly (readonly [name: string, member: string, fallback: unknown, text: string, value: unknown])[] = [
+  ['HOST', 'host', '127.0.0.1', '0.0.0.0', '0.0.0.0'],
+  ['PORT', 'port', 3000, '0', 0],
+  ['OPERATIONS_HOST', 'operationsHost', '127.0.0.1', '::1', '::1'],
+  ['OPERATIONS_PORT', 'operationsPort', 9090, '65535', 65_535],
+  ['PUBLIC_URL', 'publicUrl', undefined, 'http://127.0.0.1:8080/music', 'http://127.0.0.1:8080/music'],
+  ['SUPPORT_CONTACT', 'supportContact', undefined, 'api@partners.test', 'api@partners.test'],
+  ['MONGODB_URL', 'mongodbUrl', undefined, urls.MONGODB_URL, urls.MONGODB_URL],
+  ['REDIS_URL', 'redisUrl', undefined, urls.REDIS_URL, urls.REDIS_URL],
+  ['CATALOGUE_DIR', 'catalogueFolder', undefined, '/data', '/data'],
+  ['KEYS_DIR', 'keysFolder', undefined, '/keys', '/keys'],
+  ['STATE_DIR', 'stateFolder', undefined, '/state', '/state'],
+  ['CATALOGUE_REFRESH_SECONDS', 'catalogueRefreshMs', 15_000, '0.01', 10],
+  ['KEYS_REFRESH_SECONDS', 'keysRefreshMs', 4_000, '1.5', 1500],
+  ['MAX_STALENESS_SECONDS', 'maxStalenessMs', 900_000, '60', 60_000],
+  ['KEYS_MAX_STALENESS_SECONDS', 'keysMaxStalenessMs', 300_000, '30', 30_000],
+  ['SPIKE_FLOOR', 'spikeFloor', 1000, '0', 0],
+  ['SPIKE_THRESHOLD_PERCENT', 'spikeThresholdPercent', 20, '12.5', 12.5],
+  ['STORE_TIMEOUT_MS', 'storeTimeoutMs', 250, '10', 10],
+  ['BODY_CACHE_MB', 'bodyCacheMb', 96, '1', 1],
+  ['FIXED_NOW', 'fixedNow', undefined, '2026-08-22T14:00:00+02:00', Date.parse('2026-08-22T12:00:00Z')],
+  ['LOG_LEVEL', 'logLevel', 'info', 'silent', 'silent'],
+  ['SHUTDOWN_GRACE_SECONDS', 'shutdownGraceMs', 10_000, '999999', 999_999_000],
+  ['USAGE_FLUSH_SECONDS', 'usageFlushMs', 15_000, '0.2', 200],
+  ['SHADOW_SHARE', 'shadowShare', 0, '0.01', 0.01],
+];
+
 describe('configuration', () => {
   it('has these defaults', () => {
+    const defaults = Object.fromEntries(given.map(([, member, fallback]) => [member, fallback]));
     expect(readConfig({})).to.deep.include({
-      host: '127.0.0.1',
-      port: 3000,
-      publicUrl: undefined,
-      supportContact: undefined,
-      mongodbUrl: undefined,
-      redisUrl: undefined,
-      catalogueFolder: undefined,
-      keysFolder: undefined,
-      catalogueRefreshMs: 15_000,
-      keysRefreshMs: 4_000,
-      usageFlushMs: 15_000,
-      shadowShare: 0,
-      maxStalenessMs: 900_000,
-      keysMaxStalenessMs: 300_000,
-      spikes: { floor: 1000, thresholdPercent: 20 },
-      storeTimeoutMs: 250,
+      ...defaults,
       bodyCacheBytes: 88 * 1024 * 1024,
       spikeCacheBytes: 8 * 1024 * 1024,
-      fixedNow: undefined,
-      logLevel: 'info',
-      shutdownGraceMs: 10_000,
     });
+  });
+
+  it('reads every variable', () => {
+    const variables = Object.fromEntries(given.map(([name, , , text]) => [name, text]));
+    const expected = Object.fromEntries(given.map(([, member, , , value]) => [member, value]));
+    const config = readConfig(variables);
+    expect(config).to.deep.include({ ...expected, bodyCacheBytes: 961_195, spikeCacheBytes: 87_381 });
+    expect(config.spikes).to.deep.equal({ floor: 0, thresholdPercent: 12.5 });
   });
 
   const misspelt: readonly (readonly [name: string, meant: string])[] = [
@@ -146,62 +165,15 @@ describe('configuration', () => {
     for (const given of ['https://api.partners.test', 'https://api.partners.test/', 'https://api.partners.test//']) {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal('https://api.partners.test');
     }
-    expect(readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080/music' }).publicUrl).to.equal('http://127.0.0.1:8080/music');
   });
 
-  it('takes an e-mail address or a URL as SUPPORT_CONTACT', () => {
-    for (const given of ['api@partners.test', 'https://partners.test/help?for=api']) {
-      expect(readConfig({ SUPPORT_CONTACT: given }).supportContact).to.equal(given);
-    }
+  it('takes a URL as SUPPORT_CONTACT', () => {
+    const supportContact = 'https://partners.test/help?for=api';
+    expect(readConfig({ SUPPORT_CONTACT: supportContact })).to.include({ supportContact });
   });
 
   it('treats an empty variable as not set', () => {
-    const names = [...refused.map(([name]) => name), 'HOST', 'MONGODB_URL', 'REDIS_URL', 'CATALOGUE_DIR', 'KEYS_DIR'];
-    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readConfig({}));
-  });
-
-  it('reads every variable', () => {
-    const config = readConfig({
-      ...urls,
-      HOST: '0.0.0.0',
-      PORT: '0',
-      CATALOGUE_DIR: '/data',
-      KEYS_DIR: '/keys',
-      CATALOGUE_REFRESH_SECONDS: '0.01',
-      KEYS_REFRESH_SECONDS: '1.5',
-      MAX_STALENESS_SECONDS: '60',
-      KEYS_MAX_STALENESS_SECONDS: '30',
-      SPIKE_FLOOR: '0',
-      SPIKE_THRESHOLD_PERCENT: '12.5',
-      STORE_TIMEOUT_MS: '10',
-      BODY_CACHE_MB: '1',
-      FIXED_NOW: '2026-08-22T14:00:00+02:00',
-      LOG_LEVEL: 'silent',
-      SHUTDOWN_GRACE_SECONDS: '999999',
-      USAGE_FLUSH_SECONDS: '0.2',
-      SHADOW_SHARE: '0.01',
-    });
-    expect(config).to.deep.include({
-      host: '0.0.0.0',
-      port: 0,
-      mongodbUrl: urls.MONGODB_URL,
-      redisUrl: urls.REDIS_URL,
-      catalogueFolder: '/data',
-      keysFolder: '/keys',
-      catalogueRefreshMs: 10,
-      keysRefreshMs: 1500,
-      maxStalenessMs: 60_000,
-      keysMaxStalenessMs: 30_000,
-      spikes: { floor: 0, thresholdPercent: 12.5 },
-      storeTimeoutMs: 10,
-      bodyCacheBytes: 961_195,
-      spikeCacheBytes: 87_381,
-      fixedNow: Date.parse('2026-08-22T12:00:00Z'),
-      logLevel: 'silent',
-      shutdownGraceMs: 999_999_000,
-      usageFlushMs: 200,
-      shadowShare: 0.01,
-    });
+    expect(readConfig(Object.fromEntries(given.map(([name]) => [name, ''])))).to.deep.equal(readConfig({}));
   });
 
   for (const [name, allowed, values] of refused) {

@@ -16,11 +16,8 @@ const create = () => {
     log,
   });
   let outage: string | undefined;
-  const readiness = createHealthChecks({
-    parts: [followerCheck('keys', follower), { name: 'quotas', check: async () => outage }],
-    clock,
-    log,
-  });
+  const parts = [followerCheck('keys', follower), { name: 'quotas', check: async () => outage }];
+  const readiness = createHealthChecks(parts, clock, log);
   return { clock, log, follower, readiness, fail: (reason?: string) => (outage = reason) };
 };
 
@@ -94,7 +91,7 @@ describe('health checks', () => {
   it('report a value that is fresh but not usable, with the reason', async () => {
     const { clock, log, follower } = create();
     const part = followerCheck('keys', follower, (value) => (value === 1 ? 'there is no key' : undefined));
-    const readiness = createHealthChecks({ parts: [part], clock, log });
+    const readiness = createHealthChecks([part], clock, log);
     await follower.refresh();
     expect((await readiness.check()).parts['keys']).to.deep.include({ ready: false, reason: 'there is no key' });
   });
@@ -119,7 +116,7 @@ describe('health checks', () => {
     const { clock, log } = create();
     let reason: string | undefined;
     const part = { name: 'process', isPlanned: true, check: () => reason };
-    const readiness = createHealthChecks({ parts: [part], clock, log });
+    const readiness = createHealthChecks([part], clock, log);
     await readiness.check();
     reason = 'stopping';
     expect((await readiness.check()).ready).to.equal(false);
@@ -133,7 +130,7 @@ describe('health checks', () => {
       return undefined;
     };
     const clock = createManualClock();
-    const readiness = createHealthChecks({ parts: [{ name: 'part', check }], clock, log: createMemoryLog() });
+    const readiness = createHealthChecks([{ name: 'part', check }], clock, createMemoryLog());
     await Promise.all([readiness.check(), readiness.check()]);
     expect(checks).to.equal(1);
   });

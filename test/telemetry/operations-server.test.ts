@@ -14,7 +14,7 @@ describe('operations server', () => {
   let reason: string | undefined;
   const clock = createManualClock('2026-08-22T12:00:00.000Z');
   const log = createMemoryLog();
-  const readiness = createHealthChecks({ parts: [{ name: 'quotas', check: () => reason }], clock, log });
+  const readiness = createHealthChecks([{ name: 'quotas', check: () => reason }], clock, log);
   const send = (path: string, method = 'GET') => sendRaw((server.address() as AddressInfo).port, { path, method }); // a TCP address is never a string
 
   before(async () => {
