@@ -8,7 +8,7 @@ const maxSegments = 6;
 
 const segmentsOf = (path: string): readonly string[] => path.split('/', maxSegments + 1).filter((part) => part !== '');
 
-/** The part of a path after `/api/v1`, whatever a client wrote there. */
+/** The segments of a path after its prefix, which a client may have written as `/api`, `/rest/v2` or not at all. */
 const resourceOf = (path: string): readonly string[] => {
   const segments = segmentsOf(path);
   const start = segments.findIndex((segment) => !/^(?:api|rest|v\d+)$/i.test(segment));

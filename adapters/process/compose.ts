@@ -19,7 +19,7 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter) => 
     await keys.refresh();
     await catalogue.refresh();
   }
-  if (!(await keys.recall())) await sources.open(); // without a copy of the keys nobody is served before they are loaded
+  if (!(await keys.recall())) await sources.open(); // without a copy of the keys every request waits for them
   return {
     gateway,
     sources,

@@ -10,7 +10,7 @@ export const nameOf = (thing: Referable<object> | undefined): string | undefined
 
 const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thing => !('$ref' in thing);
 
-/** The entries that are no references. */
+/** The entries that are not references. */
 const resolvedIn = <Thing extends object>(things: Readonly<Record<string, Referable<Thing>>> = {}): [string, Thing][] =>
   Object.entries(things).flatMap(([name, thing]) => (isResolved(thing) ? [[name, thing]] : []));
 

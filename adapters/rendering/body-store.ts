@@ -13,7 +13,7 @@ export interface BodyStoreOptions {
  * The shares of the bound for plain texts; deflated texts have the rest. A plain text is five times as long as a deflated one,
  * and is made again by a copy or an inflate, where a deflated history takes a read from MongoDB: it must not push those out. Few
  * plain histories (half a megabyte each) are enough for clients that read the same ones at the same time. With more, a history
- * of a list is kept so long that it is no young object when it is dropped, and waits for a full garbage collection.
+ * of a list is kept so long that it is promoted to the old generation, and waits there for a full garbage collection.
  */
 const plainListShare = 4 / 22;
 const plainHistoryShare = 1 / 22;

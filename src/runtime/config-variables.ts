@@ -9,7 +9,7 @@ const otherNames: Readonly<Record<string, string>> = {
   CATALOG_REFRESH_SECONDS: 'CATALOGUE_REFRESH_SECONDS',
 };
 
-/** Other programs have variables with short names, so that one letter off `HOST` is no proof of a mistake. */
+/** Other programs have variables with short names, so that one letter off `HOST` need not be a mistake. */
 const maxShortLength = 4;
 
 /** Gives the schema of a setting the name of its variable. */

@@ -167,6 +167,12 @@ describe('configuration', () => {
     }
   });
 
+  it('reads a PUBLIC_URL with 200,000 slashes in linear time', function () {
+    this.timeout(1_000);
+    const publicUrl = `https://api.partners.test/${'/'.repeat(200_000)}x`;
+    expect(readConfig({ PUBLIC_URL: publicUrl }).publicUrl).to.equal(publicUrl);
+  });
+
   it('takes a URL as SUPPORT_CONTACT', () => {
     const supportContact = 'https://partners.test/help?for=api';
     expect(readConfig({ SUPPORT_CONTACT: supportContact })).to.include({ supportContact });
