@@ -1,6 +1,32 @@
 import type { Clock, Log } from '../ports.ts';
 import { describeFailure } from './store-error.ts';
 
+/** Keeps a value up to date by reloading it from its source. */
+export interface Follower<Value> {
+  /** The last value that was loaded, however old; `undefined` until the first load succeeds. */
+  value(): Value | undefined;
+  /** Whether the last successful load is at most `maxStalenessMs` old. */
+  isFresh(): boolean;
+  /** Milliseconds since the last successful load; `undefined` before the first. */
+  age(): number | undefined;
+  /** Why the last load failed; `undefined` when it succeeded. */
+  failure(): string | undefined;
+  /** Loads now. Rejects when the source does, and keeps the last value. */
+  refresh(): Promise<void>;
+  /**
+   * Serves the value of an earlier process until the first refresh succeeds. Resolves with whether there is one; never rejects.
+   * To be called before `start`.
+   */
+  recall(): Promise<boolean>;
+  /**
+   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure is logged and retried.
+   * Has no effect on a follower that was started or stopped before. Resolves when the first refresh has ended, whether or not
+   * it succeeded; never rejects.
+   */
+  start(): Promise<void>;
+  stop(): void;
+}
+
 export interface FollowerOptions<Value> {
   /** The source's name in the log. */
   readonly name: string;
@@ -22,8 +48,8 @@ const maxFirstIntervalMs = 500;
 /** Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the interval. */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
-/** Keeps a value up to date by reloading it from its source. Loads nothing until `start` or `refresh`. */
-export const createFollower = <Value>(options: FollowerOptions<Value>) => {
+/** Creates a follower; it loads nothing until `start` or `refresh`. */
+export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
   const { name, load, recall, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
   let current: { readonly value: Value } | undefined;
   let hasLoaded = false;
@@ -78,41 +104,25 @@ export const createFollower = <Value>(options: FollowerOptions<Value>) => {
   };
 
   return {
-    /** The last value that was loaded, however old; `undefined` until the first load succeeds. */
-    value: (): Value | undefined => current?.value,
-    /** Whether the last successful load is at most `maxStalenessMs` old. */
-    isFresh: (): boolean => current !== undefined && clock.elapsed() - answeredAt <= maxStalenessMs,
-    /** Why the last load failed; `undefined` when it succeeded. */
-    failure: (): string | undefined => failure,
-    /** Milliseconds since the last successful load; `undefined` before the first. */
-    age: (): number | undefined => (current === undefined ? undefined : clock.elapsed() - answeredAt),
-    /** Loads now. Rejects when the source does, and keeps the last value. */
+    value: () => current?.value,
+    isFresh: () => current !== undefined && clock.elapsed() - answeredAt <= maxStalenessMs,
+    failure: () => failure,
+    age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
     refresh,
-    /**
-     * Serves the value of an earlier process until the first refresh succeeds. Resolves with whether there is one; never
-     * rejects. To be called before `start`.
-     */
-    recall: (): Promise<boolean> =>
+    recall: () =>
       recallOnce().catch((cause: unknown) => {
         log.error({ source: name, err: cause }, 'copy not usable');
         return false;
       }),
-    /**
-     * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure is logged and retried. Has no
-     * effect on a follower that was started or stopped before. Resolves when the first refresh has ended, whether or not it
-     * succeeded; never rejects.
-     */
-    async start(): Promise<void> {
+    async start() {
       if (state !== 'idle') return;
       state = 'started';
       if (hasLoaded) schedule();
       else await refreshAndSchedule();
     },
-    stop(): void {
+    stop() {
       state = 'stopped';
       clearTimeout(timer);
     },
   };
 };
-
-export type Follower<Value> = ReturnType<typeof createFollower<Value>>;
