@@ -7,7 +7,7 @@ export class Markup {
   }
 }
 
-type Fragment = string | number | false | undefined | Markup | readonly Fragment[];
+export type Fragment = string | number | false | undefined | Markup | readonly Fragment[];
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
