@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { maxStoredBytes, storedBytes } from '../stores/mongodb/import.ts';
-import { documentRules } from './document-rules.ts';
+import { documentRules, documentTypes } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import type { RawDocument } from './read-documents.ts';
 import { decodeUtf8 } from './text-encoding.ts';
@@ -77,7 +77,7 @@ export const checkDocument = (collection: CatalogueCollection, { bytes, problem 
     return { value, issues: [ofDocument(message)], remarks: [] };
   }
   if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
-  const found = visitMembers(parsed.value, documentRules[collection]);
+  const found = visitMembers(parsed.value, documentTypes[collection]);
   const issues = shorten([...ruleIssues(collection, parsed.value), ...found.issues]);
   return { value, issues: issues.length > 0 ? issues : sizeIssues(value, bytes), remarks: found.remarks };
 };

@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import {
-  artistMetrics,
-  freshnessParts,
-  linkNames,
-  signingStatuses,
-  songMetrics,
-  statusFlags,
-  tiers,
-} from '../../src/domain/model.ts';
-import { maxIdLength } from '../stores/documents/catalogue-documents.ts';
-import { maxMetric, url as storedUrl } from '../stores/documents/field-schemas.ts';
+import { artistMetrics, songMetrics } from '../../src/domain/model.ts';
+import { artist, label, point, series, song } from '../stores/documents/catalogue-members.ts';
+import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/field-schemas.ts';
+import type { Type } from '../stores/documents/member-types.ts';
 import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts: everything that the gateway can read whole and that the contracts allow. A gateway reads documents
-// with fewer demands (documents/catalogue-documents.ts), because it has to serve what is stored.
+// with fewer demands (documents/member-types.ts), because it has to serve what is stored.
 
 const maxShown = 40;
 
@@ -31,14 +24,11 @@ const expecting = (expected: string) => ({
     `${input === undefined ? 'missing' : showValue(input)}; expected ${expected}`,
 });
 
-const text = (expected = 'a text', maxLength = 100_000) =>
+const text = (expected = 'a text', maxLength = maxTextLength) =>
   z
     .string(expecting(expected))
     .min(1, expecting(expected))
     .max(maxLength, expecting(`at most ${maxLength} characters`));
-
-const optionalText = text().nullish();
-const texts = (of: string) => z.array(text(), expecting(`an array of ${of}`)).nullish();
 
 const thisCentury = (day: string): boolean => day >= '2000-01-01' && day < '2100-01-01';
 const aDay = 'a day of 2000 to 2099, such as "2026-08-22"';
@@ -59,132 +49,111 @@ const url = text('an address').refine(
   (value) => storedUrl.safeParse(value).success,
   expecting('an address that begins with https:// or http://'),
 );
-const flag = z.boolean(expecting('true or false'));
 
 const aNumber = 'a number of 0 to 2^53';
-const metric = z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber));
 const aCount = 'a whole number of 0 or more';
+const aMetric = `a metric of an artist (${artistMetrics.join(', ')}) or, with song_id, of a song (${songMetrics.join(', ')})`;
 
-/** An object with these optional members. */
-const map = <Schema extends z.ZodType>(names: readonly string[], schema: Schema, of: string) =>
-  z.object(
-    Object.fromEntries(names.map((name) => [name, schema.nullish()])),
-    expecting(`an object of ${of} by name (${names.join(', ')}); {} when none is known`),
-  );
+const isMetricOfIts = ({ song_id, metric: name }: Readonly<Record<string, unknown>>): boolean =>
+  (song_id === undefined || song_id === null ? artistMetrics : songMetrics).some((one) => one === name);
 
-const anObject = (members: string) => expecting(`an object with ${members}; {} when nothing is known`);
+/** The rules of values without parts. */
+const simpleRules = {
+  countryCode: z.string(expecting('two letters')).regex(/^[A-Za-z]{2}$/, expecting('two letters')),
+  count: z.int(expecting(aCount)).min(0, expecting(aCount)),
+  day,
+  documentId: text(),
+  flag: z.boolean(expecting('true or false')),
+  instant,
+  metric: z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber)),
+  seriesMetric: z.string(expecting(aMetric)),
+  shownDay,
+  url,
+};
 
-const song = z.object(
-  {
-    id: text(),
-    name: text(),
-    artwork: url.nullish(),
-    preview_url: url.nullish(),
-    source_url: url.nullish(),
-    tiktok_url: url.nullish(),
-    added_at: shownDay.nullish(),
-    metrics: map(songMetrics, metric, 'numbers'),
-    rights: z
-      .object({ p_line: optionalText, checked_at: shownDay.nullish() }, anObject('p_line, checked_at'))
-      .nullish(),
-  },
-  expecting('an object, the song'),
-);
+/** The values of a map, in words. */
+const plurals: Readonly<Partial<Record<Type['is'], string>>> = {
+  flag: 'true or false',
+  metric: 'numbers',
+  shownDay: 'days or instants',
+  url: 'addresses',
+};
 
-const withoutRepeatedSongs = (songs: readonly { readonly id: string }[], context: z.RefinementCtx): void => {
-  const ids = new Set<string>();
-  for (const [index, { id }] of songs.entries()) {
+const refuseRepeatedSongs = (songs: readonly unknown[], context: z.RefinementCtx): void => {
+  const ids = new Set<unknown>();
+  for (const [index, stored] of songs.entries()) {
+    const { id } = song.toModel(stored);
     if (ids.has(id))
       context.addIssue({ code: 'custom', path: [index, 'id'], message: `the song ${id} is there twice` });
     ids.add(id);
   }
 };
 
-const artistRules = z.object(
-  {
-    _id: text(),
-    id: text('a text', maxIdLength),
-    name: text('a text', 1000),
-    photo_url: url.nullish(),
-    genres: texts('genres'),
-    country_code: z
-      .string(expecting('two letters'))
-      .regex(/^[A-Za-z]{2}$/, expecting('two letters'))
-      .nullish(),
-    date_added: day.nullish(),
-    tier: z.enum(tiers, expecting(`one of ${tiers.join(', ')}`)).nullish(),
-    status: map(statusFlags, flag, 'true or false'),
-    signing: z.object(
-      {
-        status: z.enum(signingStatuses, expecting(`one of ${signingStatuses.join(', ')}`)).nullish(),
-        note: optionalText,
-        reviewed_at: shownDay.nullish(),
-      },
-      anObject('status, note, reviewed_at'),
-    ),
-    links: map(linkNames, url, 'addresses'),
-    metrics: map(artistMetrics, metric, 'numbers'),
-    songs: z.array(song, expecting('an array of songs; [] when there are none')).superRefine(withoutRepeatedSongs),
-    freshness: map(freshnessParts, shownDay, 'days or instants'),
-    provenance: z.object({ sources: texts('sources'), method: optionalText }, anObject('sources, method')),
-    data_quality: z.object(
-      {
-        complete: flag.nullish(),
-        missing_metrics: texts('names of metrics'),
-        estimated_points: z.int(expecting(aCount)).min(0, expecting(aCount)).nullish(),
-        warnings: texts('warnings'),
-      },
-      anObject('complete, missing_metrics, estimated_points, warnings'),
-    ),
-    editorial: z
-      .object(
-        { scouting_report: optionalText, highlights: texts('highlights'), updated_at: shownDay.nullish() },
-        anObject('scouting_report, highlights, updated_at'),
-      )
-      .nullish(),
-    updated_at: instant,
-  },
-  expecting('an object, the artist'),
-);
-
-const point = z.object(
-  { date: day, value: metric, estimated: flag.nullish(), stale: flag.nullish(), terminal: flag.nullish() },
-  expecting('an object with date and value'),
-);
-
-const ascending = (points: readonly { readonly date: string }[], context: z.RefinementCtx): void => {
-  const index = points.findIndex(({ date }, at) => at > 0 && date <= (points[at - 1]?.date ?? ''));
+const refuseUnordered = (stored: readonly unknown[], context: z.RefinementCtx): void => {
+  const days = stored.map((one) => point.toModel(one).date);
+  const index = days.findIndex((date, at) => at > 0 && date <= (days[at - 1] ?? ''));
   if (index === -1) return;
-  const message = `${points[index]?.date} after ${points[index - 1]?.date}; expected days in order, one point a day`;
+  const message = `${days[index]} after ${days[index - 1]}; expected days in order, one point a day`;
   context.addIssue({ code: 'custom', path: [index, 'date'], message });
 };
 
-const isMetricOfIts = ({ song_id, metric: name }: { readonly song_id?: unknown; readonly metric: string }): boolean =>
-  (song_id === undefined || song_id === null ? artistMetrics : songMetrics).some((one) => one === name);
+const ruleOfList = ({ of, element }: Extract<Type, { readonly is: 'list' }>): z.ZodType => {
+  const rule = z.array(ruleOf(element), expecting(`an array of ${of}`));
+  if (element === song) return rule.superRefine(refuseRepeatedSongs);
+  return element === point ? rule.superRefine(refuseUnordered) : rule;
+};
 
-const aMetric = `a metric of an artist (${artistMetrics.join(', ')}) or, with song_id, of a song (${songMetrics.join(', ')})`;
+const ruleOfObject = ({ members, expected }: Extract<Type, { readonly is: 'object' }>): z.ZodObject => {
+  const names = members.map(({ name }) => name).join(', ');
+  const rules = members.map(({ name, type, isRequired }): [string, z.ZodType] => {
+    const rule = ruleOf(type);
+    return [name, isRequired ? rule : rule.nullish()];
+  });
+  return z.object(
+    Object.fromEntries(rules),
+    expecting(expected ?? `an object with ${names}; {} when nothing is known`),
+  );
+};
 
-const seriesRules = z
-  .object(
-    {
-      artist_id: text(),
-      song_id: optionalText,
-      metric: z.string(expecting(aMetric)),
-      points: z.array(point, expecting('an array of points')).superRefine(ascending),
-      updated_at: instant.nullish(),
-    },
-    expecting('an object, the series'),
-  )
-  .refine(isMetricOfIts, { path: ['metric'], error: `expected ${aMetric}` });
+const ruleOfMap = ({ names, element }: Extract<Type, { readonly is: 'map' }>): z.ZodType => {
+  const rule = ruleOf(element).optional().nullable();
+  const of = plurals[element.is];
+  return z.object(
+    Object.fromEntries(names.map((name) => [name, rule])),
+    expecting(`an object of ${of} by name (${names.join(', ')}); {} when none is known`),
+  );
+};
 
-const labelRules = z.object(
-  { name: text(), aliases: z.array(text(), expecting('an array of names; [] when there are none')) },
-  expecting('an object, the label'),
-);
+/** What a value of this type must be. */
+const ruleOf = (type: Type): z.ZodType => {
+  switch (type.is) {
+    case 'text':
+      return text('a text', type.maxLength);
+    case 'oneOf':
+      return z.enum(type.names, expecting(`one of ${type.names.join(', ')}`));
+    case 'map':
+      return ruleOfMap(type);
+    case 'list':
+      return ruleOfList(type);
+    case 'object':
+      return ruleOfObject(type);
+    default:
+      return simpleRules[type.is];
+  }
+};
+
+/** What the format knows of the documents of each collection. */
+export const documentTypes = { artists: artist, history: series, labels: label } satisfies Record<
+  CatalogueCollection,
+  Type
+>;
 
 /** What a document of each collection must be. */
 export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
-  artists: artistRules,
-  history: seriesRules,
-  labels: labelRules,
+  artists: ruleOf(documentTypes.artists),
+  history: ruleOfObject(documentTypes.history).refine(isMetricOfIts, {
+    path: ['metric'],
+    error: `expected ${aMetric}`,
+  }),
+  labels: ruleOf(documentTypes.labels),
 };

@@ -1,7 +1,7 @@
 import { toUSVString } from 'node:util';
 import leven from 'leven';
-import { z } from 'zod';
 import { findKeyText } from '../../src/keys/key-format.ts';
+import type { Type } from '../stores/documents/member-types.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 
 /** What was found in the members of a document, whether the format knows them or not. */
@@ -21,18 +21,16 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
 const findNearName = (name: string, known: readonly string[]): string | undefined =>
   known.find((one) => plain(one) === plain(name)) ?? known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
 
-/** The rules of what an optional member holds, or of the elements of an array. */
-const innerRules = (rules: z.ZodType | undefined): z.ZodType | undefined =>
-  rules instanceof z.ZodOptional || rules instanceof z.ZodNullable ? innerRules(rules.unwrap() as z.ZodType) : rules; // zod types what it unwraps as its core type
-
-const shapeOf = (rules: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined => {
-  const inner = innerRules(rules);
-  return inner instanceof z.ZodObject ? inner.shape : undefined;
+/** What a member of this name holds; `undefined` when the format does not know it. */
+const typeOfMember = (type: Type | undefined, name: string): Type | undefined => {
+  if (type?.is === 'object') return type.members.find((member) => member.name === name)?.type;
+  return type?.is === 'map' && type.names.includes(name) ? type.element : undefined;
 };
 
-const elementRules = (rules: z.ZodType | undefined): z.ZodType | undefined => {
-  const inner = innerRules(rules);
-  return inner instanceof z.ZodArray ? (inner.element as z.ZodType) : undefined; // as above
+/** The names of the members that the format knows in a value of this type. */
+const knownNames = (type: Type | undefined): readonly string[] => {
+  if (type?.is === 'object') return type.members.map(({ name }) => name);
+  return type?.is === 'map' ? type.names : [];
 };
 
 const wrongName = (name: string): string | undefined => {
@@ -41,7 +39,7 @@ const wrongName = (name: string): string | undefined => {
 };
 
 /** Visits all members of a document, at most `maxDepth` deep. */
-export const visitMembers = (document: unknown, documentRules: z.ZodType): MemberFindings => {
+export const visitMembers = (document: unknown, documentType: Type): MemberFindings => {
   const issues: DocumentIssue[] = [];
   const remarks: DocumentIssue[] = [];
   const path: (string | number)[] = [];
@@ -49,11 +47,11 @@ export const visitMembers = (document: unknown, documentRules: z.ZodType): Membe
   const remark = (message: string): void =>
     void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
-  const visitName = (name: string, shape: Readonly<Record<string, z.ZodType>> | undefined): void => {
+  const visitName = (name: string, type: Type | undefined): void => {
     const wrong = wrongName(name);
     if (wrong !== undefined) issue(wrong);
-    if (shape === undefined || Object.hasOwn(shape, name)) return;
-    const near = findNearName(name, Object.keys(shape));
+    if (typeOfMember(type, name) !== undefined) return;
+    const near = findNearName(name, knownNames(type));
     if (near !== undefined) remark(`is not read; did you mean ${near}?`);
   };
   const visitText = (text: string): void => {
@@ -62,23 +60,22 @@ export const visitMembers = (document: unknown, documentRules: z.ZodType): Membe
       issue(`holds the text of the key ${findKeyText(text)}, which must be stored nowhere: rotate that key`);
     } else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
   };
-  const visit = (value: unknown, rules: z.ZodType | undefined): void => {
+  const visit = (value: unknown, type: Type | undefined): void => {
     if (typeof value === 'string') visitText(value);
     if (typeof value !== 'object' || value === null) return;
     if (path.length >= maxDepth) {
       issue(`is nested deeper than ${maxDepth} levels, which MongoDB does not store`);
       return;
     }
-    const shape = shapeOf(rules);
-    const element = elementRules(rules);
+    const element = type?.is === 'list' ? type.element : undefined;
     const isArray = Array.isArray(value);
     for (const [name, member] of Object.entries(value)) {
       path.push(isArray ? Number(name) : name);
-      if (!isArray) visitName(name, shape);
-      visit(member, isArray ? element : shape?.[name]);
+      if (!isArray) visitName(name, type);
+      visit(member, isArray ? element : typeOfMember(type, name));
       path.pop();
     }
   };
-  visit(document, documentRules);
+  visit(document, documentType);
   return { issues, remarks };
 };

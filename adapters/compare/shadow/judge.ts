@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { isList, isObject, type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
+import { type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
 import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
+import type { Artist, Series } from '../../../src/domain/model.ts';
+import { artist, series } from '../../stores/documents/catalogue-members.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { itemsIn, type SideResponse } from '../cases/send-request.ts';
 import { type Cause, causesOf } from '../causes.ts';
@@ -36,23 +38,21 @@ export interface Judgement {
 /** Maximum number of artists named for one cause. */
 const maxArtists = 3;
 
-const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** An artist of the answer, and its series if they were answered. */
+interface AnsweredArtist {
+  readonly artist: Artist;
+  readonly series?: readonly Series[];
+}
 
-/** A model in the shape of its stored document: names in snake case, unknown members absent. */
-const toDocument = (model: Json): Json => {
-  if (isList(model)) return model.map(toDocument);
-  if (!isObject(model)) return model;
-  return Object.fromEntries(Object.entries(model).map(([name, value]) => [toSnakeCase(name), toDocument(value)]));
-};
+const asJson = (document: unknown): Json => parseJson(JSON.stringify(document)) ?? null;
 
 /** The artists of a job as documents, in the order of the answer. */
 const readArtists = (artists: readonly string[]) => {
-  const parsed = artists.map((text) => toDocument(parseJson(text) ?? null)).filter(isObject);
-  const documents = parsed.map(({ artist = null }) =>
-    isObject(artist) ? { ...artist, _id: artist['document_id'] ?? '' } : artist,
-  );
-  const series = parsed.flatMap(({ series: all = [] }) => (isList(all) ? all : []));
-  return { documents, series };
+  const answered = artists.map((text): AnsweredArtist => JSON.parse(text)); // the job says what they are
+  return {
+    artists: answered.map((one) => asJson(artist.toStored(one.artist))),
+    series: answered.flatMap((one) => (one.series ?? []).map((each) => asJson(series.toStored(each)))),
+  };
 };
 
 const itemKinds = { artist: 'artists', spike: 'spikes', signing: 'signings' } as const;
@@ -118,11 +118,11 @@ const toJudged = ({ row, violation: text, items, found }: Cause, answered: reado
 export const judge = (job: ShadowJob): readonly JudgedCause[] => {
   const comparisonCase = caseOf(job);
   const responses = byForm((form) => responseOf(job, form));
-  const { documents, series } = readArtists(job.artists);
+  const stored = readArtists(job.artists);
   const scopes = new Set(job.scopes);
-  const pairs = documents.map((artist) => ({
-    current: textAt(artist, 'id') ?? '',
-    variant: textAt(artist, '_id') ?? '',
+  const pairs = stored.artists.map((document) => ({
+    current: textAt(document, 'id') ?? '',
+    variant: textAt(document, '_id') ?? '',
   }));
   const knowledge: ComparisonKnowledge = {
     hasFixedClock: true,
@@ -130,7 +130,7 @@ export const judge = (job: ShadowJob): readonly JudgedCause[] => {
     hasScope: () => (scope) => scopes.has(scope),
     partner: job.partner,
     idPairs: createIdPairs(pairs),
-    stored: comparisonCase.items === 'artists' ? readStoredCatalogue({ artists: documents, series }) : undefined,
+    stored: comparisonCase.items === 'artists' ? readStoredCatalogue(stored) : undefined,
   };
   const compared = compareResponses(comparisonCase, responses, knowledge);
   const comparison = { ...compared, blocks: [...compared.blocks, ...requestIdBlock(job, responses.current)] };

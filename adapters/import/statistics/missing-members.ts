@@ -1,4 +1,7 @@
-import { type Artist, artistMetrics, linkNames, type Song, songMetrics } from '../../../src/domain/model.ts';
+import type { Artist } from '../../../src/domain/model.ts';
+import { artist, song } from '../../stores/documents/catalogue-members.ts';
+import { membersOf } from '../../stores/documents/collection-reader.ts';
+import type { StoredMember, Type } from '../../stores/documents/member-types.ts';
 
 /** How many artists or songs lack an optional member. */
 export interface MissingMember {
@@ -9,43 +12,40 @@ export interface MissingMember {
   readonly percent: number;
 }
 
-const artistMembers = (artist: Artist): Readonly<Record<string, unknown>> => ({
-  photo_url: artist.photoUrl,
-  genres: artist.genres,
-  country_code: artist.countryCode,
-  date_added: artist.dateAdded,
-  tier: artist.tier,
-  songs: artist.songs[0],
-  'signing.status': artist.signing.status,
-  'provenance.sources': artist.provenance.sources,
-  'editorial.scouting_report': artist.editorial?.scoutingReport,
-  ...Object.fromEntries(linkNames.map((name) => [`links.${name}`, artist.links[name]])),
-  ...Object.fromEntries(artistMetrics.map((name) => [`metrics.${name}`, artist.metrics[name]])),
-});
+/** Plain members come before those of objects and of maps. */
+const rank = ({ type }: StoredMember): number => ['object', 'map'].indexOf(type.is);
 
-const songMembers = (song: Song): Readonly<Record<string, unknown>> => ({
-  'songs.artwork': song.artwork,
-  'songs.preview_url': song.previewUrl,
-  'songs.source_url': song.sourceUrl,
-  'songs.tiktok_url': song.tiktokUrl,
-  'songs.added_at': song.addedAt,
-  'songs.rights.p_line': song.rights?.pLine,
-  ...Object.fromEntries(songMetrics.map((name) => [`songs.metrics.${name}`, song.metrics[name]])),
-});
+/** The counted members of a model by their stored names, such as `signing.status`. */
+function* countedMembers(
+  { members }: Extract<Type, { readonly is: 'object' }>,
+  model: unknown,
+  path = '',
+): Iterable<readonly [member: string, value: unknown]> {
+  const values = membersOf(model);
+  for (const { key = '', name, type, isCounted, isRequired } of members.toSorted(
+    (left, right) => rank(left) - rank(right),
+  )) {
+    const [member, value] = [path + name, values[key]];
+    if (type.is === 'object') yield* countedMembers(type, value, `${member}.`);
+    else if (isCounted !== true) continue;
+    else if (type.is === 'map') for (const of of type.names) yield [`${member}.${of}`, membersOf(value)[of]];
+    else yield [member, isRequired && Array.isArray(value) ? value[0] : value]; // a list that must be there may be empty
+  }
+}
 
 /** Counts the optional members that artists and their songs lack. */
 export const createMissingMembers = () => {
   const counts = new Map<string, { missing: number; of: number }>();
-  const count = (members: Readonly<Record<string, unknown>>): void => {
-    for (const [member, value] of Object.entries(members)) {
+  const count = (members: Iterable<readonly [member: string, value: unknown]>): void => {
+    for (const [member, value] of members) {
       const { missing, of } = counts.get(member) ?? { missing: 0, of: 0 };
       counts.set(member, { missing: missing + (value === undefined ? 1 : 0), of: of + 1 });
     }
   };
   return {
-    add(artist: Artist): void {
-      count(artistMembers(artist));
-      for (const song of artist.songs) count(songMembers(song));
+    add(model: Artist): void {
+      count(countedMembers(artist, model));
+      for (const one of model.songs) count(countedMembers(song, one, 'songs.'));
     },
     /** Members that at least one artist or song lacks, most often first. */
     list: (): MissingMember[] =>

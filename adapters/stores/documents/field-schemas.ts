@@ -4,7 +4,7 @@ import { isObjectId, type ObjectId } from './document-id.ts';
 // Schemas of the members of stored documents. A stored `null` is read as absent.
 
 /** Characters. */
-const maxTextLength = 100_000;
+export const maxTextLength = 100_000;
 
 export const text = z.string().min(1).max(maxTextLength);
 export const day = z.iso.date();
