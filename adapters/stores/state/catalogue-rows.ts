@@ -2,32 +2,28 @@ import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
-import type { Revision, TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
-import { type ArtistCells, decodeArtist, encodeArtist } from './artist-cells.ts';
+import { artist } from '../documents/catalogue-members.ts';
+import { createInterner } from '../documents/intern.ts';
+import type { TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
 import { type CollectionRow, collectionRows, createCollectionBuilder } from './collection-rows.ts';
 import { RecalledArtist } from './recalled-artist.ts';
 import { createSeriesEncoder } from './series-cells.ts';
-import { createResolving, createSharing } from './sharing.ts';
 
-/** A document; behind it, after a tab, the cells of its series. */
-type TrackedRow = readonly [
-  kind: 'tracked',
-  key: string,
-  revision: Revision,
-  keepsRecent: boolean,
-  faults: readonly DocumentFault[],
-  artist?: ArtistCells,
-  content?: string,
-];
+/** What the source knows of a document, and the artist as it is stored. The row before holds the cells of its series. */
+type ArtistRow = Omit<TrackedDocument, 'listed'> & {
+  readonly artist?: unknown;
+  readonly content?: string;
+};
 
 type CatalogueRow =
-  | TrackedRow
+  | readonly ['artist', ArtistRow]
   | CollectionRow<'labels'>
   | readonly ['days', readonly Day[]]
   | readonly ['fault', DocumentFault]
   | readonly ['confirmation', collection: string, confirmation: string];
 
-const tab = '\t'; // JSON has none
+/** Every row begins with its kind, but the cells of series, which are parsed when they are first read. */
+const isCells = (row: string): boolean => !row.startsWith('["');
 
 /** Rows decoded in one turn of the event loop: about two milliseconds. */
 const rowsPerStep = 50;
@@ -36,20 +32,18 @@ const line = (row: CatalogueRow): string => JSON.stringify(row);
 
 /** The rows of a copy of the catalogue, each made when it is asked for. */
 export function* encodeCatalogue({ artists, labels, faults, confirmations }: TrackedCatalogue): Iterable<string> {
-  const share = createSharing();
   const series = createSeriesEncoder();
-  for (const { key, revision, keepsRecent, faults: of, listed } of artists.values()) {
-    const row = ['tracked', key, revision, keepsRecent, of] as const;
+  for (const { listed, ...document } of artists.values()) {
     if (listed === undefined) {
-      yield line(row);
+      yield line(['artist', document]);
       continue;
     }
     const recent = JSON.stringify(listed.recent.map(series.encode));
     for (const days of series.newLists()) yield line(['days', days]);
-    const artist = encodeArtist(listed.artist, share);
-    const all =
-      listed.content === undefined ? ([...row, artist] as const) : ([...row, artist, listed.content] as const);
-    yield line(all) + tab + recent;
+    const { content } = listed;
+    const row = { ...document, ...(content !== undefined && { content }), artist: artist.toStored(listed.artist) };
+    yield recent;
+    yield line(['artist', row]);
   }
   for (const row of collectionRows('labels', labels)) yield line(row);
   for (const fault of faults) yield line(['fault', fault]);
@@ -58,28 +52,32 @@ export function* encodeCatalogue({ artists, labels, faults, confirmations }: Tra
 
 /** Reads the rows of a copy of the catalogue. */
 export function* decodeCatalogue(rows: Iterable<string>): YieldingWork<TrackedCatalogue> {
-  const resolve = createResolving();
+  const intern = createInterner();
   const artists = new Map<string, TrackedDocument>();
   const labels = createCollectionBuilder<Label>();
   const days: (readonly Day[])[] = [];
   const faults: DocumentFault[] = [];
   const confirmations = new Map<string, string>();
 
-  const track = ([, key, revision, keepsRecent, of, cells, content]: TrackedRow, recent: string): void => {
-    const artist = cells && decodeArtist(cells, resolve);
-    const listed = artist && new RecalledArtist(artist, content, recent, days);
-    artists.set(key, { key, revision, listed, faults: of, keepsRecent });
+  const track = ({ artist: stored, content, ...document }: ArtistRow, recent: string): void => {
+    const listed =
+      stored === undefined ? undefined : new RecalledArtist(intern(artist.toModel(stored)), content, recent, days);
+    artists.set(document.key, { ...document, listed });
   };
 
-  let count = 0;
-  for (const text of rows) {
-    const end = text.indexOf(tab);
-    const row: CatalogueRow = JSON.parse(end === -1 ? text : text.slice(0, end)); // the checksum and the version say so
-    if (row[0] === 'tracked') track(row, text.slice(end + 1));
+  const add = (row: CatalogueRow, recent: string): void => {
+    if (row[0] === 'artist') track(row[1], recent);
     else if (row[0] === 'labels') labels.add(row);
     else if (row[0] === 'days') days.push(row[1]);
     else if (row[0] === 'fault') faults.push(row[1]);
     else confirmations.set(row[1], row[2]);
+  };
+
+  let count = 0;
+  let recent = '';
+  for (const text of rows) {
+    if (isCells(text)) recent = text;
+    else add(JSON.parse(text), recent); // the checksum and the version say that it is a row
     count += 1;
     if (count % rowsPerStep === 0) yield;
   }

@@ -5,7 +5,7 @@ import { replaceFile } from './replace-file.ts';
 // A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all lines before it.
 
 /** Changes whenever a gateway of before could not read what is written now, or would read it wrongly. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 const format = 'artist-gateway copy';
 
