@@ -1,6 +1,8 @@
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import { collectionKept, faultOf, partsLeftOut } from './faults.ts';
+import { describeId } from './document-id.ts';
+import { collectionKept, parseFaults } from './faults.ts';
 import type { Parsed } from './parse-result.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** A stored document, and its name in the log. */
 export interface NamedDocument {
@@ -8,7 +10,10 @@ export interface NamedDocument {
   name(): string;
 }
 
-/** Members of a stored value; none when it is no object. */
+/** A document that is named by its `_id`. */
+export const namedById = (value: StoredDocument): NamedDocument => ({ value, name: () => describeId(value['_id']) });
+
+/** Members of a stored value; `{}` if it is not an object. */
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
@@ -22,7 +27,8 @@ export interface ReadCollection<Model> {
   readonly lastGood: ReadonlyMap<string, Model>;
 }
 
-export interface CollectionReaderOptions<Model> {
+/** How the documents of a collection are read. */
+export interface CollectionRules<Model> {
   readonly collection: string;
   readonly read: (document: unknown) => Parsed<Model>;
   /** The identifiers of a stored document that can be read, whether or not its other members can. */
@@ -33,50 +39,35 @@ export interface CollectionReaderOptions<Model> {
   readonly amend?: (lastGood: Model, document: unknown) => Model;
 }
 
-/** Reads a whole collection. `keepWhenEmpty`: whether its last copy outlives the removal of all documents. */
-export type CollectionReader<Model> = (
-  documents: readonly NamedDocument[],
-  keepWhenEmpty: boolean,
-) => ReadCollection<Model>;
-
 /**
- * Creates a reader that remembers the last good version of every document (decisions, "Freshness and caching"): it is served
- * for a document that can no longer be read. Of documents with the same key the first is kept. Everything else is reported.
+ * Creates a reader of single documents. The last good version is served for a document that can no longer be read (decisions,
+ * "Freshness and caching"). Of documents with the same key the first is kept. Everything else is reported.
  *
- * @param former the result of the last load of an earlier process
+ * @param lastGoodOf the last good version of the document with this identifier
  */
-export const createCollectionReader = <Model>(
-  options: CollectionReaderOptions<Model>,
-  former: ReadCollection<Model> = { models: [], unreadable: [], faults: [], lastGood: new Map() },
-): CollectionReader<Model> => {
-  const { collection, read, identify, keyOf, amend = (model) => model } = options;
-  let last = former;
+export const createDocumentReader = <Model>(
+  { collection, read, identify, keyOf, amend = (model) => model }: CollectionRules<Model>,
+  lastGoodOf: (identifier: string) => Model | undefined,
+) => {
+  const models = new Map<string, Model>();
+  const lastGood = new Map<string, Model>();
+  const unreadable: NamedDocument[] = [];
+  const faults: DocumentFault[] = [];
 
-  const readOne = (document: NamedDocument): { model: Model | undefined; faults: readonly DocumentFault[] } => {
+  const modelOf = (document: NamedDocument): Model | undefined => {
     const parsed = read(document.value);
     if ('model' in parsed) {
-      const faults = parsed.leftOut === undefined ? [] : partsLeftOut(collection, document.name(), parsed.leftOut);
-      return { model: parsed.model, faults };
+      faults.push(...parseFaults(collection, document.name, parsed));
+      return parsed.model;
     }
-    const [known] = identify(document.value).flatMap((identifier) => last.lastGood.get(identifier) ?? []);
-    const event = known === undefined ? 'document left out' : 'document unreadable, serving its last good version';
-    return {
-      model: known === undefined ? undefined : amend(known, document.value),
-      faults: [faultOf(event, collection, document.name(), parsed.issue)],
-    };
+    const [known] = identify(document.value).flatMap((identifier) => lastGoodOf(identifier) ?? []);
+    faults.push(...parseFaults(collection, document.name, parsed, known !== undefined));
+    return known === undefined ? undefined : amend(known, document.value);
   };
 
-  return (documents, keepWhenEmpty) => {
-    if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
-      return { ...last, faults: [collectionKept(collection)] };
-    }
-    const models = new Map<string, Model>();
-    const lastGood = new Map<string, Model>();
-    const unreadable: NamedDocument[] = [];
-    const faults: DocumentFault[] = [];
-    for (const document of documents) {
-      const { model, faults: found } = readOne(document);
-      faults.push(...found);
+  return {
+    add(document: NamedDocument): void {
+      const model = modelOf(document);
       if (model === undefined) unreadable.push(document);
       else if (models.has(keyOf(model))) {
         const reason = 'another document with the same identifier is kept';
@@ -85,8 +76,34 @@ export const createCollectionReader = <Model>(
         models.set(keyOf(model), model);
         for (const identifier of identify(document.value)) lastGood.set(identifier, model);
       }
+    },
+    result: (): ReadCollection<Model> => ({ models: [...models.values()], unreadable, faults, lastGood }),
+  };
+};
+
+/** Reads a whole collection. `keepWhenEmpty`: whether its last copy outlives the removal of all documents. */
+export type CollectionReader<Model> = (
+  documents: readonly NamedDocument[],
+  keepWhenEmpty: boolean,
+) => ReadCollection<Model>;
+
+/**
+ * Creates a reader of whole collections that remembers the last good versions.
+ *
+ * @param former the result of the last load of an earlier process
+ */
+export const createCollectionReader = <Model>(
+  rules: CollectionRules<Model>,
+  former: ReadCollection<Model> = { models: [], unreadable: [], faults: [], lastGood: new Map() },
+): CollectionReader<Model> => {
+  let last = former;
+  return (documents, keepWhenEmpty) => {
+    if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
+      return { ...last, faults: [collectionKept(rules.collection)] };
     }
-    last = { models: [...models.values()], unreadable, faults, lastGood };
+    const reader = createDocumentReader(rules, (identifier) => last.lastGood.get(identifier));
+    for (const document of documents) reader.add(document);
+    last = reader.result();
     return last;
   };
 };

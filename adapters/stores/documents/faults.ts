@@ -1,5 +1,5 @@
 import type { DocumentFault, FaultEvent } from '../../../src/domain/document-fault.ts';
-import { type DocumentIssue, formatIssue } from './parse-result.ts';
+import { type DocumentIssue, formatIssue, type Parsed } from './parse-result.ts';
 
 /** A fault of one document. */
 export const faultOf = (
@@ -9,16 +9,25 @@ export const faultOf = (
   issue: DocumentIssue,
 ): DocumentFault => ({ event, collection, document, reason: formatIssue(issue) });
 
-/** The fault of a document of which parts were left out: it names the first, and counts the others. */
-export const partsLeftOut = (
+/**
+ * The fault of a document that was parsed: it names the first part that was left out, and counts the others.
+ *
+ * @param hasLastGood whether the document's last good version is served when it cannot be read
+ */
+export const parseFaults = (
   collection: string,
-  document: string,
-  leftOut: readonly DocumentIssue[] = [],
+  document: () => string,
+  parsed: Parsed<unknown>,
+  hasLastGood = false,
 ): readonly DocumentFault[] => {
-  const [first] = leftOut;
+  if ('issue' in parsed) {
+    const event = hasLastGood ? 'document unreadable, serving its last good version' : 'document left out';
+    return [faultOf(event, collection, document(), parsed.issue)];
+  }
+  const [first, ...others] = parsed.leftOut ?? [];
   if (first === undefined) return [];
-  const fault = faultOf('member left out', collection, document, first);
-  return [leftOut.length === 1 ? fault : { ...fault, reason: `${fault.reason} (and ${leftOut.length - 1} more)` }];
+  const fault = faultOf('member left out', collection, document(), first);
+  return [others.length === 0 ? fault : { ...fault, reason: `${fault.reason} (and ${others.length} more)` }];
 };
 
 /** The fault of a collection that was found empty and of which the last copy is kept. */

@@ -1,4 +1,5 @@
-import type { Artist, Song } from '../../../src/domain/model.ts';
+import type { Day } from '../../../src/domain/day.ts';
+import type { Artist, Series, Song } from '../../../src/domain/model.ts';
 
 /** Distinct values per member. A member with more starts over, which costs sharing but bounds the memory. */
 const maxValues = 1_000;
@@ -50,4 +51,13 @@ export const createInterner = (): Interner => {
     provenance: provenance(artist.provenance),
     dataQuality: dataQuality(artist.dataQuality),
   });
+};
+
+/**
+ * Creates an interner for the days of series, which are the same in most of them: 10,000 artists with five series of 40 days
+ * take 80 MB less.
+ */
+export const createSeriesInterner = (): ((series: Series) => Series) => {
+  const day = createValueInterner<Day>();
+  return (series) => ({ ...series, points: series.points.map((point) => ({ ...point, date: day(point.date) })) });
 };

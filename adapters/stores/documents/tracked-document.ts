@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
 import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import type { ReadCollection } from './collection-reader.ts';
+import { faultOf } from './faults.ts';
 
 /** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
 export type Revision = number | string;
@@ -29,6 +31,22 @@ export interface TrackedCatalogue {
   /** The confirmation that each collection had when it last had documents. */
   readonly confirmations: ReadonlyMap<string, string>;
 }
+
+const silently = 'content changed without a newer updated_at';
+
+/** A fault if the content differs though the instant of change is not newer: gateways and clients may miss such a change. */
+export const silentChange = (
+  before: Pick<TrackedDocument, 'listed' | 'faults'> | undefined,
+  { artist, content }: ListedArtist,
+): readonly DocumentFault[] => {
+  const former = before?.listed;
+  if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
+  const isSame =
+    former.content === content && isDeepStrictEqual({ ...former.artist, updatedAt: artist.updatedAt }, artist);
+  if (isSame) return before?.faults.filter(({ event }) => event === silently) ?? [];
+  const issue = { path: 'updated_at', message: 'must move forward with every change' };
+  return [faultOf(silently, 'artists', artist.documentId, issue)];
+};
 
 function* collectSteps(tracked: TrackedByKey): YieldingWork<Pick<CatalogueContents, 'artists' | 'faults'>> {
   const artists: ListedArtist[] = [];

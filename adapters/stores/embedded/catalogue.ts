@@ -6,12 +6,10 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, HistorySource, ListedArtist } from '../../../src/ports.ts';
-import { parseArtist, parseSeries, toHistory } from '../documents/catalogue-documents.ts';
-import { createCollectionReader, membersOf } from '../documents/collection-reader.ts';
-import { faultOf } from '../documents/faults.ts';
-import { createInterner } from '../documents/intern.ts';
-import { createLabelReader } from '../documents/label-reader.ts';
-import { mapParsed } from '../documents/parse-result.ts';
+import { createArtistRules, labelRules, seriesRules } from '../documents/catalogue-collections.ts';
+import { toHistory } from '../documents/catalogue-documents.ts';
+import { createCollectionReader } from '../documents/collection-reader.ts';
+import { silentChange } from '../documents/tracked-document.ts';
 import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
 import { newestDay, rebaseDays } from './rebase-dates.ts';
 
@@ -41,40 +39,6 @@ interface LoadedArtist {
 
 const emptyHistory: History = { series: [] };
 
-const identifyArtist = (document: unknown): readonly string[] => {
-  const { _id, id } = membersOf(document);
-  return [_id, id].flatMap((identifier, index) => (typeof identifier === 'string' ? [`${index} ${identifier}`] : []));
-};
-
-/** The key of a series, whether or not the stored members are valid. */
-const seriesKey = (artistId: unknown, songId: unknown, metric: unknown): string =>
-  JSON.stringify([artistId, songId ?? null, metric]);
-
-const identifySeries = (document: unknown): readonly string[] => {
-  const { artist_id, song_id, metric } = membersOf(document);
-  return [seriesKey(artist_id, song_id, metric)];
-};
-
-/** Creates the readers of the three collections, which remember last good versions. */
-const createReaders = () => {
-  const intern = createInterner();
-  return {
-    artists: createCollectionReader<Artist>({
-      collection: 'artists',
-      read: (document) => mapParsed(parseArtist(document), intern),
-      identify: identifyArtist,
-      keyOf: ({ documentId, id }) => `${documentId} ${id}`, // the snapshot looks for either
-    }),
-    series: createCollectionReader<Series>({
-      collection: 'history',
-      read: parseSeries,
-      identify: identifySeries,
-      keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
-    }),
-    labels: createLabelReader(),
-  };
-};
-
 const recentOf = (series: readonly Series[], since: Day): Series[] =>
   series
     .filter(({ songId }) => songId === undefined)
@@ -90,18 +54,11 @@ const loadArtist = (artist: Artist, series: readonly Series[], since: Day): Load
   return { listed: { artist, recent: recentOf(history.series, since), content }, history, faults: [] };
 };
 
-const silently = 'content changed without a newer updated_at';
-
 /** The artist of the previous load if it is equal, so that it keeps its identity; else the one loaded now. */
 const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedArtist => {
-  if (former === undefined) return loaded;
-  const [{ artist, content, recent }, before] = [loaded.listed, former.listed];
-  if (content === before.content) {
-    return isDeepStrictEqual(recent, before.recent) ? former : { ...loaded, faults: former.faults };
-  }
-  if (artist.updatedAt > before.artist.updatedAt) return loaded;
-  const issue = { path: 'updated_at', message: 'must move forward with every change' };
-  return { ...loaded, faults: [faultOf(silently, 'artists', artist.documentId, issue)] };
+  const isSame = loaded.listed.content === former?.listed.content;
+  if (former !== undefined && isSame && isDeepStrictEqual(loaded.listed.recent, former.listed.recent)) return former;
+  return { ...loaded, faults: silentChange(former, loaded.listed) };
 };
 
 /**
@@ -111,7 +68,11 @@ const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedAr
  */
 export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
   const { folder, clock, rebaseToToday, readers = createCatalogueReaders(folder) } = options;
-  const read = createReaders();
+  const read = {
+    artists: createCollectionReader(createArtistRules()),
+    series: createCollectionReader(seriesRules),
+    labels: createCollectionReader(labelRules),
+  };
   let loaded = new Map<string, LoadedArtist>();
   let last: { readonly version: string; readonly contents: CatalogueContents } | undefined;
 

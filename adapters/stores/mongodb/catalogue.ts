@@ -11,11 +11,10 @@ import {
   runYielding,
   type YieldingWork,
 } from '../../../src/runtime/cooperative.ts';
-import type { ReadCollection } from '../documents/collection-reader.ts';
+import { labelRules } from '../documents/catalogue-collections.ts';
+import { createCollectionReader, type ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
-import { createInterner } from '../documents/intern.ts';
-import { createLabelReader } from '../documents/label-reader.ts';
-import { createPointsReader } from '../documents/point-bytes.ts';
+import { createInterner, createSeriesInterner } from '../documents/intern.ts';
 import {
   contentsOfCatalogue,
   type TrackedByKey,
@@ -74,8 +73,8 @@ export const createMongoCatalogue = (
   confirmations = createConfirmations(db),
 ): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
-  const readPoints = createPointsReader();
-  let readLabels = createLabelReader();
+  const internSeries = createSeriesInterner();
+  let readLabels = createCollectionReader(labelRules);
   let labels = readLabels([], true);
   let tracked: TrackedByKey = new Map();
   let last: CatalogueContents | undefined;
@@ -99,7 +98,7 @@ export const createMongoCatalogue = (
     const since = addDays(dayOf(clock.now()), -recentDays);
     const fresh = new Map<string, TrackedDocument>();
     await forEachConcurrent(chunks(scan.changed), maxQueries, async (changed) => {
-      const found = await readChanged(db, changed, { since, intern, readPoints, tracked, keepsRecent });
+      const found = await readChanged(db, changed, { since, intern, internSeries, tracked, keepsRecent });
       for (const [key, document] of found) fresh.set(key, document);
     });
     if (isUnchanged(scan, fresh, tracked)) return { next: tracked, faults };
@@ -135,7 +134,7 @@ export const createMongoCatalogue = (
     load: () => readTwice(load),
     state,
     resume(former, contents) {
-      readLabels = createLabelReader(former.labels);
+      readLabels = createCollectionReader(labelRules, former.labels);
       for (const [collection, confirmation] of former.confirmations) confirmations.before.set(collection, confirmation);
       [tracked, labels, collectionFaults, last] = [former.artists, former.labels, former.faults, contents];
     },

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, ObjectId } from 'mongodb';
 import type { Day } from '../../../src/domain/day.ts';
-import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Artist, Series } from '../../../src/domain/model.ts';
-import type { ListedArtist } from '../../../src/ports.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
 import { describeId } from '../documents/document-id.ts';
-import { faultOf, partsLeftOut } from '../documents/faults.ts';
+import { parseFaults } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
-import type { PointsReader } from '../documents/point-bytes.ts';
-import type { Revision, TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
+import { type Revision, silentChange, type TrackedByKey, type TrackedDocument } from '../documents/tracked-document.ts';
 import { readInBatches } from './batches.ts';
-import { parseBatchSize, readRecent, type StoredSeries } from './recent-series.ts';
+import { parseBatchSize, type RecentSeries, readRecent } from './recent-series.ts';
 
 export type DocumentId = string | ObjectId;
 
@@ -34,69 +31,35 @@ export interface ReadOptions {
   /** The first day of the points to read. */
   readonly since: Day;
   readonly intern: Interner;
-  readonly readPoints: PointsReader;
+  readonly internSeries: (series: Series) => Series;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
   /** Whether the history is to be ignored because it was found empty. */
   readonly keepsRecent: boolean;
 }
 
-/** The series of an artist: what could be read, and the last good version of what could not. */
-const mergeRecent = (recent: StoredSeries, former: readonly Series[]) => {
-  const faults = [...recent.faults];
-  const series = [...recent.series];
-  for (const { metric, document, issue } of recent.unreadable) {
-    const lastGood = former.find((one) => one.metric === metric);
-    if (lastGood !== undefined) series.push(lastGood);
-    const event = lastGood === undefined ? 'document left out' : 'document unreadable, serving its last good version';
-    faults.push(faultOf(event, 'history', document, issue));
-  }
-  return { series, faults };
-};
-
-const silently = 'content changed without a newer updated_at';
-
-/** A fault if the content differs though the instant of change is not newer: gateways and clients may miss such a change. */
-const silentChange = (
-  former: TrackedDocument | undefined,
-  { artist, content }: ListedArtist,
-): readonly DocumentFault[] => {
-  const before = former?.listed;
-  if (before === undefined || artist.updatedAt > before.artist.updatedAt) return [];
-  const isSame = isDeepStrictEqual({ ...before.artist, updatedAt: artist.updatedAt }, artist);
-  if (isSame && before.content === content) return former?.faults.filter(({ event }) => event === silently) ?? [];
-  const issue = { path: 'updated_at', message: 'must move forward with every change' };
-  return [faultOf(silently, 'artists', artist.documentId, issue)];
-};
-
 const trackArtist = (
   { key, id, revision }: ChangedDocument,
   parsed: Parsed<Artist>,
-  recent: StoredSeries,
+  recent: RecentSeries,
   { tracked, keepsRecent }: ReadOptions,
 ): TrackedDocument => {
   const before = tracked.get(key);
   const former = before?.listed;
-  const name = describeId(id);
-  if ('issue' in parsed) {
-    const event = former === undefined ? 'document left out' : 'document unreadable, serving its last good version';
-    const faults = [faultOf(event, 'artists', name, parsed.issue)];
-    return { key, revision, listed: former, faults, keepsRecent };
-  }
+  const parseFault = parseFaults('artists', () => describeId(id), parsed, former !== undefined);
+  if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault, keepsRecent };
   const { model: artist, leftOut = [] } = parsed;
-  const formerRecent = former?.recent ?? [];
-  const { series, faults } = keepsRecent ? { series: formerRecent, faults: [] } : mergeRecent(recent, formerRecent);
+  const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
   const content = leftOut.map(({ path }) => path).join(' ');
   const listed = { artist, recent: series, ...(content !== '' && { content }) };
-  const all = [...partsLeftOut('artists', name, leftOut), ...silentChange(before, listed), ...faults];
-  return { key, revision, listed, faults: all, keepsRecent };
+  return { key, revision, listed, faults: [...parseFault, ...silentChange(before, listed), ...faults], keepsRecent };
 };
 
 /** The tracked document itself when reading it again found nothing else, so that everything derived from it is kept. */
 const settle = (former: TrackedDocument | undefined, next: TrackedDocument): TrackedDocument =>
   former !== undefined && isDeepStrictEqual(former, next) ? former : next;
 
-const noRecent: StoredSeries = { series: [], unreadable: [], faults: [] };
+const noRecent: RecentSeries = { series: [], faults: [] };
 
 /** Reads artists and their recent points, by key. A document deleted meanwhile is absent. Rejects when MongoDB fails. */
 export const readChanged = async (
@@ -113,8 +76,10 @@ export const readChanged = async (
       parsed.push({ changed: { key: keyOfId(document['_id']), id: document['_id'], revision }, result });
     }
   }
-  const artistIds = parsed.flatMap(({ result }) => ('model' in result ? [result.model.id] : []));
-  const recent = await readRecent(db, options.keepsRecent ? [] : artistIds, options.since, options.readPoints);
+  const former = parsed.flatMap(({ changed: { key }, result }): [string, readonly Series[]][] =>
+    'issue' in result || options.keepsRecent ? [] : [[result.model.id, options.tracked.get(key)?.listed?.recent ?? []]],
+  );
+  const recent = await readRecent(db, new Map(former), options.since, options.internSeries);
   return new Map(
     parsed.map(({ changed, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;

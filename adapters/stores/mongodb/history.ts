@@ -4,13 +4,12 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Artist, History } from '../../../src/domain/model.ts';
 import type { HistorySource, Log } from '../../../src/ports.ts';
 import { StoreError } from '../../../src/runtime/store-error.ts';
+import { seriesRules } from '../documents/catalogue-collections.ts';
 import { toHistory } from '../documents/catalogue-documents.ts';
-import { faultOf } from '../documents/faults.ts';
-import { createPointsReader } from '../documents/point-bytes.ts';
-import { readBytesInBatches } from './batches.ts';
+import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
+import { readInBatches } from './batches.ts';
 import { readTwice } from './connection.ts';
 import { type Confirmations, createConfirmations, isEmptyCollection } from './empty-collections.ts';
-import { addSeries, readSeriesDocument, type StoredSeries } from './recent-series.ts';
 
 export interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
@@ -53,7 +52,6 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   const logged = new LRUCache<string, true>({ max: maxLogged });
   // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
   const late = new LRUCache<string, History>(lateHistories);
-  const readPoints = createPointsReader();
   const reading = new Map<string, Promise<History>>();
 
   const logOnce = ({ event, ...facts }: DocumentFault): void => {
@@ -70,16 +68,15 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   const readSeries = async ({ id }: Artist): Promise<History> => {
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
-    const read: StoredSeries = { series: [], unreadable: [], faults: [] };
+    const reader = createDocumentReader(seriesRules, () => undefined);
     // One document a turn: parsing takes up to 2 ms, and an artist may have hundreds.
-    for await (const documents of readBytesInBatches(db.collection('history'), { artist_id: id }, 1, { projection })) {
-      for (const bytes of documents) addSeries(read, readSeriesDocument(bytes, readPoints));
+    for await (const documents of readInBatches(db.collection('history'), { artist_id: id }, 1, { projection })) {
+      for (const document of documents) reader.add(namedById(document));
     }
-    for (const { document, issue } of read.unreadable)
-      logOnce(faultOf('document left out', 'history', document, issue));
-    read.faults.forEach(logOnce);
-    if (read.series.length === 0) await refuseEmptied();
-    return toHistory(read.series);
+    const { models, faults } = reader.result();
+    faults.forEach(logOnce);
+    if (models.length === 0) await refuseEmptied();
+    return toHistory(models);
   };
 
   return {

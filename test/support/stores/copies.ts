@@ -1,8 +1,9 @@
+import { labelRules } from '../../../adapters/stores/documents/catalogue-collections.ts';
 import { parseArtist, parseSeries } from '../../../adapters/stores/documents/catalogue-documents.ts';
+import { createCollectionReader } from '../../../adapters/stores/documents/collection-reader.ts';
 import { createInterner } from '../../../adapters/stores/documents/intern.ts';
 import type { KeyCollections } from '../../../adapters/stores/documents/key-reader.ts';
 import { createKeyReader } from '../../../adapters/stores/documents/key-reader.ts';
-import { createLabelReader } from '../../../adapters/stores/documents/label-reader.ts';
 import { mapParsed } from '../../../adapters/stores/documents/parse-result.ts';
 import type { TrackedCatalogue, TrackedDocument } from '../../../adapters/stores/documents/tracked-document.ts';
 import type { ResumableSource } from '../../../adapters/stores/state/resumable-source.ts';
@@ -44,7 +45,7 @@ export const trackedFixtures = (): TrackedCatalogue => {
   ];
   return {
     artists: new Map([...readable, ...others].map((document) => [document.key, document])),
-    labels: createLabelReader()(named(labels), true),
+    labels: createCollectionReader(labelRules)(named(labels), true),
     faults: [{ ...fault, collection: 'history', document: 'all' }],
     confirmations: new Map([['history', '1787000000000']]),
   };
