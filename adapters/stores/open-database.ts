@@ -9,7 +9,7 @@ import { createMongoHistory } from './mongodb/history.ts';
 import { missingIndexes } from './mongodb/indexes.ts';
 import { createMongoKeys } from './mongodb/keys.ts';
 import { createMongoUsage } from './mongodb/usage.ts';
-import type { ResumableSource } from './state/resumable-source.ts';
+import type { ResumableSource } from './state/kept-source.ts';
 
 /** The stores of a gateway in one database. A failure of MongoDB rejects as a `StoreError`. */
 export interface DatabaseStores {

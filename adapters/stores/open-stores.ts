@@ -20,8 +20,7 @@ import { createEmbeddedQuotas } from './embedded/quota.ts';
 import type { DatabaseStores } from './open-database.ts';
 import { openRedisQuotas } from './redis/quota.ts';
 import { catalogueCodec, createKeysCodec } from './state/codecs.ts';
-import { describeDatabase } from './state/describe-database.ts';
-import { type KeptCopy, keepCopy } from './state/kept-source.ts';
+import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
 
 /** The stores of artists, keys and usage. */
 export interface Sources {

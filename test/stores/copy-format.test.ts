@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
+import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { artist } from '../../adapters/stores/documents/catalogue-members.ts';
 import { keyRecordsOf } from '../../adapters/stores/documents/key-reader.ts';
 import { catalogueCodec, createKeysCodec } from '../../adapters/stores/state/codecs.ts';
 import { formatVersion, readCopy, UnusableCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
-import { buildArtist, buildPoint, buildSeries } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { readFixtures } from '../support/documents.ts';
 import { keyFixtures, plainCatalogue, trackedFixtures } from '../support/stores/copies.ts';
+import { artistDocument, missing, modelOf, pathsIn, withMember } from '../support/stores/stored-documents.ts';
 import { rejectionOf } from '../support/wait.ts';
 
 const header = {
@@ -46,10 +48,18 @@ describe('a copy on the disk', () => {
     expect(plainCatalogue(read)).to.deep.equal(catalogue);
   });
 
-  it('shares the texts, lists of days and parts that artists have in common', async () => {
-    const catalogue = trackedFixtures();
-    const rows = [...catalogueCodec.encode(catalogue)].join('\n');
-    expect(rows.length).to.be.lessThan(JSON.stringify([...catalogue.artists.values()]).length / 2);
+  it('returns any artist as it was, and as reading the stored document again would', () => {
+    const documents = pathsIn(artistDocument).flatMap((path) =>
+      [missing, null, new Date(8.64e15), 'text', 0, false, []].map((value) => withMember(artistDocument, path, value)),
+    );
+    const parsed = [artistDocument, ...readFixtures().artists, ...documents].map(parseArtist);
+    const artists = parsed.flatMap((result) => ('model' in result ? [result.model] : []));
+    expect(artists.length).to.be.greaterThan(200);
+    for (const model of artists) {
+      const stored = artist.toStored(model);
+      expect(modelOf(parseArtist(stored))).to.deep.equal(model);
+      expect(artist.toModel(JSON.parse(JSON.stringify(stored)))).to.deep.equal(model);
+    }
   });
 
   it('returns keys and organizations, and the same judgement of what cannot be read', async () => {
@@ -137,21 +147,5 @@ describe('a copy on the disk', () => {
       await writeFile(join(folder, 'state', name), '');
     await writeCopy(path, header, []);
     expect(await readdir(join(folder, 'state'))).to.have.members(['catalogue.copy', of('keys.copy'), 'notes.tmp']);
-  });
-
-  it('has the format that its version names: when these rows change, `formatVersion` must too', () => {
-    const artist = buildArtist({ genres: ['pop'], dateAdded: '2026-08-01', metrics: { social_score: 5 } });
-    const points = [buildPoint('2026-08-01', 5), buildPoint('2026-08-03', 6, { stale: true })];
-    const listed = { artist, recent: [buildSeries({ points })] };
-    const document = { key: 'k', revision: 7, listed, faults: [], keepsRecent: false };
-    const catalogue = { ...trackedFixtures(), artists: new Map([['k', document]]) };
-    const [days, row] = catalogueCodec.encode(catalogue);
-    expect([formatVersion, days, row]).to.deep.equal([
-      1,
-      '["days",["2026-08-01","2026-08-03"]]',
-      '["tracked","k",7,false,[],["doc-art_1","art_1","Nobody",null,["pop"],null,"2026-08-01",1,{},null,null,{},' +
-        '{"social_score":5},[],{},[null,null],[null,null,null,null],null,1787356800000]]' +
-        '\t[["art_1","spotify_streams",0,[5,6],"02"]]',
-    ]);
   });
 });

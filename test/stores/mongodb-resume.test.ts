@@ -7,9 +7,8 @@ import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/c
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import { catalogueCodec, createKeysCodec } from '../../adapters/stores/state/codecs.ts';
-import { describeDatabase } from '../../adapters/stores/state/describe-database.ts';
-import type { CopyCodec } from '../../adapters/stores/state/kept-source.ts';
-import type { ResumableSource } from '../../adapters/stores/state/resumable-source.ts';
+import type { CopyCodec, ResumableSource } from '../../adapters/stores/state/kept-source.ts';
+import { describeDatabase } from '../../adapters/stores/state/kept-source.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures, type StoredDocument } from '../support/documents.ts';

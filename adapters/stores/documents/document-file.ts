@@ -1,5 +1,4 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
-import { mapTexts } from './map-texts.ts';
 import type { DocumentIssue } from './parse-result.ts';
 
 // Reads files of stored documents: `.json` holds an array, `.ndjson` a document a line.
@@ -98,6 +97,14 @@ export const elementPositions = (text: string, file: string): FilePosition[] =>
 const notJson = (error: unknown): DocumentIssue => {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   return { path: 'document', message: `is not JSON: ${reason}` };
+};
+
+/** A copy of a JSON value in which every text, but no name of a member, is mapped. */
+export const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]));
 };
 
 /** The escape of a surrogate: only it can make a text that is not well-formed. */

@@ -1,5 +1,5 @@
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
-import { mapTexts } from '../documents/map-texts.ts';
+import { mapTexts } from '../documents/document-file.ts';
 
 const dayOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/;
 

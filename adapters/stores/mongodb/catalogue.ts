@@ -21,7 +21,7 @@ import {
   type TrackedCatalogue,
   type TrackedDocument,
 } from '../documents/tracked-document.ts';
-import type { ResumableSource } from '../state/resumable-source.ts';
+import type { ResumableSource } from '../state/kept-source.ts';
 import { readNamedDocuments } from './batches.ts';
 import { type ChangedDocument, readChanged } from './changed-artists.ts';
 import { readTwice } from './connection.ts';

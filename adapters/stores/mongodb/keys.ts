@@ -3,7 +3,7 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
 import { createKeyReader, type KeyCollections, keyRecordsOf } from '../documents/key-reader.ts';
-import type { ResumableSource } from '../state/resumable-source.ts';
+import type { ResumableSource } from '../state/kept-source.ts';
 import { readNamedDocuments } from './batches.ts';
 import { readTwice } from './connection.ts';
 

@@ -1,4 +1,3 @@
-import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
@@ -7,7 +6,7 @@ import { createInterner } from '../documents/intern.ts';
 import type { TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
 import { type CollectionRow, collectionRows, createCollectionBuilder } from './collection-rows.ts';
 import { RecalledArtist } from './recalled-artist.ts';
-import { createSeriesEncoder } from './series-cells.ts';
+import { encodeRecent } from './series-cells.ts';
 
 /** What the source knows of a document, and the artist as it is stored. The row before holds the cells of its series. */
 type ArtistRow = Omit<TrackedDocument, 'listed'> & {
@@ -18,7 +17,6 @@ type ArtistRow = Omit<TrackedDocument, 'listed'> & {
 type CatalogueRow =
   | readonly ['artist', ArtistRow]
   | CollectionRow<'labels'>
-  | readonly ['days', readonly Day[]]
   | readonly ['fault', DocumentFault]
   | readonly ['confirmation', collection: string, confirmation: string];
 
@@ -32,17 +30,14 @@ const line = (row: CatalogueRow): string => JSON.stringify(row);
 
 /** The rows of a copy of the catalogue, each made when it is asked for. */
 export function* encodeCatalogue({ artists, labels, faults, confirmations }: TrackedCatalogue): Iterable<string> {
-  const series = createSeriesEncoder();
   for (const { listed, ...document } of artists.values()) {
     if (listed === undefined) {
       yield line(['artist', document]);
       continue;
     }
-    const recent = JSON.stringify(listed.recent.map(series.encode));
-    for (const days of series.newLists()) yield line(['days', days]);
     const { content } = listed;
     const row = { ...document, ...(content !== undefined && { content }), artist: artist.toStored(listed.artist) };
-    yield recent;
+    yield encodeRecent(listed.recent);
     yield line(['artist', row]);
   }
   for (const row of collectionRows('labels', labels)) yield line(row);
@@ -55,20 +50,18 @@ export function* decodeCatalogue(rows: Iterable<string>): YieldingWork<TrackedCa
   const intern = createInterner();
   const artists = new Map<string, TrackedDocument>();
   const labels = createCollectionBuilder<Label>();
-  const days: (readonly Day[])[] = [];
   const faults: DocumentFault[] = [];
   const confirmations = new Map<string, string>();
 
   const track = ({ artist: stored, content, ...document }: ArtistRow, recent: string): void => {
     const listed =
-      stored === undefined ? undefined : new RecalledArtist(intern(artist.toModel(stored)), content, recent, days);
+      stored === undefined ? undefined : new RecalledArtist(intern(artist.toModel(stored)), content, recent);
     artists.set(document.key, { ...document, listed });
   };
 
   const add = (row: CatalogueRow, recent: string): void => {
     if (row[0] === 'artist') track(row[1], recent);
     else if (row[0] === 'labels') labels.add(row);
-    else if (row[0] === 'days') days.push(row[1]);
     else if (row[0] === 'fault') faults.push(row[1]);
     else confirmations.set(row[1], row[2]);
   };

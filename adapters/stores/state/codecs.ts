@@ -1,9 +1,11 @@
+import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import type { CatalogueContents, KeyRecords } from '../../../src/ports.ts';
+import { forEachYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { type KeyCollections, keyRecordsOf } from '../documents/key-reader.ts';
 import { contentsOfCatalogue, type TrackedCatalogue } from '../documents/tracked-document.ts';
 import { completeCatalogue, decodeCatalogue, encodeCatalogue } from './catalogue-rows.ts';
+import { type CollectionRow, collectionRows, createCollectionBuilder } from './collection-rows.ts';
 import type { CopyCodec } from './kept-source.ts';
-import { decodeKeys, encodeKeys } from './key-rows.ts';
 
 /** Artists with their recent points, and labels. */
 export const catalogueCodec: CopyCodec<CatalogueContents, TrackedCatalogue> = {
@@ -13,6 +15,23 @@ export const catalogueCodec: CopyCodec<CatalogueContents, TrackedCatalogue> = {
   contentsOf: contentsOfCatalogue,
   complete: completeCatalogue,
 };
+
+/** The rows of a copy of keys and organizations. Keys are stored by their hash, as in the database. */
+function* encodeKeys({ keys, organizations }: KeyCollections): Iterable<string> {
+  for (const row of collectionRows('organizations', organizations)) yield JSON.stringify(row);
+  for (const row of collectionRows('keys', keys)) yield JSON.stringify(row);
+}
+
+/** Reads the rows of a copy of keys and organizations. */
+function* decodeKeys(rows: Iterable<string>): YieldingWork<KeyCollections> {
+  const keys = createCollectionBuilder<KeyRecord>();
+  const organizations = createCollectionBuilder<Organization>();
+  yield* forEachYielding(rows, (text) => {
+    const row: CollectionRow<'keys' | 'organizations'> = JSON.parse(text); // the checksum and the format's version say that it is one
+    (row[0] === 'keys' ? keys : organizations).add(row);
+  });
+  return { keys: keys.built, organizations: organizations.built };
+}
 
 /**
  * Keys with their organizations.

@@ -4,7 +4,16 @@ import { runYielding, type YieldingWork } from '../../../src/runtime/cooperative
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { type Copy, type CopyHeader, readCopy, UnusableCopy } from './copy-file.ts';
 import { type CopyFiles, createCopyWriter } from './copy-writer.ts';
-import type { ResumableSource } from './resumable-source.ts';
+
+/** A source that can go on from what it knew in an earlier process. */
+export interface ResumableSource<Contents, State> {
+  /** Loads the contents; returns the same object when nothing changed. Rejects when they cannot be read. */
+  load(): Promise<Contents>;
+  /** What the source knows after the last load that succeeded. Later loads do not change the returned object. */
+  state(): State;
+  /** Goes on from a state and its contents, as if this source had loaded them. */
+  resume(state: State, contents: Contents): void;
+}
 
 /** How the state of a source is written in rows of a copy, and read again. */
 export interface CopyCodec<Contents, State> {
@@ -48,6 +57,9 @@ export interface KeptSource<Contents> extends Source<Contents> {
   /** Writes what is not written yet. Never rejects. */
   close(): Promise<void>;
 }
+
+/** Names the database of a URL: its hosts and its name, without user, password and options. */
+export const describeDatabase = (url: string): string => url.replace(/^([^:]+:\/\/)(?:[^/]*@)?([^?]*).*$/, '$1$2');
 
 const defaultIntervalMs = 60_000;
 

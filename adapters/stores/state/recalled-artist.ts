@@ -1,7 +1,6 @@
-import type { Day } from '../../../src/domain/day.ts';
 import type { Artist, Series } from '../../../src/domain/model.ts';
 import type { ListedArtist } from '../../../src/ports.ts';
-import { decodeSeries, type SeriesCells } from './series-cells.ts';
+import { decodeRecent } from './series-cells.ts';
 
 /**
  * An artist of a copy. Its recent points are decoded when they are first read: the points of 10,000 artists take longer than
@@ -10,28 +9,17 @@ import { decodeSeries, type SeriesCells } from './series-cells.ts';
 export class RecalledArtist implements ListedArtist {
   readonly artist: Artist;
   declare readonly content?: string; // absent, not undefined, without one
-  #text: string;
-  #lists: readonly (readonly Day[])[];
-  #recent: readonly Series[] | undefined;
+  #recent: string | readonly Series[];
 
-  /**
-   * @param text JSON of the cells of its series
-   * @param lists lists of days of the copy
-   */
-  constructor(artist: Artist, content: string | undefined, text: string, lists: readonly (readonly Day[])[]) {
+  /** @param recent the text of its series */
+  constructor(artist: Artist, content: string | undefined, recent: string) {
     this.artist = artist;
     if (content !== undefined) this.content = content;
-    this.#text = text;
-    this.#lists = lists;
+    this.#recent = recent;
   }
 
   get recent(): readonly Series[] {
-    if (this.#recent === undefined) {
-      const cells: SeriesCells[] = JSON.parse(this.#text); // the checksum and the format's version say that they are
-      this.#recent = cells.map((one) => decodeSeries(one, this.#lists));
-      this.#text = '';
-      this.#lists = [];
-    }
+    if (typeof this.#recent === 'string') this.#recent = decodeRecent(this.#recent);
     return this.#recent;
   }
 }

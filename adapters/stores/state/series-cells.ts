@@ -1,8 +1,8 @@
 import type { Day } from '../../../src/domain/day.ts';
 import type { HistoryPoint, Series } from '../../../src/domain/model.ts';
 
-/** The recent points of one metric: number of the list of days, values, and the flags as one digit a point (`0`: no point has one). */
-export type SeriesCells = readonly [
+/** The recent points of one metric: index of the list of days, values, and the flags as one digit a point (`0`: no point has one). */
+type SeriesCells = readonly [
   artistId: string,
   metric: Series['metric'],
   days: number,
@@ -10,63 +10,40 @@ export type SeriesCells = readonly [
   flags: string,
 ];
 
+/** An artist's series as columns, a third of the bytes of their points. Most have the same days, which are written once. */
+type RecentCells = readonly [days: readonly (readonly Day[])[], series: readonly SeriesCells[]];
+
 const flagsOf = ({ estimated, stale, terminal }: HistoryPoint): number =>
   (estimated ? 1 : 0) + (stale ? 2 : 0) + (terminal ? 4 : 0);
 
 const noFlags = /^0*$/;
 
-/** Encodes series; most series of a catalogue have the same days, which are written once. */
-export interface SeriesEncoder {
-  encode(series: Series): SeriesCells;
-  /** Lists of days that no earlier call returned, in the order of their numbers. To be written before the series. */
-  newLists(): readonly (readonly Day[])[];
-}
-
-/** Creates an encoder of the series of one copy. */
-export const createSeriesEncoder = (): SeriesEncoder => {
-  /** Series with the list that their days have, by first day and length; of lists that differ within, one is shared. */
-  const lists = new Map<string, { readonly points: readonly HistoryPoint[]; readonly number: number }>();
-  let count = 0;
-  let unwritten: (readonly Day[])[] = [];
-
-  const numberOfDays = (points: readonly HistoryPoint[]): number => {
-    const key = `${points[0]?.date} ${points.length}`;
-    const known = lists.get(key);
-    if (known?.points.every(({ date }, index) => date === points[index]?.date)) return known.number;
-    const number = count++;
-    if (known === undefined) lists.set(key, { points, number });
-    unwritten.push(points.map(({ date }) => date));
-    return number;
-  };
-
-  return {
-    encode({ artistId, metric, points }) {
-      const flags = points.map(flagsOf).join('');
-      const values = points.map(({ value }) => value);
-      return [artistId, metric, numberOfDays(points), values, noFlags.test(flags) ? '0' : flags];
-    },
-    newLists() {
-      const lists = unwritten;
-      unwritten = [];
-      return lists;
-    },
-  };
+/** The text of an artist's series in a copy. */
+export const encodeRecent = (recent: readonly Series[]): string => {
+  const lists: string[] = [];
+  const indexOf = (days: string): number => (lists.includes(days) ? lists.indexOf(days) : lists.push(days) - 1);
+  const cells = recent.map(({ artistId, metric, points }): SeriesCells => {
+    const flags = points.map(flagsOf).join('');
+    const days = indexOf(JSON.stringify(points.map(({ date }) => date)));
+    return [artistId, metric, days, points.map(({ value }) => value), noFlags.test(flags) ? '0' : flags];
+  });
+  return `[[${lists.join()}],${JSON.stringify(cells)}]`;
 };
 
-/** Decodes series with the lists of days of their copy. */
-export const decodeSeries = (
-  [artistId, metric, days, values, flags]: SeriesCells,
-  lists: readonly (readonly Day[])[],
-): Series => {
-  const points = values.map((value, index) => {
-    const bits = Number(flags[index] ?? 0);
-    return {
-      date: lists[days]?.[index] ?? '',
-      value,
-      estimated: (bits & 1) !== 0,
-      stale: (bits & 2) !== 0,
-      terminal: (bits & 4) !== 0,
-    };
+/** Reads what `encodeRecent` wrote. */
+export const decodeRecent = (text: string): Series[] => {
+  const [lists, series]: RecentCells = JSON.parse(text); // the checksum and the format's version say that they are
+  return series.map(([artistId, metric, days, values, flags]) => {
+    const points = values.map((value, index) => {
+      const bits = Number(flags[index] ?? 0);
+      return {
+        date: lists[days]?.[index] ?? '',
+        value,
+        estimated: (bits & 1) !== 0,
+        stale: (bits & 2) !== 0,
+        terminal: (bits & 4) !== 0,
+      };
+    });
+    return { artistId, songId: undefined, metric, points };
   });
-  return { artistId, songId: undefined, metric, points };
 };

@@ -6,7 +6,7 @@ import type { KeyCollections } from '../../../adapters/stores/documents/key-read
 import { createKeyReader } from '../../../adapters/stores/documents/key-reader.ts';
 import { mapParsed } from '../../../adapters/stores/documents/parse-result.ts';
 import type { TrackedCatalogue, TrackedDocument } from '../../../adapters/stores/documents/tracked-document.ts';
-import type { ResumableSource } from '../../../adapters/stores/state/resumable-source.ts';
+import type { ResumableSource } from '../../../adapters/stores/state/kept-source.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { ListedArtist } from '../../../src/ports.ts';
 import { buildArtist } from '../builders.ts';
