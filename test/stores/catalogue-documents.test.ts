@@ -239,11 +239,13 @@ describe('parseArtist', () => {
         fc.constantFrom(...pathsIn(artistDocument)),
         fc.anything({ withDate: true, withNullPrototype: true, withBigInt: true }),
         (path, value) => {
-          const member = memberRefused(parseArtist(withMember(artistDocument, path, value)));
-          expect(`${member ?? path}.`.startsWith(`${path}.`), `${path}: ${member}`).to.equal(true);
+          const parsed = parseArtist(withMember(artistDocument, path, value));
+          for (const member of [memberRefused(parsed) ?? path, ...leftOutOf(parsed)]) {
+            expect(`${member}.`.startsWith(`${path}.`), `${path}: ${member}`).to.equal(true);
+          }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -283,21 +285,4 @@ describe('parseArtist', () => {
       expect(memberRefused(parseArtist(document))).to.equal(path);
     });
   }
-
-  it('never throws, and never changes another member, for any value of any member', () => {
-    const paths = pathsIn(artistDocument);
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...paths),
-        fc.anything({ withDate: true, withNullPrototype: true }),
-        (path, value) => {
-          const parsed = parseArtist(withMember(artistDocument, path, value));
-          if ('issue' in parsed) return;
-          for (const leftOut of leftOutOf(parsed))
-            expect(leftOut.startsWith(path), `${path}: ${leftOut}`).to.equal(true);
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
 });

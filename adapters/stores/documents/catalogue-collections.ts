@@ -8,15 +8,18 @@ import { mapParsed } from './parse-result.ts';
 // How the collections of the catalogue are read: what identifies their documents, and what is unique.
 
 /** The rules of artists, whose equal parts are one in memory. */
-export const createArtistRules = (intern = createInterner()): CollectionRules<Artist> => ({
-  collection: 'artists',
-  read: (document) => mapParsed(parseArtist(document), intern),
-  identify(document) {
-    const { _id, id } = membersOf(document);
-    return [_id, id].flatMap((identifier, index) => (typeof identifier === 'string' ? [`${index} ${identifier}`] : []));
-  },
-  keyOf: ({ documentId, id }) => `${documentId} ${id}`, // the snapshot looks for either
-});
+export const createArtistRules = (): CollectionRules<Artist> => {
+  const intern = createInterner();
+  return {
+    collection: 'artists',
+    read: (document) => mapParsed(parseArtist(document), intern),
+    identify(document) {
+      const { _id, id } = membersOf(document);
+      return [_id, id].flatMap((one, index) => (typeof one === 'string' ? [`${index} ${one}`] : []));
+    },
+    keyOf: ({ documentId, id }) => `${documentId} ${id}`, // the snapshot looks for either
+  };
+};
 
 /** The key of a series, whether or not the stored members are valid. */
 const seriesKey = (artistId: unknown, songId: unknown, metric: unknown): string =>

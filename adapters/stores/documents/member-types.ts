@@ -177,7 +177,7 @@ export const objectOf = <Model extends object>(
     },
     toStored(model) {
       const document: Record<string, unknown> = {};
-      const values = model as Readonly<Record<string, unknown>>;
+      const values = model as Readonly<Record<string, unknown>>; // read by the names of its members
       for (const { key, name, type } of read) {
         const value = values[key];
         if (value !== undefined) document[name] = type.toStored === undefined ? value : type.toStored(value);
