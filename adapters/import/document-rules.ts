@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { artistMetrics, songMetrics } from '../../src/domain/model.ts';
+import { artistMetrics, type Song, songMetrics } from '../../src/domain/model.ts';
 import { artist, label, point, series, song } from '../stores/documents/catalogue-members.ts';
 import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/field-schemas.ts';
 import type { Type } from '../stores/documents/member-types.ts';
@@ -82,7 +82,7 @@ const plurals: Readonly<Partial<Record<Type['is'], string>>> = {
 const refuseRepeatedSongs = (songs: readonly unknown[], context: z.RefinementCtx): void => {
   const ids = new Set<unknown>();
   for (const [index, stored] of songs.entries()) {
-    const { id } = song.toModel(stored);
+    const { id } = stored as Song; // accepted by then, with the model's name
     if (ids.has(id))
       context.addIssue({ code: 'custom', path: [index, 'id'], message: `the song ${id} is there twice` });
     ids.add(id);
