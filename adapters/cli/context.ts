@@ -7,13 +7,13 @@ import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { formNames, forms } from '../forms/forms.ts';
 import { createMongoAuditLog } from '../stores/mongodb/audit-log.ts';
 import { type MongoConnection, openMongo } from '../stores/mongodb/connection.ts';
-import { describeMongoFailure } from '../stores/mongodb/failure.ts';
+import { describeMongoFailure } from '../stores/mongodb/errors.ts';
 import { createMongoIdentifiers } from '../stores/mongodb/identifiers.ts';
 import { createIndexes, missingIndexes, neededIndexes } from '../stores/mongodb/indexes.ts';
 import { createMongoKeyAdmin } from '../stores/mongodb/key-admin.ts';
 import { createMongoKeys } from '../stores/mongodb/keys.ts';
 import { createMongoUsageReader } from '../stores/mongodb/usage.ts';
-import type { RedisQuotas } from '../stores/redis/quota.ts';
+import type { RedisQuotas } from '../stores/redis/quotas.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
@@ -136,7 +136,7 @@ const withQuotas: Context['withQuotas'] = async (work) => {
       if ('reason' in facts) lastError = String(facts.reason);
     },
   };
-  const { openRedisQuotas } = await import('../stores/redis/quota.ts'); // most commands need no Redis
+  const { openRedisQuotas } = await import('../stores/redis/quotas.ts'); // most commands need no Redis
   const quotas = openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
   try {
     await untilConnected(quotas, deadlineIn, () => lastError);

@@ -16,9 +16,9 @@ import { fixtureFolder, version } from '../../src/runtime/config.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
-import { createEmbeddedQuotas } from './embedded/quota.ts';
+import { createEmbeddedQuotas } from './embedded/quotas.ts';
 import type { DatabaseStores } from './open-database.ts';
-import { openRedisQuotas } from './redis/quota.ts';
+import { openRedisQuotas } from './redis/quotas.ts';
 import { catalogueCodec, createKeysCodec } from './state/codecs.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
 

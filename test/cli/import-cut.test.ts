@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import type { ImportDatabase } from '../../adapters/stores/mongodb/import.ts';
 import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { importHere } from '../support/cli/import-here.ts';

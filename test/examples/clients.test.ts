@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { buildArtist } from '../support/builders.ts';
 import { readFixtures } from '../support/documents.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';

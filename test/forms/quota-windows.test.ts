@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';

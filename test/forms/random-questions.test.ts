@@ -9,7 +9,7 @@ import { addedParameters, artistsParameters, spikesParameters } from '../../adap
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { buildOrganization } from '../support/builders.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';

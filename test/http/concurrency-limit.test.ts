@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { consume, refund, windowEnd, windowLengthMs } from '../../src/quota/quota.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
 import { consume } from '../../src/quota/quota.ts';

@@ -18,7 +18,7 @@ import {
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import type { DocumentFault } from '../../src/domain/document-fault.ts';
 import { createManualClock } from '../support/clock.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
-import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
 import { importHere } from '../support/cli/import-here.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CommandStartedEvent } from 'mongodb';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createMongoHistory } from '../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { buildArtist } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createManualClock } from '../support/clock.ts';
 import { openReadyRedisQuotas } from '../support/redis-quotas.ts';

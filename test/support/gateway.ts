@@ -8,7 +8,7 @@ import { createApp, type ReferenceHandler } from '../../adapters/http/app.ts';
 import type { ObserveReply } from '../../adapters/http/pipeline.ts';
 import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { DemoFault } from '../../src/domain/caller.ts';

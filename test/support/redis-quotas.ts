@@ -1,4 +1,4 @@
-import { openRedisQuotas, type RedisQuotas } from '../../adapters/stores/redis/quota.ts';
+import { openRedisQuotas, type RedisQuotas } from '../../adapters/stores/redis/quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { readRedisUrl } from '../../stores/redis/address.ts';
 import { openRedis, primariesOf, type RedisClient } from '../../stores/redis/connection.ts';
 import { reasonOf } from '../../stores/redis/errors.ts';
-import { openRedisQuotas } from '../../stores/redis/quota.ts';
+import { openRedisQuotas } from '../../stores/redis/quotas.ts';
 
 /** What a look at Redis found. Of a Cluster's primaries the first deviation counts. */
 export interface RedisFindings {

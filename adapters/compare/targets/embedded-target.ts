@@ -11,7 +11,7 @@ import { forms } from '../../forms/forms.ts';
 import { createApp } from '../../http/app.ts';
 import { formatPosition } from '../../stores/documents/document-file.ts';
 import { createCatalogueReaders, createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
-import { createEmbeddedQuotas } from '../../stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../stores/embedded/quotas.ts';
 import { newestDay } from '../../stores/embedded/rebase-dates.ts';
 import { keyKinds } from '../cases/cases.ts';
 import type { ComparisonKnowledge } from '../checks/comparison.ts';

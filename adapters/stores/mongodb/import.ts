@@ -1,6 +1,6 @@
 import { type AnyBulkWriteOperation, BSON, type Collection, type Db, type Document, ObjectId } from 'mongodb';
 import type { StoredDocument } from '../documents/stored-document.ts';
-import { isDuplicate } from './failure.ts';
+import { isDuplicate } from './errors.ts';
 
 /** The database that an import reads and writes. */
 export type ImportDatabase = Db;

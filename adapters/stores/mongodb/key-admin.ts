@@ -4,7 +4,7 @@ import type { AuditEntry, AuditedChange } from '../../../src/domain/audit.ts';
 import type { KeyAdmin } from '../../../src/ports.ts';
 import { keyMembers, organizationMembers, type StoredMembers } from '../documents/key-documents.ts';
 import { createMongoAuditLog } from './audit-log.ts';
-import { isDuplicate } from './failure.ts';
+import { isDuplicate } from './errors.ts';
 
 interface Stored {
   readonly _id: string;

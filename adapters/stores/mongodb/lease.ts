@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
-import { isDuplicate } from './failure.ts';
+import { isDuplicate } from './errors.ts';
 
 /** A right that one process at a time has. It ends by itself unless it is renewed. */
 export interface Lease {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { formNames } from '../../../adapters/forms/forms.ts';
-import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quota.ts';
+import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.ts';
 import { createMongoCatalogue } from '../../../adapters/stores/mongodb/catalogue.ts';
-import { createMongoHistory } from '../../../adapters/stores/mongodb/history.ts';
+import { createMongoHistory } from '../../../adapters/stores/mongodb/histories.ts';
 import { createMongoKeys } from '../../../adapters/stores/mongodb/keys.ts';
 import { createMongoUsage } from '../../../adapters/stores/mongodb/usage.ts';
 import { dayOf } from '../../../src/domain/day.ts';

@@ -4,7 +4,7 @@ import { readRedisUrl } from './address.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
 import { createRedisCounter } from './counter.ts';
-import { confirmDatabase } from './database.ts';
+import { confirmDatabase } from './confirm-database.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
 import { countKeyOf } from './limiter.ts';
 import { followRedisTime } from './time.ts';
