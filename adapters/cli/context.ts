@@ -1,19 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
-import type { AuditLog, IdentifierReader, KeyAdmin, QuotaStatus, UsageReader } from '../../src/ports.ts';
+import type { AuditLog, IdentifierReader, KeyAdmin, KeySource, QuotaStatus, UsageReader } from '../../src/ports.ts';
 import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { formNames, forms } from '../forms/forms.ts';
-import { createMongoAuditLog } from '../stores/mongodb/audit-log.ts';
-import { type MongoConnection, openMongo } from '../stores/mongodb/connection.ts';
-import { describeMongoFailure } from '../stores/mongodb/errors.ts';
-import { createMongoIdentifiers } from '../stores/mongodb/identifiers.ts';
-import { createIndexes, missingIndexes, neededIndexes } from '../stores/mongodb/indexes.ts';
-import { createMongoKeyAdmin } from '../stores/mongodb/key-admin.ts';
-import { createMongoKeys } from '../stores/mongodb/keys.ts';
-import { createMongoUsageReader } from '../stores/mongodb/usage.ts';
-import type { RedisQuotas } from '../stores/redis/quotas.ts';
+import type { OperatorDatabase } from '../stores/database.ts';
+import { loadDatabase, loadSharedQuotas, unusableUrl } from '../stores/databases.ts';
+import { createAuditLog } from '../stores/operator/audit-log.ts';
+import { createIdentifierReader } from '../stores/operator/identifiers.ts';
+import { createKeyAdmin } from '../stores/operator/key-admin.ts';
+import { createUsageReader } from '../stores/operator/usage.ts';
+import type { SharedQuotaStore } from '../stores/shared-quotas.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
@@ -28,23 +26,14 @@ export interface SharedQuotas {
   reset(allowance: Allowance): Promise<void>;
 }
 
-/** The indexes that the gateway needs, each as `collection.name`. */
-export interface Indexes {
-  readonly needed: readonly string[];
-  missing(): Promise<readonly string[]>;
-  /** Creates the missing ones. */
-  create(): Promise<void>;
-}
-
-/** The stores and facts that commands use. Among the commands only this file opens a store or knows which one it is. */
+/** The stores and facts that commands use. Among the commands only this file and `doctor` open a store. */
 export interface Context {
   readonly keys: KeyAdmin;
   readonly audit: AuditLog;
   readonly usage: UsageReader;
   readonly identifiers: IdentifierReader;
-  readonly indexes: Indexes;
-  /** For an import, and statistics of the whole catalogue. */
-  readonly db: Database;
+  /** For what concerns the whole catalogue: indexes, imports, exports and statistics. */
+  readonly database: OperatorDatabase;
   readonly forms: readonly FormFacts[];
   readonly allowances: Allowances;
   /** Loads the keys that a gateway would load. */
@@ -57,10 +46,8 @@ export interface Context {
   usageNow(): number;
 }
 
-type Database = MongoConnection['db'];
-
-/** Timeout of a MongoDB reply, in milliseconds: enough for a batch of writes on a slow server. */
-const mongoTimeoutMs = 120_000;
+/** Timeout of a database's reply, in milliseconds: enough for a batch of writes on a slow server. */
+const databaseTimeoutMs = 120_000;
 
 /** Timeout of a Redis reply and of connecting, and the longest pause between two attempts, in milliseconds. */
 const redisTimeoutMs = 2_000;
@@ -72,34 +59,34 @@ const currentTime = (): number => {
   return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
 };
 
-const openMongoAt = (url: string): MongoConnection => {
+const openDatabase = async (url: string) => {
   try {
-    return openMongo(url, { socketTimeoutMS: mongoTimeoutMs, onCommand: mongodbPublisher() });
+    const { openOperator, describeFailure } = await loadDatabase(url);
+    const options = { formNames, timeoutMs: databaseTimeoutMs, onCommand: mongodbPublisher() };
+    return { database: openOperator(url, options), describeFailure };
   } catch (cause) {
-    // The driver's message may repeat a part of the URL, and with it a password.
-    const message = 'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';
-    throw new UsageError(message, { cause });
+    throw new UsageError(unusableUrl, { cause }); // a driver's message may repeat a part of the URL, and with it a password
   }
 };
 
 /**
- * Works with the database in `MONGODB_URL` and closes it. A failure of MongoDB rejects with one line that says what to do, an
- * unset variable with a `UsageError`.
+ * Works with the database in `MONGODB_URL` and closes it. A failure of the database rejects with one line that says what to do,
+ * an unset variable with a `UsageError`.
  */
-const withDatabase = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
+const withDatabase = async <Result>(work: (database: OperatorDatabase) => Promise<Result>): Promise<Result> => {
   const { mongodbUrl } = storeSettings();
   if (mongodbUrl === undefined) {
     throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');
   }
-  const connection = openMongoAt(mongodbUrl);
+  const { database, describeFailure } = await openDatabase(mongodbUrl);
   try {
-    await connection.db.command({ ping: 1 });
-    return await work(connection.db);
+    await database.now(); // rejects before the command has done anything when the database cannot be reached
+    return await work(database);
   } catch (error) {
-    const failure = describeMongoFailure(error);
+    const failure = describeFailure(error);
     throw failure === undefined ? error : new Error(failure, { cause: error });
   } finally {
-    await connection.close();
+    await database.close();
   }
 };
 
@@ -107,7 +94,7 @@ const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 
 
 /** Resolves when Redis has answered once: the store opens without waiting for a connection. */
 const untilConnected = async (
-  quotas: RedisQuotas,
+  quotas: SharedQuotaStore,
   deadlineIn: (ms: number) => number,
   lastError: () => string,
 ): Promise<void> => {
@@ -136,8 +123,7 @@ const withQuotas: Context['withQuotas'] = async (work) => {
       if ('reason' in facts) lastError = String(facts.reason);
     },
   };
-  const { openRedisQuotas } = await import('../stores/redis/quotas.ts'); // most commands need no Redis
-  const quotas = openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
+  const quotas = (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
   try {
     await untilConnected(quotas, deadlineIn, () => lastError);
     return await work({
@@ -150,29 +136,30 @@ const withQuotas: Context['withQuotas'] = async (work) => {
 };
 
 /** Loads keys and organizations, and prints the faults of their documents. */
-const loadRegistry = async (db: Database): Promise<KeyRegistry> => {
-  const records = await createMongoKeys(db, formNames).load();
+const loadRegistry = async (keys: KeySource): Promise<KeyRegistry> => {
+  const records = await keys.load();
   for (const { event, collection, document, reason } of records.faults ?? []) {
     note(`Gateways report: ${event}: ${collection} ${document} ${reason}`);
   }
   return createKeyRegistry(records);
 };
 
-/** Runs a command that needs MongoDB, as `withDatabase` does. */
+/** Runs a command that needs the database, as `withDatabase` does. */
 export const withContext = <Result>(work: (context: Context) => Promise<Result>): Promise<Result> =>
-  withDatabase((db) =>
-    work({
-      keys: createMongoKeyAdmin(db),
-      audit: createMongoAuditLog(db),
-      usage: createMongoUsageReader(db),
-      identifiers: createMongoIdentifiers(db),
-      indexes: { needed: neededIndexes, missing: () => missingIndexes(db), create: () => createIndexes(db) },
-      db,
+  withDatabase((database) => {
+    const { documents, keys } = database;
+    const audit = createAuditLog(documents);
+    return work({
+      keys: createKeyAdmin(documents, audit),
+      audit,
+      usage: createUsageReader(documents),
+      identifiers: createIdentifierReader(documents),
+      database,
       forms,
       allowances: createAllowances(forms),
-      loadRegistry: () => loadRegistry(db),
+      loadRegistry: () => loadRegistry(keys),
       withQuotas,
       now: currentTime,
       usageNow: () => systemClock().now(),
-    }),
-  );
+    });
+  });

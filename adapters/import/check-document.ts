@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { maxStoredBytes, storedBytes } from '../stores/mongodb/import.ts';
 import { documentRules, documentTypes } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import type { RawDocument } from './read-documents.ts';
+import { isDocument, maxStoredBytes, storedBytes } from './stored-document.ts';
 import { decodeUtf8 } from './text-encoding.ts';
 import { visitMembers } from './visit-members.ts';
 
@@ -18,9 +18,6 @@ export interface DocumentCheck {
 
 /** Mistakes told of one document; a series may have thousands of points. */
 const maxIssues = 20;
-
-const isObject = (value: unknown): value is StoredDocument =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Compiled schemas accept faster; what they refuse, zod parses again for the issues. */
 const compiledRules = {
@@ -59,19 +56,12 @@ const parseJson = (text: string): { readonly value: unknown } | { readonly issue
   }
 };
 
-/** Parses the text of a document that was checked before. */
-export const parseDocument = (bytes: Buffer): StoredDocument => {
-  const value: unknown = JSON.parse(bytes.toString('utf8'));
-  if (!isObject(value)) throw new Error('a document of the input is no object any more');
-  return value;
-};
-
 /** Checks one document of the input by itself, and returns all its mistakes. */
 export const checkDocument = (collection: CatalogueCollection, { bytes, problem }: RawDocument): DocumentCheck => {
   if (bytes === undefined) return { value: undefined, issues: [ofDocument(problem ?? 'is missing')], remarks: [] };
   const { text, wrongNear } = decodeUtf8(bytes);
   const parsed = parseJson(text);
-  const value = 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
+  const value = 'value' in parsed && isDocument(parsed.value) ? parsed.value : undefined;
   if (wrongNear !== undefined) {
     const message = `is not UTF-8 (near ${JSON.stringify(wrongNear)}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`;
     return { value, issues: [ofDocument(message)], remarks: [] };

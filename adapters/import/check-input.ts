@@ -3,39 +3,41 @@ import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, type InputFile, withInputFile } from './input-files.ts';
 import { createMistakes, type Mistakes } from './mistakes.ts';
-import { type RawDocument, readDocuments } from './read-documents.ts';
+import { type DocumentPlace, type RawDocument, readDocuments } from './read-documents.ts';
+import { changedAt, storedSeriesKey } from './stored-document.ts';
 
-/** Where a valid document of the input stands. It is read again when it is compared and written. */
-export interface DocumentPlace extends Pick<FilePosition, 'line' | 'column'> {
-  readonly file: InputFile;
-  /** Bytes. */
-  readonly offset: number;
-  readonly length: number;
+/** A valid document of the input. The document itself is read again when it is written, and only if it differs. */
+export interface InputDocument extends DocumentPlace {
+  /** The unique key of its collection. */
+  readonly key: string;
+  /** What it says, see `digestOf`. */
+  readonly digest: string;
 }
 
-/** An artist of the input. */
-export interface InputArtist extends DocumentPlace {
-  readonly id: string;
+/** An artist of the input; its key is the stable id. */
+export interface InputArtist extends InputDocument {
   readonly name: string;
   readonly documentId: string;
   readonly songIds: readonly string[];
+  /** Epoch milliseconds. */
+  readonly changedAt: number;
 }
 
 /** A series of the input. */
-export interface InputSeries extends DocumentPlace {
+export interface InputSeries extends InputDocument {
   readonly artistId: string;
   readonly songId: string | undefined;
   readonly metric: string;
 }
 
-/** The keys and places of the valid documents of the input, and what is wrong with the others. */
+/** The valid documents of the input, and what is wrong with the others. */
 export interface CheckedInput {
   /** By stable id. */
   readonly artists: ReadonlyMap<string, InputArtist>;
   /** By the artist's stable id. */
   readonly series: ReadonlyMap<string, readonly InputSeries[]>;
   /** By name. */
-  readonly labels: ReadonlyMap<string, DocumentPlace>;
+  readonly labels: ReadonlyMap<string, InputDocument>;
   /** The collections that the input has a file for. */
   readonly collections: ReadonlySet<CatalogueCollection>;
   readonly found: Mistakes;
@@ -54,12 +56,15 @@ const textIn = (value: StoredDocument, member: string): string => String(value[m
 const songIdsIn = ({ songs }: StoredDocument): string[] =>
   Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : [];
 
+/** Makes the digest of a document of a file. */
+export type Digest = (collection: CatalogueCollection, document: StoredDocument) => string;
+
 /** Collects the documents of the input by their keys, and refuses a document whose key an earlier one has. */
-const createCollector = (found: Mistakes) => {
+const createCollector = (found: Mistakes, digest: Digest) => {
   const artists = new Map<string, InputArtist>();
   const documentIds = new Map<string, DocumentPlace>();
   const series = new Map<string, InputSeries[]>();
-  const labels = new Map<string, DocumentPlace>();
+  const labels = new Map<string, InputDocument>();
   const refusedArtistIds = new Set<string>();
 
   const isRepeated = (place: DocumentPlace, value: StoredDocument, path: string, first: DocumentPlace | undefined) => {
@@ -70,26 +75,27 @@ const createCollector = (found: Mistakes) => {
   };
   const add: Readonly<Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>> = {
     artists(place, value) {
-      const [id, documentId] = [textIn(value, 'id'), textIn(value, '_id')];
-      const repeatsId = isRepeated(place, value, 'id', artists.get(id));
+      const [key, documentId, name] = [textIn(value, 'id'), textIn(value, '_id'), textIn(value, 'name')];
+      const repeatsId = isRepeated(place, value, 'id', artists.get(key));
       const repeatsDocument = isRepeated(place, value, '_id', documentIds.get(documentId));
       if (repeatsId || repeatsDocument) return;
-      artists.set(id, { ...place, id, name: textIn(value, 'name'), documentId, songIds: songIdsIn(value) });
+      const known = { digest: digest('artists', value), songIds: songIdsIn(value), changedAt: changedAt(value) };
+      artists.set(key, { ...place, key, name, documentId, ...known });
       documentIds.set(documentId, place);
     },
     history(place, value) {
-      const artistId = textIn(value, 'artist_id');
+      const [artistId, metric, key] = [textIn(value, 'artist_id'), textIn(value, 'metric'), storedSeriesKey(value)];
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
-      const one = { ...place, artistId, songId, metric: textIn(value, 'metric') };
       const others = series.get(artistId) ?? [];
-      const first = others.find(({ songId: song, metric }) => song === songId && metric === one.metric);
+      const first = others.find((other) => other.key === key);
       if (isRepeated(place, value, 'metric', first)) return;
-      others.push(one);
+      others.push({ ...place, key, digest: digest('history', value), artistId, songId, metric });
       series.set(artistId, others);
     },
     labels(place, value) {
-      const name = textIn(value, 'name');
-      if (!isRepeated(place, value, 'name', labels.get(name))) labels.set(name, place);
+      const key = textIn(value, 'name');
+      if (isRepeated(place, value, 'name', labels.get(key))) return;
+      labels.set(key, { ...place, key, digest: digest('labels', value) });
     },
   };
   const refuse = (collection: CatalogueCollection, value: StoredDocument | undefined): void => {
@@ -112,11 +118,15 @@ const checkRaw = (file: InputFile, raw: RawDocument, collector: Collector, found
 
 /**
  * Reads the input once and checks every document by itself, and that no two documents of a collection have the same key.
- * Keeps keys and places of the documents, not the documents.
+ * Keeps keys, digests and places of the documents, not the documents.
  */
-export const checkInput = async (files: readonly InputFile[], onRead: OnRead): Promise<CheckedInput> => {
+export const checkInput = async (
+  files: readonly InputFile[],
+  onRead: OnRead,
+  digest: Digest,
+): Promise<CheckedInput> => {
   const found = createMistakes();
-  const collector = createCollector(found);
+  const collector = createCollector(found, digest);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   for (const file of files) {

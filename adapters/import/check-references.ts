@@ -1,6 +1,6 @@
+import type { DocumentStore } from '../stores/database.ts';
 import { parseArtist } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { type ImportDatabase, readStoredArtists } from '../stores/mongodb/import.ts';
 import {
   type CheckedInput,
   checkInput,
@@ -19,11 +19,11 @@ type SongIds = ReadonlyMap<string, ReadonlySet<string>>;
 const batchSize = 500;
 
 /** The songs of the stored artists that series of the input belong to, without those of artists in the input. */
-export const readSongIds = async (db: ImportDatabase, { series, artists }: CheckedInput): Promise<SongIds> => {
+export const readSongIds = async (documents: DocumentStore, { series, artists }: CheckedInput): Promise<SongIds> => {
   const songs = new Map<string, ReadonlySet<string>>();
   const others = [...series.keys()].filter((id) => !artists.has(id));
   for (let start = 0; start < others.length; start += batchSize) {
-    for (const document of await readStoredArtists(db, others.slice(start, start + batchSize), [])) {
+    for await (const document of documents.find('artists', { where: { id: others.slice(start, start + batchSize) } })) {
       const parsed = parseArtist(document);
       if ('model' in parsed) songs.set(parsed.model.id, new Set(parsed.model.songs.map(({ id }) => id)));
     }
@@ -65,7 +65,7 @@ export const validateInput = async (
   files: readonly InputFile[],
   onRead: OnRead,
 ): Promise<FoundMistakes & { readonly valid: ValidCounts }> => {
-  const checked = await checkInput(files, onRead);
+  const checked = await checkInput(files, onRead, () => ''); // nothing is compared
   const before = checked.found.result().total;
   // Without a file of artists, series may belong to stored artists, which only an import can check.
   if (checked.collections.has('artists')) refuseOrphans(checked, new Map());
@@ -85,9 +85,9 @@ export const refuseIdConflicts = (
   const byId = new Map(stored.map((artist) => [String(artist['id']), artist]));
   const byDocumentId = new Map(stored.map((artist) => [String(artist['_id']), artist]));
   const refuse = (artist: InputArtist, path: string, message: string): void =>
-    found.add(positionOf(artist), { id: artist.id, name: artist.name }, { path, message });
+    found.add(positionOf(artist), { id: artist.key, name: artist.name }, { path, message });
   for (const artist of artists) {
-    const { id, documentId } = artist;
+    const { key: id, documentId } = artist;
     const sameId = byId.get(id);
     const sameDocument = byDocumentId.get(documentId);
     if (sameId !== undefined && String(sameId['_id']) !== documentId) {

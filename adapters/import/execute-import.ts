@@ -1,44 +1,108 @@
-import { confirmEmpty } from '../stores/mongodb/empty-collections.ts';
-import { type ImportDatabase, removeDocuments, writeArtistChanges, writeLabels } from '../stores/mongodb/import.ts';
-import type { Lease } from '../stores/mongodb/lease.ts';
-import { compareBatch, type ImportPlan, type PlanOptions } from './plan-import.ts';
+import type { DocumentStore, Replacement } from '../stores/database.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import type { InputDocument } from './check-input.ts';
+import type { ArtistBatch } from './compare-artists.ts';
+import type { DocumentChanges } from './compare-documents.ts';
+import type { Lease } from './import-lease.ts';
+import type { ImportPlan, PlanOptions } from './plan-import.ts';
+import { type DocumentPlace, readPlaces } from './read-documents.ts';
+import { omit, unfinishedMark } from './stored-document.ts';
 
-/** Whether an import leaves a collection without documents on purpose: it prunes, and the input's file has none. */
-const emptiesCollection = (
-  { collections, series, labels }: ImportPlan['input'],
-  { prune }: PlanOptions,
-  collection: 'history' | 'labels',
-): boolean => prune && collections.has(collection) && (collection === 'history' ? series : labels).size === 0;
+type ReadDocument = (place: DocumentPlace) => StoredDocument;
+
+/** Reads the documents to be written, as they are stored. */
+const readInput = async (places: readonly DocumentPlace[]): Promise<ReadDocument> => {
+  const documents = await readPlaces(places);
+  return (place) => omit(documents.get(place) ?? {}, [unfinishedMark]);
+};
+
+const placesOf = ({ added, replaced }: DocumentChanges): InputDocument[] => [
+  ...added,
+  ...replaced.map(({ given }) => given),
+];
+
+const replacementsOf = ({ replaced }: DocumentChanges, read: ReadDocument): Replacement[] =>
+  replaced.map(({ _id, given }) => ({ _id, document: omit(read(given), ['_id']) }));
+
+/**
+ * Writes the changes of some artists. A stored artist is written first, with a mark; then its series; then its last instant of
+ * change, which makes gateways reload it. So no gateway, whenever it reads, finds new series of an artist with old data, and
+ * after an interruption the mark shows a later import which artists it must still touch. A new artist is written after its
+ * series: until then no gateway knows it.
+ */
+const writeArtists = async (
+  documents: DocumentStore,
+  { addedArtists, changedArtists, series, removedSeries }: ArtistBatch,
+  read: ReadDocument,
+): Promise<void> => {
+  const replacements = changedArtists.flatMap(({ _id, given, withSeries, begunAt, updatedAt }) => {
+    if (given === undefined) return [];
+    const instant = withSeries ? { updated_at: begunAt, [unfinishedMark]: true } : { updated_at: updatedAt };
+    return [{ _id, withSeries, document: { ...omit(read(given), ['_id']), ...instant } }];
+  });
+  const withSeries = changedArtists.filter((change) => change.withSeries);
+  const touched = withSeries.filter(({ given }) => given === undefined);
+  await documents.replace(
+    'artists',
+    replacements.filter((one) => one.withSeries),
+  );
+  await documents.update(
+    'artists',
+    touched.map(({ _id, begunAt }) => ({ _id, document: { updated_at: begunAt, [unfinishedMark]: true } })),
+  );
+  await documents.put('history', series.added.map(read));
+  await documents.replace('history', replacementsOf(series, read));
+  await documents.remove('history', removedSeries);
+  await documents.put('artists', addedArtists.map(read));
+  await documents.replace(
+    'artists',
+    replacements.filter((one) => !one.withSeries),
+  );
+  await documents.update(
+    'artists',
+    withSeries.map(({ _id, updatedAt }) => ({ _id, document: { updated_at: updatedAt, [unfinishedMark]: undefined } })),
+  );
+};
+
+/** The collections that an import leaves without documents on purpose: it prunes, and the input's file has none. */
+const emptiedCollections = ({ input: { collections, series, labels }, options: { prune } }: ImportPlan): string[] => {
+  const documents = { history: series, labels };
+  return (['history', 'labels'] as const).filter(
+    (name) => prune && collections.has(name) && documents[name].size === 0,
+  );
+};
 
 /**
  * Writes a plan, and confirms the lease before each batch. An interruption at any point leaves every artist as it was before
  * or after its batch. Removals go last, artists before their series; then the confirmation that a collection is empty.
  */
 export const executeImport = async (
-  db: ImportDatabase,
-  { input, batches, labels, removals, options }: ImportPlan,
+  documents: DocumentStore,
+  plan: ImportPlan,
   onProgress: PlanOptions['onProgress'],
   lease: Pick<Lease, 'confirm'>,
 ): Promise<void> => {
-  const total = batches.reduce((sum, { length }) => sum + length, 0);
+  const { batches, labels, removals, options } = plan;
+  const total = batches.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   onProgress({ step: 'Writing', done, total });
   await lease.confirm();
-  await writeLabels(db, labels.added, labels.replaced);
-  for (const artistIds of batches) {
-    const { changes } = await compareBatch(db, input, artistIds, options);
+  const readLabel = await readInput(placesOf(labels));
+  await documents.put('labels', labels.added.map(readLabel));
+  await documents.replace('labels', replacementsOf(labels, readLabel));
+  for (const batch of batches) {
+    const artists = [...batch.addedArtists, ...batch.changedArtists.flatMap(({ given }) => given ?? [])];
+    const read = await readInput([...artists, ...placesOf(batch.series)]);
     await lease.confirm();
-    await writeArtistChanges(db, changes);
-    done += artistIds.length;
+    await writeArtists(documents, batch, read);
+    done += batch.size;
     onProgress({ step: 'Writing', done, total });
   }
   await lease.confirm();
-  await removeDocuments(db, 'artists', removals.artists);
-  await removeDocuments(db, 'history', removals.orphanedSeries);
-  await removeDocuments(db, 'labels', removals.labels);
+  await documents.remove('artists', removals.artists);
+  await documents.remove('history', removals.orphanedSeries);
+  await documents.remove('labels', removals.labels);
   // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import confirms it.
-  const confirmed = (['history', 'labels'] as const).filter((collection) =>
-    emptiesCollection(input, options, collection),
-  );
-  for (const collection of confirmed) await confirmEmpty(db, collection, options.now);
+  const confirmations = emptiedCollections(plan).map((_id) => ({ _id, emptied_at: new Date(options.now) }));
+  await documents.put('catalogue_confirmations', confirmations);
 };

@@ -1,15 +1,14 @@
 import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKeyText } from '../../src/keys/key-format.ts';
+import type { DocumentStore } from '../stores/database.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { type ImportDatabase, unfinishedMark } from '../stores/mongodb/import.ts';
-import { toPlainDocument } from '../stores/mongodb/plain-value.ts';
-import { walkDocuments } from '../stores/mongodb/walk.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection } from './input-files.ts';
+import { toJsonDocument } from './json-document.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
-import { omit, storedSeriesKey, toStored } from './stored-document.ts';
+import { omit, storedSeriesKey, toStored, unfinishedMark } from './stored-document.ts';
 
 /** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {
@@ -87,7 +86,7 @@ const createReferences = () => {
 type References = ReturnType<typeof createReferences>;
 
 interface Export {
-  readonly db: ImportDatabase;
+  readonly documents: DocumentStore;
   readonly references: References;
   /** Takes a document that an import would refuse. */
   putAside(line: string): Promise<void>;
@@ -97,23 +96,22 @@ interface Export {
 const exportCollection = async (
   collection: CatalogueCollection,
   file: LineFile,
-  { db, references, putAside, remark }: Export,
+  { documents, references, putAside, remark }: Export,
 ): Promise<number> => {
   const { order, omitted } = collections[collection];
-  const visit = async (stored: StoredDocument): Promise<void> => {
+  for await (const stored of documents.find(collection, { order })) {
     const remarkIssue = (issue: DocumentIssue): void =>
       remark({ collection, document: String(stored['_id']), ...issue });
     const onLeftOut = (path: string): void => remarkIssue({ path, message: 'left out: JSON has no such value' });
     // As an import would store it, so that instants are written in one way.
-    const line = JSON.stringify(toStored(toPlainDocument(omit(stored, omitted), onLeftOut)));
+    const line = JSON.stringify(toStored(toJsonDocument(omit(stored, omitted), documents.toJson, onLeftOut)));
     const raw = { line: 0, column: 0, offset: 0, length: 0, bytes: Buffer.from(line) };
     const { value, issues } = checkDocument(collection, raw);
     const found = issues.length > 0 || value === undefined ? issues : [references.add(collection, value)];
     const mistakes = found.filter((issue) => issue !== undefined);
     for (const issue of mistakes) remarkIssue(issue);
     await (mistakes.length === 0 ? file.write(line) : putAside(line));
-  };
-  await walkDocuments(db, collection, visit, { order });
+  }
   return file.lines;
 };
 
@@ -125,13 +123,13 @@ const maxRemarks = 10_000;
  * What an import would refuse goes to `left-out.ndjson`, which imports ignore, unless it holds the text of a key. Keys and
  * organizations are not read.
  */
-export const exportCatalogue = async (db: ImportDatabase, folder: string): Promise<ExportResult> => {
+export const exportCatalogue = async (documents: DocumentStore, folder: string): Promise<ExportResult> => {
   await prepareFolder(folder);
   const aside = await openLineFile(join(folder, 'left-out.ndjson'));
   const remarks: ExportRemark[] = [];
   let leftOut = 0;
   const work: Export = {
-    db,
+    documents,
     references: createReferences(),
     async putAside(line) {
       leftOut += 1;

@@ -1,27 +1,66 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { ImportDatabase } from '../stores/mongodb/import.ts';
-import { acquireLease, type Lease } from '../stores/mongodb/lease.ts';
+import type { OperatorDatabase } from '../stores/database.ts';
 
-export type { Lease };
+/** A right to write that one import at a time has. */
+export interface Lease {
+  /** Renews it. Rejects when another import took it meanwhile. */
+  confirm(): Promise<void>;
+}
 
 export interface Importer {
   /** Who imports, for the message to another one. */
   readonly actor: string;
-  /** The machine's clock in epoch milliseconds. */
+  /** The machine's clock in epoch milliseconds, for a database that does not tell its own. */
   readonly machineNow: () => number;
 }
 
-/** Works while no other import writes to the database. Rejects with one line that says who imports, when somebody does. */
+/** How long a lease lasts, and how often it is renewed, milliseconds. It outlasts the longest reply (120 s). */
+const leaseMs = 150_000;
+const renewalMs = 30_000;
+
+const id = 'import';
+
+const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
+
+const describeHolder = async ({ documents }: Pick<OperatorDatabase, 'documents'>): Promise<string> => {
+  for await (const { holder, acquired_at, expires_at } of documents.find('leases', { where: { _id: [id] } }))
+    return `${textOf(holder)}, since ${textOf(acquired_at)}, until ${textOf(expires_at)} unless it goes on`;
+  return 'just now';
+};
+
+/**
+ * Works while no other import writes to the database. The lease is renewed until the work ends; a process that dies leaves it
+ * for at most 150 seconds. Rejects with one line that says who imports, when somebody does.
+ */
 export const withImportLease = async <Result>(
-  db: ImportDatabase,
+  database: Pick<OperatorDatabase, 'documents' | 'leases' | 'now'>,
   { actor, machineNow }: Importer,
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result> => {
-  const holder = `${actor} on ${hostname()}, process ${process.pid}`;
-  const lease = await acquireLease(db, { name: 'import', holder, machineNow });
+  const { leases } = database;
+  // The database's time, so that clocks of the machines that import do not matter.
+  const expiry = async () => new Date(((await database.now()) ?? machineNow()) + leaseMs);
+  const [token, holder] = [randomUUID(), `${actor} on ${hostname()}, process ${process.pid}`];
+  const expires_at = await expiry();
+  const acquired_at = new Date(expires_at.getTime() - leaseMs);
+  if (!(await leases.take({ _id: id, token, holder, acquired_at, expires_at }))) {
+    const held = await describeHolder(database);
+    throw new Error(`Another import is running (${held}): nothing was written. Try again when it has ended.`);
+  }
+  const renew = async (): Promise<boolean> => leases.renew(id, token, await expiry());
+  // A renewal that fails is not the end: the next one, or `confirm`, tries again.
+  const timer = setInterval(() => void renew().catch(() => {}), renewalMs).unref();
   try {
-    return await work(lease);
+    return await work({
+      async confirm() {
+        if (await renew()) return;
+        const held = await describeHolder(database);
+        throw new Error(`Another import began meanwhile (${held}): this one stopped. Run it again later.`);
+      },
+    });
   } finally {
-    await lease.release();
+    clearInterval(timer);
+    await leases.release(id, token);
   }
 };

@@ -1,13 +1,11 @@
-import { groupBy } from '../../src/domain/group-by.ts';
-import { type ImportDatabase, readMembers, readStoredArtists, readStoredSeries } from '../stores/mongodb/import.ts';
-import { type CheckedInput, checkInput, type InputArtist } from './check-input.ts';
-import { readSongIds, refuseIdConflicts, refuseOrphans } from './check-references.ts';
+import type { DocumentStore } from '../stores/database.ts';
+import { type CheckedInput, checkInput } from './check-input.ts';
+import { readSongIds, refuseOrphans } from './check-references.ts';
+import { type ArtistBatch, compareBatch, readAll } from './compare-artists.ts';
+import { compareDocuments, type DocumentChanges, type ImportCounts, noCounts, sumCounts } from './compare-documents.ts';
 import type { InputFile } from './input-files.ts';
-import { type ArtistBatch, planArtists } from './plan-artists.ts';
-import { type DocumentChanges, type ImportCounts, noCounts, planDocuments, sumCounts } from './plan-documents.ts';
-import { readPlaces } from './read-places.ts';
 import { findRemovals, noRemovals, type Removals } from './removals.ts';
-import { storedSeriesKey } from './stored-document.ts';
+import { digestOf } from './stored-document.ts';
 
 /** The progress of a step of an import. Reported when the step begins (0 done) and after every part. */
 export interface ImportProgress {
@@ -26,11 +24,11 @@ export interface PlanOptions {
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
-/** What an import will write. The documents are read and compared again when they are written, so that few are in memory. */
+/** What an import will write. It names the documents: those that differ are read again when they are written. */
 export interface ImportPlan {
   readonly input: CheckedInput;
-  /** Stable ids of the artists in each batch that has changes, in the order in which they are written. */
-  readonly batches: readonly (readonly string[])[];
+  /** The artists that change, in the order in which they are written. */
+  readonly batches: readonly ArtistBatch[];
   readonly labels: DocumentChanges;
   readonly removals: Removals;
   readonly counts: Readonly<Record<'artists' | 'series' | 'labels', ImportCounts>>;
@@ -63,45 +61,24 @@ const partIntoBatches = (input: CheckedInput, ids: readonly string[]): string[][
   return batches;
 };
 
-/** Reads some artists and their series, from the input and from the database, and compares them. */
-export const compareBatch = async (
-  db: ImportDatabase,
+const isChange = ({ addedArtists, changedArtists, series, removedSeries }: ArtistBatch): boolean =>
+  [addedArtists, changedArtists, series.added, series.replaced, removedSeries].some(({ length }) => length > 0);
+
+const compareAll = async (
+  documents: DocumentStore,
   input: CheckedInput,
-  artistIds: readonly string[],
-  { prune, now }: Pick<PlanOptions, 'prune' | 'now'>,
-): Promise<ArtistBatch> => {
-  const artists: InputArtist[] = artistIds.flatMap((id) => input.artists.get(id) ?? []);
-  const documentIds = artists.map(({ documentId }) => documentId);
-  const stored = {
-    artists: await readStoredArtists(db, artistIds, documentIds),
-    series: await readStoredSeries(db, artistIds),
-  };
-  refuseIdConflicts(artists, stored.artists, input);
-  const series = await readPlaces(artistIds.flatMap((id) => input.series.get(id) ?? []));
-  const inputKeys = new Set(series.map(storedSeriesKey));
-  const removed =
-    prune && input.collections.has('history')
-      ? stored.series.filter((one) => !inputKeys.has(storedSeriesKey(one)))
-      : [];
-  const removedSeries = new Map(
-    [...groupBy(removed, ({ artist_id }) => String(artist_id))].map(([id, list]) => [id, list.map(({ _id }) => _id)]),
-  );
-  return planArtists({ artistIds, input: { artists: await readPlaces(artists), series }, stored, removedSeries, now });
-};
-
-const isChange = ({ changes }: ArtistBatch): boolean => Object.values(changes).some((list) => list.length > 0);
-
-const compareAll = async (db: ImportDatabase, input: CheckedInput, removals: Removals, options: PlanOptions) => {
-  const { onProgress } = options;
+  removals: Removals,
+  { onProgress, ...options }: PlanOptions,
+) => {
   const ids = [...new Set([...input.artists.keys(), ...input.series.keys(), ...removals.artistIds])];
-  const batches: string[][] = [];
+  const batches: ArtistBatch[] = [];
   let [artists, series, done] = [noCounts, noCounts, 0];
   onProgress({ step: 'Comparing', done, total: ids.length });
   for (const artistIds of partIntoBatches(input, ids)) {
-    const batch = await compareBatch(db, input, artistIds, options);
-    if (isChange(batch)) batches.push(artistIds);
-    artists = sumCounts(artists, batch.artists);
-    series = sumCounts(series, batch.series);
+    const batch = await compareBatch(documents, input, artistIds, options);
+    if (isChange(batch)) batches.push(batch);
+    artists = sumCounts(artists, batch.counts.artists);
+    series = sumCounts(series, batch.counts.series);
     done += artistIds.length;
     onProgress({ step: 'Comparing', done, total: ids.length });
   }
@@ -113,28 +90,26 @@ const compareAll = async (db: ImportDatabase, input: CheckedInput, removals: Rem
  * only the input when it has mistakes and nothing may be written. Rejects when `prune` would remove every artist.
  */
 export const planImport = async (
-  db: ImportDatabase,
+  documents: DocumentStore,
   files: readonly InputFile[],
   options: PlanOptions,
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
   const { onProgress, prune } = options;
-  const input = await checkInput(files, (done, total) => onProgress({ step: 'Reading', done, total }));
+  const onRead = (done: number, total: number): void => onProgress({ step: 'Reading', done, total });
+  const input = await checkInput(files, onRead, (...document) => digestOf(...document, { isFile: true }));
   // Series may not refer to an artist that this import removes.
   const replacesArtists = prune && input.collections.has('artists');
-  refuseOrphans(input, replacesArtists ? new Map() : await readSongIds(db, input));
+  refuseOrphans(input, replacesArtists ? new Map() : await readSongIds(documents, input));
   const isRefused = (): boolean => input.found.result().total > 0;
   if (isRefused()) return { input };
   if (replacesArtists && input.artists.size === 0) {
     throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
   }
-  const removals = prune ? await findRemovals(db, input) : noRemovals;
-  const { batches, artists, series } = await compareAll(db, input, removals, options);
+  const removals = prune ? await findRemovals(documents, input) : noRemovals;
+  const { batches, artists, series } = await compareAll(documents, input, removals, options);
   if (isRefused()) return { input };
-  const labels = planDocuments(
-    await readPlaces([...input.labels.values()]),
-    input.labels.size === 0 ? [] : await readMembers(db, 'labels', []),
-    ({ name }) => name,
-  );
+  const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
+  const labels = compareDocuments('labels', [...input.labels.values()], storedLabels, ({ name }) => String(name));
   const counts = {
     artists: { ...artists, removed: removals.artists.length },
     series: { ...series, removed: series.removed + removals.orphanedSeries.length },

@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { findElements } from '../stores/documents/document-file.ts';
-import { maxStoredBytes } from '../stores/mongodb/import.ts';
-import { isArrayFile } from './input-files.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import { type InputFile, isArrayFile, withInputFile } from './input-files.ts';
+import { isDocument, maxStoredBytes, toStored } from './stored-document.ts';
 
 /** A document of a file that is not parsed yet. */
 export interface RawDocument {
@@ -96,3 +97,27 @@ async function* readArray(handle: FileHandle): AsyncGenerator<readonly RawDocume
 /** Reads the documents of a file, some at once. */
 export const readDocuments = (handle: FileHandle, path: string): AsyncGenerator<readonly RawDocument[]> =>
   isArrayFile({ path }) ? readArray(handle) : readLines(handle);
+
+/** Where a document of the input is. */
+export interface DocumentPlace extends Pick<RawDocument, 'line' | 'column' | 'offset' | 'length'> {
+  readonly file: InputFile;
+}
+
+/** Reads documents that were checked before, as they are to be stored. Rejects when a file changed since. */
+export const readPlaces = async (
+  places: readonly DocumentPlace[],
+): Promise<ReadonlyMap<DocumentPlace, StoredDocument>> => {
+  const documents = new Map<DocumentPlace, StoredDocument>();
+  for (const file of new Set(places.map((place) => place.file))) {
+    await withInputFile(file, async (handle) => {
+      for (const place of places) {
+        if (place.file !== file) continue;
+        const { buffer } = await handle.read(Buffer.allocUnsafe(place.length), 0, place.length, place.offset);
+        const value: unknown = JSON.parse(buffer.toString('utf8'));
+        if (!isDocument(value)) throw new Error(`${file.path}: was changed while it was read. Run the command again.`);
+        documents.set(place, toStored(value));
+      }
+    });
+  }
+  return documents;
+};

@@ -1,6 +1,4 @@
-import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { type ImportDatabase, readMembers } from '../stores/mongodb/import.ts';
-import { walkDocuments } from '../stores/mongodb/walk.ts';
+import type { DocumentStore } from '../stores/database.ts';
 import type { CheckedInput } from './check-input.ts';
 
 /** What an import with `--prune` removes, and whose series it has to compare. */
@@ -17,33 +15,30 @@ export interface Removals {
 
 export const noRemovals: Removals = { artists: [], orphanedSeries: [], artistIds: [], labels: [] };
 
-const idOf = ({ _id }: StoredDocument): unknown => _id;
-
 /** Finds the stored documents that the input no longer has, of the collections that the input has a file for. */
 export const findRemovals = async (
-  db: ImportDatabase,
+  documents: DocumentStore,
   { artists, labels, collections }: CheckedInput,
 ): Promise<Removals> => {
-  const storedArtists = await readMembers(db, 'artists', ['id']);
-  const storedLabels = await readMembers(db, 'labels', ['name']);
-  const isRemoved = ({ id }: StoredDocument): boolean => collections.has('artists') && !artists.has(String(id));
-  const remaining = new Set(storedArtists.filter((artist) => !isRemoved(artist)).map(({ id }) => String(id)));
-  const orphanedSeries: unknown[] = [];
-  const withSeries = new Set<string>();
-  await walkDocuments(
-    db,
-    'history',
-    ({ _id, artist_id: artistId }) => {
-      const id = String(artistId);
-      if (remaining.has(id)) withSeries.add(id);
-      else if (!artists.has(id)) orphanedSeries.push(_id);
-    },
-    { members: ['artist_id'] },
-  );
-  return {
-    artists: storedArtists.filter(isRemoved).map(idOf),
-    orphanedSeries,
-    artistIds: collections.has('history') ? [...withSeries] : [],
-    labels: collections.has('labels') ? storedLabels.filter(({ name }) => !labels.has(String(name))).map(idOf) : [],
+  const removals: Record<'artists' | 'orphanedSeries' | 'labels', unknown[]> = {
+    artists: [],
+    orphanedSeries: [],
+    labels: [],
   };
+  const remaining = new Set<string>();
+  for await (const { _id, id } of documents.find('artists', { members: ['id'] })) {
+    if (collections.has('artists') && !artists.has(String(id))) removals.artists.push(_id);
+    else remaining.add(String(id));
+  }
+  const withSeries = new Set<string>();
+  for await (const { _id, artist_id } of documents.find('history', { members: ['artist_id'] })) {
+    const id = String(artist_id);
+    if (remaining.has(id)) withSeries.add(id);
+    else if (!artists.has(id)) removals.orphanedSeries.push(_id);
+  }
+  if (collections.has('labels')) {
+    for await (const { _id, name } of documents.find('labels', { members: ['name'] }))
+      if (!labels.has(String(name))) removals.labels.push(_id);
+  }
+  return { ...removals, artistIds: collections.has('history') ? [...withSeries] : [] };
 };

@@ -21,14 +21,8 @@ const aroundReplacement = (text: string): string => {
   return text.slice(Math.max(0, at - 12), at + 8);
 };
 
-/** A decoded document; `wrongNear` is the text around a byte that is not UTF-8. */
-export interface DecodedText {
-  readonly text: string;
-  readonly wrongNear: string | undefined;
-}
-
-/** Decodes a document, and tells whether U+FFFD had to replace a byte. */
-export const decodeUtf8 = (bytes: Buffer): DecodedText => {
+/** Decodes a document. `wrongNear` is the text around a byte that is not UTF-8, which reads as U+FFFD. */
+export const decodeUtf8 = (bytes: Buffer): { readonly text: string; readonly wrongNear: string | undefined } => {
   const text = bytes.toString('utf8');
   return { text, wrongNear: isUtf8(bytes) ? undefined : aroundReplacement(text) };
 };

@@ -13,12 +13,12 @@ import type {
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
 import { fixtureFolder, version } from '../../src/runtime/config.ts';
+import type { DatabaseStores, StoresOptions } from './database.ts';
+import { loadDatabase, loadSharedQuotas } from './databases.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quotas.ts';
-import type { DatabaseStores } from './open-database.ts';
-import { openRedisQuotas } from './redis/quotas.ts';
 import { catalogueCodec, createKeysCodec } from './state/codecs.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
 
@@ -44,12 +44,7 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-export interface SourcesOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The forms that keys may be pinned to. */
-  readonly formNames: readonly string[];
-}
+export type SourcesOptions = Omit<StoresOptions, 'storeTimeoutMs'>;
 
 export interface ClosableQuotas extends QuotaStore {
   close(): Promise<void>;
@@ -113,13 +108,14 @@ const withCopies = (
 };
 
 /**
- * The stores in MongoDB. Its driver is loaded when they are opened, not with this file: loading it takes as long as reading a
- * copy of 10,000 artists, and what the copies hold is served without it.
+ * The stores in a database. Its driver is loaded when they are opened: loading it takes as long as reading a copy of 10,000
+ * artists, and what the copies hold is served without it.
  */
 const useDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
   let opened: Promise<DatabaseStores> | undefined;
   const open = (): Promise<DatabaseStores> => {
-    opened ??= import('./open-database.ts').then((loaded) => loaded.openDatabase(url, config, options));
+    const { storeTimeoutMs } = config;
+    opened ??= loadDatabase(url).then((database) => database.openStores(url, { ...options, storeTimeoutMs }));
     return opened;
   };
   return {
@@ -148,7 +144,7 @@ export const openQuotas = async (
   log: Log,
 ): Promise<ClosableQuotas> => {
   if (redisUrl === undefined) return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
-  const quotas = openRedisQuotas({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
+  const quotas = (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
   try {
     await quotas.confirmDatabase();
     return quotas;

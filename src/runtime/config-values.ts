@@ -51,10 +51,10 @@ export const supportContact = z
   .regex(/^([^\s@<>"']+@[^\s@<>"']+|https?:\/\/[^\s"'<>]+)$/)
   .meta({ allowed: 'an e-mail address or an http:// or https:// address' });
 
-/** URLs with `secret` may hold a password: error messages never repeat their value. */
+/** URLs with `secret` may hold a password: error messages never repeat their value. Stores know which schemes there are. */
 export const mongodbUrl = z
   .string()
-  .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/)
+  .regex(/^[a-z][a-z0-9+]*:\/\/[^/]+\/[^/?]+(\?.*)?$/)
   .meta({ allowed: 'a mongodb:// URL with the database in its path', secret: true });
 
 export const redisUrl = z

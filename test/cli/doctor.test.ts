@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Finding, judgeClock, judgeMongo, judgeNode } from '../../adapters/cli/doctor/judge.ts';
-import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -48,7 +48,7 @@ describe('artist-gateway doctor', function () {
     operator = cleanup.add(await createOperatorEnvironment(), ({ stop }) => stop());
     const options = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
     redis = cleanup.add(await startRedisServer(...options), ({ stop }) => stop());
-    await createIndexes(operator.db);
+    await createMongoIndexes(operator.db).create();
     await collection('artists').insertOne(artist(new Date()));
     await collection('organizations').insertOne({ _id: 'acme', ...{ name: 'Acme Music' } });
     await collection('api_keys').insertOne({ _id: 'key1', ...key, ...{ hash: '1'.repeat(64) } });

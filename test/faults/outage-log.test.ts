@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -35,7 +35,7 @@ describe('the log of a gateway', function () {
     redis = await cleanup.start(startRedisServer('--maxmemory-policy', 'noeviction'));
     const connection = cleanup.add(new MongoClient(mongo.url('gateway')), (opened) => opened.close());
     await insertDocuments(connection.db(), readFixtures());
-    await createIndexes(connection.db());
+    await createMongoIndexes(connection.db()).create();
     const settings = {
       MONGODB_URL: mongo.url('gateway'),
       REDIS_URL: redis.url(),

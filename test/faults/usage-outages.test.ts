@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
+import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
+import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { Load, Sample } from '../support/load.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
@@ -31,7 +32,7 @@ describe('usage counting', () => {
   /** Formats the written counts like `countStatuses`. */
   const written = async (): Promise<string> => {
     const counts = new Map<number, number>();
-    for (const { status, requests } of await createMongoUsageReader(setup.db).loadDays('2026-01-01')) {
+    for (const { status, requests } of await createUsageReader(createMongoDocuments(setup.db)).loadDays('2026-01-01')) {
       counts.set(status, (counts.get(status) ?? 0) + requests);
     }
     return [...counts].map(([status, requests]) => `${status} × ${requests}`).join(', ');

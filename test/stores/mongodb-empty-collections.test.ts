@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
@@ -43,7 +44,7 @@ describe('a collection of MongoDB that is suddenly empty', () => {
 
   const importEmpty = async (collection: string) => {
     await writeFile(join(folder, `${collection}.json`), '[]');
-    return importHere(connection.db, [folder], { prune: true });
+    return importHere(createMongoDocuments(connection.db), [folder], { prune: true });
   };
   const lossOf = async () => (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
 

@@ -6,7 +6,7 @@ import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
-import { createIndexes, missingIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import { buildArtist } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -159,14 +159,14 @@ describe('MongoDB', () => {
   describe('indexes', () => {
     it('are reported as missing until they are created, which may be repeated', async () => {
       await insertDocuments(connection.db, fixtures);
-      expect(await missingIndexes(connection.db)).to.include('history.series');
-      await createIndexes(connection.db);
-      await createIndexes(connection.db);
-      expect(await missingIndexes(connection.db)).to.deep.equal([]);
+      expect(await createMongoIndexes(connection.db).missing()).to.include('history.series');
+      await createMongoIndexes(connection.db).create();
+      await createMongoIndexes(connection.db).create();
+      expect(await createMongoIndexes(connection.db).missing()).to.deep.equal([]);
     });
 
     it('are all missing in an empty database', async () => {
-      expect(await missingIndexes(connection.db)).to.have.length(10);
+      expect(await createMongoIndexes(connection.db).missing()).to.have.length(10);
     });
   });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createMongoUsage, createMongoUsageReader } from '../../adapters/stores/mongodb/usage.ts';
+import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
+import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import type { UsageStore } from '../../src/ports.ts';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { createUsageFlusher } from '../../src/usage/flusher.ts';
@@ -34,7 +36,7 @@ describe('usage of several gateways in MongoDB', () => {
   };
 
   const requests = async (): Promise<Record<string, number>> => {
-    const counts = await createMongoUsageReader(connection.db).loadDays('2026-01-01');
+    const counts = await createUsageReader(createMongoDocuments(connection.db)).loadDays('2026-01-01');
     return Object.fromEntries(counts.map((count) => [`${count.day} ${count.keyId} ${count.status}`, count.requests]));
   };
 
@@ -50,9 +52,9 @@ describe('usage of several gateways in MongoDB', () => {
     await Promise.all(gateways.map(({ flush }) => flush()));
     const day = '2026-08-22';
     expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 9, [`${day} key2 429`]: 3, [`${day} key3 429`]: 3 });
-    const [first] = await createMongoUsageReader(connection.db).loadDays(day);
+    const [first] = await createUsageReader(createMongoDocuments(connection.db)).loadDays(day);
     expect(first?.uses).to.deep.equal({ new: 9 });
-    const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
+    const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
     expect(minutes.map(({ keyId, requests, refused }) => [keyId, requests, refused])).to.have.deep.members([
       ['key1', 9, 0],
       ['key2', 3, 3],
@@ -75,7 +77,7 @@ describe('usage of several gateways in MongoDB', () => {
       await flush();
       expect(pending()).to.equal(0);
     }
-    const [first, ...others] = await createMongoUsageReader(connection.db).loadDays('2026-01-01');
+    const [first, ...others] = await createUsageReader(createMongoDocuments(connection.db)).loadDays('2026-01-01');
     expect(first).to.deep.include({ requests: 3, compared: { answers: 2, differed: 1 } });
     expect(others).to.deep.equal([]);
   });
@@ -105,7 +107,7 @@ describe('usage of several gateways in MongoDB', () => {
     expect(gateway.pending()).to.equal(0);
     const day = '2026-08-22';
     expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 4, [`${day} key2 200`]: 4, [`${day} key3 200`]: 4 });
-    const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
+    const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
     expect(minutes.map((minute) => minute.requests)).to.deep.equal([4, 4, 4]);
   });
 
@@ -120,7 +122,7 @@ describe('usage of several gateways in MongoDB', () => {
     gateway.count(buildUsageEvent({ quota: 'granted' }));
     await gateway.flush();
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 2, '2026-08-23 key1 200': 2 });
-    const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
+    const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
     const midnight = Date.parse('2026-08-23T00:00:00Z');
     expect(minutes.map(({ minute, requests }) => [minute, requests])).to.deep.equal([
       [midnight - minuteMs, 2],
@@ -146,7 +148,7 @@ describe('usage of several gateways in MongoDB', () => {
       wrong.count(buildUsageEvent({ quota: 'granted', keyId: 'key2' }));
       await wrong.flush();
       expect(await requests()).to.include({ '2026-08-22 key1 200': 1 });
-      const minutes = await createMongoUsageReader(connection.db).loadMinutes('acme', 0);
+      const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
       expect(minutes.filter(({ keyId }) => keyId === 'key1')).to.have.length(1);
     });
   }

@@ -1,4 +1,5 @@
-import { openRedisQuotas, type RedisQuotas } from '../../adapters/stores/redis/quotas.ts';
+import { openRedisQuotas } from '../../adapters/stores/redis/quotas.ts';
+import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -15,7 +16,7 @@ export const untilQuotasAnswer = (quotas: QuotaStore, clock: Clock, withinMs = 5
 };
 
 export interface TestRedisQuotas {
-  readonly quotas: RedisQuotas;
+  readonly quotas: SharedQuotaStore;
   readonly clock: Clock;
   readonly log: MemoryLog;
 }

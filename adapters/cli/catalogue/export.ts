@@ -16,8 +16,8 @@ const printRemarks = (remarks: readonly ExportRemark[]): void => {
 };
 
 const exportTo = (folder: string, { json = false }: { readonly json?: boolean }): Promise<void> =>
-  withContext(async ({ db }) => {
-    const { counts, leftOut, remarks } = await exportCatalogue(db, folder).catch((error: unknown) => {
+  withContext(async ({ database: { documents } }) => {
+    const { counts, leftOut, remarks } = await exportCatalogue(documents, folder).catch((error: unknown) => {
       throw error instanceof ExportError ? new UsageError(error.message, { cause: error }) : error;
     });
     const { artists, history: series, labels } = counts;

@@ -1,5 +1,5 @@
+import { type ImportCounts, noCounts } from '../../import/compare-documents.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
-import { type ImportCounts, noCounts } from '../../import/plan-documents.ts';
 import type { ImportPlan } from '../../import/plan-import.ts';
 import { cell } from '../../text/plain-text.ts';
 import { note } from '../terminal/messages.ts';
@@ -21,14 +21,9 @@ interface CountRow extends ImportCounts {
   readonly collection: string;
 }
 
-const countColumns: readonly Column<CountRow>[] = [
-  { title: 'collection', show: ({ collection }) => collection },
-  { title: 'created', show: ({ created }) => created },
-  { title: 'changed', show: ({ changed }) => changed },
-  { title: 'touched', show: ({ touched }) => touched },
-  { title: 'unchanged', show: ({ unchanged }) => unchanged },
-  { title: 'removed', show: ({ removed }) => removed },
-];
+const countColumns = (['collection', 'created', 'changed', 'touched', 'unchanged', 'removed'] as const).map(
+  (title): Column<CountRow> => ({ title, show: (row) => row[title] }),
+);
 
 /** Prints the first mistakes, ordered by file and line. */
 export const printMistakes = ({ mistakes }: FoundMistakes): void => {

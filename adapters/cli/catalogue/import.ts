@@ -23,11 +23,11 @@ interface ImportOptions {
 const importFiles = async (
   files: readonly InputFile[],
   { prune = false, yes, json = false }: ImportOptions,
-  { db, indexes, now }: Context,
+  { database: { documents, indexes }, now }: Context,
   lease: Lease | undefined,
 ): Promise<void> => {
   const started = performance.now();
-  const plan = await withStepProgress((onProgress) => planImport(db, files, { prune, now: now(), onProgress }));
+  const plan = await withStepProgress((onProgress) => planImport(documents, files, { prune, now: now(), onProgress }));
   const found = plan.input.found.result();
   printRemarks(found);
   if (!('counts' in plan)) {
@@ -42,7 +42,7 @@ const importFiles = async (
   const removals = formatRemovals(plan.counts);
   if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
   await indexes.create();
-  await withStepProgress((onProgress) => executeImport(db, plan, onProgress, lease));
+  await withStepProgress((onProgress) => executeImport(documents, plan, onProgress, lease));
   printCounts(plan.counts, found, json);
   note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
@@ -51,7 +51,7 @@ const importWithStores = (files: readonly InputFile[], options: ImportOptions): 
   withContext(async (context) => {
     if (options.dryRun === true) return importFiles(files, options, context, undefined);
     const importer = { actor: userName(), machineNow: context.usageNow };
-    return withImportLease(context.db, importer, (lease) => importFiles(files, options, context, lease));
+    return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, lease));
   });
 
 const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {

@@ -18,7 +18,7 @@ interface IndexesOptions extends ShowOptions {
 }
 
 const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
-  withContext(async ({ indexes }) => {
+  withContext(async ({ database: { indexes } }) => {
     const missing = await indexes.missing();
     if (!check) await indexes.create();
     const absent = check ? 'missing' : 'created';

@@ -73,8 +73,8 @@ const printStatistics = (found: Statistics, options: DrawOptions): void => {
 };
 
 const stats = ({ json = false, wide }: ShowOptions): Promise<void> =>
-  withContext(async ({ db }) => {
-    const found = await collectStatistics(db);
+  withContext(async ({ database: { documents } }) => {
+    const found = await collectStatistics(documents);
     if (json) printJson(found);
     else printStatistics(found, { wide });
   });

@@ -2,13 +2,13 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, readConfig } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { formNames } from '../../forms/forms.ts';
+import { loadSharedQuotas } from '../../stores/databases.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { type Finding, judgeMongo, judgeNode, judgeRedis, judgeSettings, judgeState, mend, ok } from './judge.ts';
 import { probeMongo } from './probe-mongodb.ts';
-import { probeRedis } from './probe-redis.ts';
 
 const columns: readonly Column<Finding>[] = [
   { title: 'check', show: ({ check }) => check },
@@ -42,7 +42,7 @@ const examineStores = async ({ mongodbUrl, redisUrl, stateFolder }: Config): Pro
       : examine('mongodb', 'MONGODB_URL', async () => judgeMongo(await probeMongo(mongodbUrl, formNames, now), now())),
     redisUrl === undefined
       ? []
-      : examine('redis', 'REDIS_URL', async () => judgeRedis(await probeRedis(redisUrl, now))),
+      : examine('redis', 'REDIS_URL', async () => judgeRedis(await (await loadSharedQuotas()).probe(redisUrl, now))),
     stateFolder === undefined ? [] : [await judgeState(stateFolder)],
   ]);
   return found.flat();

@@ -5,8 +5,8 @@ import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
+import type { QuotaFindings } from '../../stores/shared-quotas.ts';
 import type { MongoFindings } from './probe-mongodb.ts';
-import type { RedisFindings } from './probe-redis.ts';
 
 /** One line of the doctor's report. */
 export interface Finding {
@@ -129,7 +129,7 @@ const judgePersistence = (persists: boolean | undefined): Finding => {
 };
 
 /** Judges what a look at Redis found. */
-export const judgeRedis = ({ uncountable, policy, persists, clockAheadMs }: RedisFindings): Finding[] => [
+export const judgeRedis = ({ uncountable, policy, persists, clockAheadMs }: QuotaFindings): Finding[] => [
   uncountable === undefined
     ? ok('redis rights', 'counts and refunds')
     : mend('redis rights', uncountable, 'see "Redis" in docs/operating.md for the rights that the user needs'),

@@ -1,24 +1,21 @@
 import type { KeyRecords } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { openMongo } from '../../stores/mongodb/connection.ts';
-import { missingIndexes } from '../../stores/mongodb/indexes.ts';
-import { createMongoKeys } from '../../stores/mongodb/keys.ts';
+import type { DocumentStore, OperatorDatabase } from '../../stores/database.ts';
+import { loadDatabase } from '../../stores/databases.ts';
 
-/** What a look at MongoDB found. */
+/** What a look at the database found. */
 export interface MongoFindings {
   /** Collections that cannot be read, and why. */
   readonly unreadable: readonly string[];
   /** Collections that a gateway writes and cannot, and why. */
   readonly unwritable: readonly string[];
   readonly missingIndexes: readonly string[];
-  /** Milliseconds by which MongoDB's clock is ahead; `undefined` when the server does not tell its time. */
+  /** Milliseconds by which the database's clock is ahead; `undefined` when it does not tell its time. */
   readonly clockAheadMs: number | undefined;
   /** The newest `updated_at` of an artist, epoch milliseconds; `undefined` without artists. */
   readonly newestChange: number | undefined;
   readonly records: KeyRecords;
 }
-
-type Database = ReturnType<typeof openMongo>['db'];
 
 const readCollections = ['artists', 'history', 'labels', 'api_keys', 'organizations', 'usage', 'usage_minutes'];
 const writtenCollections = ['usage', 'usage_minutes'];
@@ -36,44 +33,49 @@ const failuresOf = async (names: readonly string[], attempt: (name: string) => P
   return tried.flat();
 };
 
-const clockAhead = async (db: Database, now: () => number): Promise<number | undefined> => {
+const clockAhead = async (database: OperatorDatabase, now: () => number): Promise<number | undefined> => {
   const asked = now();
-  const { localTime } = await db.command({ hello: 1 });
-  return localTime instanceof Date ? localTime.getTime() - (asked + now()) / 2 : undefined;
+  const told = await database.now();
+  return told === undefined ? undefined : told - (asked + now()) / 2;
 };
 
-const newestChange = async (db: Database): Promise<number | undefined> => {
-  const [newest] = await db.collection('artists').find().sort({ updated_at: -1 }).limit(1).toArray();
-  const changed: unknown = newest?.['updated_at'];
-  return changed === undefined ? undefined : new Date(String(changed)).getTime();
+const read = async (documents: DocumentStore, collection: string): Promise<void> => {
+  for await (const _document of documents.find(collection, { last: 1 })) break;
 };
 
-/** Looks at the database of a URL; writes nothing. Rejects when MongoDB cannot be reached. `now` is the machine's time. */
+const newestChange = async (documents: DocumentStore): Promise<number | undefined> => {
+  for await (const { updated_at } of documents.find('artists', { order: ['updated_at'], last: 1 }))
+    return updated_at === undefined ? undefined : new Date(String(updated_at)).getTime();
+  return undefined;
+};
+
+/** Looks at the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the machine's time. */
 export const probeMongo = async (
   url: string,
   formNames: readonly string[],
   now: () => number,
 ): Promise<MongoFindings> => {
-  const { db, close } = openMongo(url);
+  const database = (await loadDatabase(url)).openOperator(url, { formNames });
+  const { documents, indexes, keys } = database;
   try {
-    await db.command({ ping: 1 });
-    const unreadable = await failuresOf(readCollections, (name) => db.collection(name).findOne());
+    const clockAheadMs = await clockAhead(database, now);
+    const unreadable = await failuresOf(readCollections, (name) => read(documents, name));
     if (unreadable.length > 0) {
       const nothing = { missingIndexes: [], newestChange: undefined, records: { keys: [], organizations: [] } };
-      return { ...nothing, unreadable, unwritable: [], clockAheadMs: await clockAhead(db, now) };
+      return { ...nothing, unreadable, unwritable: [], clockAheadMs };
     }
     return {
       unreadable,
       // Needs the right to write, but matches no document.
       unwritable: await failuresOf(writtenCollections, (name) =>
-        db.collection<{ _id: string }>(name).updateOne({ _id: 'no such document' }, { $set: { probe: 1 } }),
+        documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]),
       ),
-      missingIndexes: await missingIndexes(db),
-      clockAheadMs: await clockAhead(db, now),
-      newestChange: await newestChange(db),
-      records: await createMongoKeys(db, formNames).load(),
+      missingIndexes: await indexes.missing(),
+      clockAheadMs,
+      newestChange: await newestChange(documents),
+      records: await keys.load(),
     };
   } finally {
-    await close();
+    await database.close();
   }
 };

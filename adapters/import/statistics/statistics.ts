@@ -1,10 +1,10 @@
 import { type Day, daysBetween } from '../../../src/domain/day.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { Artist, Series } from '../../../src/domain/model.ts';
+import type { DocumentStore } from '../../stores/database.ts';
 import { parseArtist, parseLabel, parseSeries } from '../../stores/documents/catalogue-documents.ts';
 import type { Parsed } from '../../stores/documents/parse-result.ts';
-import { type ImportDatabase, unfinishedMark } from '../../stores/mongodb/import.ts';
-import { walkDocuments } from '../../stores/mongodb/walk.ts';
+import { unfinishedMark } from '../stored-document.ts';
 import { createMissingMembers, type MissingMember } from './missing-members.ts';
 
 interface Range {
@@ -108,19 +108,20 @@ export const createStatistics = () => {
 };
 
 /** Reads every document of the catalogue, a few at a time, and counts. */
-export const collectStatistics = async (db: ImportDatabase): Promise<Statistics> => {
+export const collectStatistics = async (documents: DocumentStore): Promise<Statistics> => {
   const statistics = createStatistics();
-  const collect = <Model>(
+  const collect = async <Model>(
     collection: string,
     parse: (document: unknown) => Parsed<Model>,
     add: (model: Model) => void,
-  ): Promise<void> =>
-    walkDocuments(db, collection, (document) => {
+  ): Promise<void> => {
+    for await (const document of documents.find(collection)) {
       if (unfinishedMark in document) statistics.count('unfinished');
       const parsed = parse(document);
       if ('model' in parsed) add(parsed.model);
       else statistics.count('unusable');
-    });
+    }
+  };
   await collect('artists', parseArtist, statistics.addArtist);
   await collect('history', parseSeries, statistics.addSeries);
   await collect('labels', parseLabel, () => statistics.count('labels'));

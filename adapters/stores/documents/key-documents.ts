@@ -84,7 +84,7 @@ export const createKeyParser = (formNames: readonly string[]): ((document: unkno
 /** Members of a document as MongoDB stores them; members without a value are absent. */
 export type StoredMembers = Readonly<Record<string, unknown>>;
 
-const withoutUndefined = (members: StoredMembers): StoredMembers =>
+export const withoutUndefined = (members: StoredMembers): StoredMembers =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(ms));

@@ -4,23 +4,11 @@ import { readInBatches } from './batches.ts';
 /** The collections of the catalogue. */
 export type CatalogueCollectionName = 'artists' | 'history' | 'labels';
 
-/** One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`. */
-const confirmations = 'catalogue_confirmations';
-
-interface Confirmation {
-  readonly _id: CatalogueCollectionName;
-  readonly emptied_at: Date;
-}
-
 /**
- * Records that a collection is empty on purpose. Call it when the last document is removed: gateways believe a confirmation
- * that they did not see while the collection had documents.
+ * One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`. Gateways believe a
+ * confirmation that they did not see while the collection had documents.
  */
-export const confirmEmpty = async (db: Db, collection: CatalogueCollectionName, now: number): Promise<void> => {
-  await db
-    .collection<Confirmation>(confirmations)
-    .updateOne({ _id: collection }, { $set: { emptied_at: new Date(now) } }, { upsert: true });
-};
+const confirmations = 'catalogue_confirmations';
 
 /** Decides about empty collections by the confirmations of one moment. */
 export interface EmptyCollections {

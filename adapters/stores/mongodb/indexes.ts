@@ -1,4 +1,5 @@
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import type { Indexes } from '../database.ts';
 
 interface NamedIndex extends IndexDescription {
   readonly name: string;
@@ -24,18 +25,6 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   ],
 };
 
-/** The indexes that the gateway needs, as `collection.name`. */
-export const neededIndexes: readonly string[] = Object.entries(indexes).flatMap(([collection, wanted]) =>
-  wanted.map(({ name }) => `${collection}.${name}`),
-);
-
-/** Creates the indexes that are missing. Idempotent. */
-export const createIndexes = async (db: Db): Promise<void> => {
-  for (const [collection, wanted] of Object.entries(indexes)) {
-    await db.collection(collection).createIndexes([...wanted]);
-  }
-};
-
 const namespaceNotFound = 26;
 
 const namesIn = async (db: Db, collection: string): Promise<Set<unknown>> => {
@@ -48,12 +37,20 @@ const namesIn = async (db: Db, collection: string): Promise<Set<unknown>> => {
   }
 };
 
-/** Lists the indexes that are missing, as `collection.name`. */
-export const missingIndexes = async (db: Db): Promise<readonly string[]> => {
-  const missing: string[] = [];
-  for (const [collection, wanted] of Object.entries(indexes)) {
-    const present = await namesIn(db, collection);
-    for (const { name } of wanted) if (!present.has(name)) missing.push(`${collection}.${name}`);
-  }
-  return missing;
-};
+/** The indexes of a database in MongoDB. Creating them is idempotent. */
+export const createMongoIndexes = (db: Db): Indexes => ({
+  needed: Object.entries(indexes).flatMap(([collection, wanted]) => wanted.map(({ name }) => `${collection}.${name}`)),
+  async missing() {
+    const missing: string[] = [];
+    for (const [collection, wanted] of Object.entries(indexes)) {
+      const present = await namesIn(db, collection);
+      for (const { name } of wanted) if (!present.has(name)) missing.push(`${collection}.${name}`);
+    }
+    return missing;
+  },
+  async create() {
+    for (const [collection, wanted] of Object.entries(indexes)) {
+      await db.collection(collection).createIndexes([...wanted]);
+    }
+  },
+});

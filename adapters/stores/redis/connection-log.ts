@@ -1,26 +1,16 @@
 import type { Log } from '../../../src/ports.ts';
-import { primariesOf, type RedisClient } from './connection.ts';
+import { configOf, type RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
 
 /** A connection is logged as restored after this long (milliseconds), so that an unstable one does not fill the log. */
 const settledMs = 1_000;
-
-/** Reads the eviction policy of every primary. Rejects when one refuses. */
-const evictionPolicies = (client: RedisClient): Promise<readonly string[]> =>
-  Promise.all(
-    primariesOf(client).map(async (node) => {
-      const reply: unknown = await node.config('GET', 'maxmemory-policy');
-      if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error('CONFIG GET returned no value');
-      return reply[1];
-    }),
-  );
 
 /** Checks that no server may evict counters. Logs a finding once, until it changes. */
 const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void>) => {
   let lastFinding = '';
   return async () => {
     try {
-      const policy = (await evictionPolicies(client)).find((each) => each !== 'noeviction') ?? 'noeviction';
+      const policy = (await configOf(client, 'maxmemory-policy')).find((each) => each !== 'noeviction') ?? 'noeviction';
       if (lastFinding === policy) return;
       lastFinding = policy;
       const event = 'quota counters may be evicted: set maxmemory-policy to noeviction';

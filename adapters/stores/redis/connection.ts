@@ -108,3 +108,13 @@ export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient
 /** The connections to the primaries: one, or one per shard of a cluster. */
 export const primariesOf = (client: RedisClient): readonly Redis[] =>
   client instanceof Cluster ? client.nodes('master') : [client];
+
+/** The values of a configuration parameter, one for each primary. Rejects when one refuses. */
+export const configOf = (client: RedisClient, name: string): Promise<readonly string[]> =>
+  Promise.all(
+    primariesOf(client).map(async (node) => {
+      const reply: unknown = await node.config('GET', name);
+      if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error('CONFIG GET returned no value');
+      return reply[1];
+    }),
+  );

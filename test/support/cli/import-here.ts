@@ -2,7 +2,7 @@ import { executeImport } from '../../../adapters/import/execute-import.ts';
 import { findInput } from '../../../adapters/import/input-files.ts';
 import type { InputMistake } from '../../../adapters/import/mistakes.ts';
 import { type ImportPlan, planImport } from '../../../adapters/import/plan-import.ts';
-import type { ImportDatabase } from '../../../adapters/stores/mongodb/import.ts';
+import type { DocumentStore } from '../../../adapters/stores/database.ts';
 
 const onProgress = (): void => {};
 
@@ -11,12 +11,12 @@ export const importedAt = Date.parse('2026-08-23T00:00:00Z');
 
 /** Imports as the command does, in this process: returns the counts, or the mistakes. */
 export const importHere = async (
-  db: ImportDatabase,
+  documents: DocumentStore,
   paths: readonly string[],
   { prune = false } = {},
 ): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
-  const plan = await planImport(db, await findInput(paths), { prune, now: importedAt, onProgress });
+  const plan = await planImport(documents, await findInput(paths), { prune, now: importedAt, onProgress });
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
-  await executeImport(db, plan, onProgress, { confirm: async () => {} });
+  await executeImport(documents, plan, onProgress, { confirm: async () => {} });
   return plan.counts;
 };

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { formNames } from '../../../adapters/forms/forms.ts';
+import type { OperatorDatabase } from '../../../adapters/stores/database.ts';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
+import { mongodb } from '../../../adapters/stores/mongodb/database.ts';
 import { keyIdIn } from '../../../src/keys/key-format.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
@@ -24,6 +27,7 @@ export const readScopes = 'artists:read,spikes:read,signings:read';
 export interface OperatorEnvironment {
   readonly settings: Settings;
   readonly db: MongoConnection['db'];
+  readonly database: OperatorDatabase;
   readonly redis: RedisServer | undefined;
   /** A collection, untyped as another program would see it. */
   collection(name: string): Collection;
@@ -52,6 +56,7 @@ export const createOperatorEnvironment = async ({
   const redis = wantsRedis ? await startRedisServer() : undefined;
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
+  const database = mongodb.openOperator(url, { formNames });
   const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
   const command = createWarmCommand();
   const run = (words = '', ...args: string[]): Promise<CommandResult> =>
@@ -64,6 +69,7 @@ export const createOperatorEnvironment = async ({
   return {
     settings,
     db: connection.db,
+    database,
     redis,
     collection: (name) => untyped(connection.db, name),
     run,
@@ -77,6 +83,7 @@ export const createOperatorEnvironment = async ({
     async stop() {
       await command.stop();
       await connection.close();
+      await database.close();
       await redis?.stop();
       await mongo.stop();
     },

@@ -1,22 +1,11 @@
 import { expect } from 'chai';
 import { withImportLease } from '../../adapters/import/import-lease.ts';
-import type { ImportDatabase } from '../../adapters/stores/mongodb/import.ts';
 import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
   expectRefusal,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-
-/** The database with a clock of its own: the stand-in of the tests tells no time. */
-const withClock = (db: ImportDatabase, now: () => number): ImportDatabase =>
-  new Proxy(db, {
-    get(of, name) {
-      if (name === 'command') return async () => ({ localTime: new Date(now()) });
-      const member: unknown = Reflect.get(of, name);
-      return typeof member === 'function' ? member.bind(of) : member;
-    },
-  });
 
 const minute = 60_000;
 
@@ -37,7 +26,7 @@ describe('the lease of an import', function () {
   const eve = { actor: 'eve', machineNow: () => Date.now() };
 
   it('refuses a second import and says who imports; a dry run is allowed', async () => {
-    await withImportLease(world.db, eve, async () => {
+    await withImportLease(world.database, eve, async () => {
       const refused = await world.run('catalogue', 'import', folder.path);
       expectRefusal(
         refused,
@@ -52,14 +41,15 @@ describe('the lease of an import', function () {
 
   it("ends by the database's clock when its process has died, and then belongs to the next", async () => {
     let now = Date.parse('2026-08-22T00:00:00Z');
-    const db = withClock(world.db, () => now);
+    const database = { ...world.database, now: async () => now };
     const machine = { actor: 'bob', machineNow: () => 0 };
-    const acquire = () => withImportLease(db, machine, async () => 'acquired').catch(({ message }: Error) => message);
-    await withImportLease(db, eve, async (dead) => {
+    const acquire = () =>
+      withImportLease(database, machine, async () => 'acquired').catch(({ message }: Error) => message);
+    await withImportLease(database, eve, async (dead) => {
       now += 2 * minute;
       expect(await acquire()).to.match(/^Another import is running \(eve/);
       now += minute;
-      await withImportLease(db, machine, async () => {
+      await withImportLease(database, machine, async () => {
         const lost = await dead.confirm().catch(({ message }: Error) => message);
         expect(lost).to.match(/^Another import began meanwhile \(bob .+ this one stopped\. Run it again later\.$/);
       });
@@ -68,13 +58,15 @@ describe('the lease of an import', function () {
 
   it('lasts while it is confirmed', async () => {
     let now = Date.parse('2026-08-22T00:00:00Z');
-    const db = withClock(world.db, () => now);
-    await withImportLease(db, eve, async (lease) => {
+    const database = { ...world.database, now: async () => now };
+    await withImportLease(database, eve, async (lease) => {
       for (let times = 0; times < 3; times++) {
         now += 2 * minute;
         await lease.confirm();
       }
-      const refused = await withImportLease(db, eve, async () => 'acquired').catch(({ message }: Error) => message);
+      const refused = await withImportLease(database, eve, async () => 'acquired').catch(
+        ({ message }: Error) => message,
+      );
       expect(refused).to.match(/^Another import is running/);
     });
   });

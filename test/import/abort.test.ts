@@ -64,7 +64,7 @@ describe('catalogue import, killed while it writes', function () {
     const count = 120;
     await folder.write('artists', artistDocuments(count));
     await folder.write('history', seriesDocuments(count));
-    await importHere(world.db, [folder.path]);
+    await importHere(world.database.documents, [folder.path]);
     await folder.write('history', seriesDocuments(count, { add: 1 }));
     await importAndKill();
     const touchedAtOnce = (await artists()).filter(

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import type { Db } from 'mongodb';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
+import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
-import type { ImportDatabase } from '../../adapters/stores/mongodb/import.ts';
-import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -16,7 +17,7 @@ const written = new Date('2026-08-22T00:00:00Z');
  * The database with a limit of writes: every write beyond it fails before it begins, or when it has written the first half of
  * its documents.
  */
-const cutAfter = (db: ImportDatabase, maxWrites: number, { half = false } = {}): ImportDatabase => {
+const cutAfter = (db: Db, maxWrites: number, { half = false } = {}): Db => {
   let left = maxWrites;
   const cutting = <Target extends object>(target: Target): Target =>
     new Proxy(target, {
@@ -47,11 +48,11 @@ describe('catalogue import, interrupted after any of its writes', function () {
   const artists = () => world.db.collection('artists').find({}).sort({ id: 1 }).toArray();
   const history = () => world.db.collection('history').find({}).sort({ artist_id: 1, metric: 1 }).toArray();
 
-  const importFolder = (db = world.db) => importHere(db, [folder.path], { prune: true });
+  const importFolder = (db = world.db) => importHere(createMongoDocuments(db), [folder.path], { prune: true });
 
   before(async () => {
     world = await createOperatorEnvironment();
-    await createIndexes(world.db);
+    await createMongoIndexes(world.db).create();
     folder = await createInputFolder();
   });
   after(async () => {

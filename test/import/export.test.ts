@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Binary, Decimal128, Long, ObjectId } from 'mongodb';
-import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { buildKey } from '../support/builders.ts';
 import { importHere } from '../support/cli/import-here.ts';
@@ -24,9 +24,9 @@ describe('catalogue export', function () {
   let folder: InputFolder;
   before(async () => {
     [world, other] = [await createOperatorEnvironment(), await createOperatorEnvironment()];
-    for (const { db } of [world, other]) await createIndexes(db);
+    for (const { db } of [world, other]) await createMongoIndexes(db).create();
     folder = await createInputFolder();
-    await importHere(world.db, [fixtureFolder]);
+    await importHere(world.database.documents, [fixtureFolder]);
     const [artist = {}] = artistDocuments(1);
     // What another program may have stored.
     await world.db.collection('artists').insertOne({

@@ -1,6 +1,6 @@
-import type { Document } from 'mongodb';
 import { z } from 'zod';
 import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /**
  * Documents of the collections `usage` (one for each process, day, key, form, route and status) and `usage_minutes` (one for
@@ -32,7 +32,7 @@ const dayMs = 24 * hourMs;
 
 /**
  * Days after the end of its day or hour at which a document expires: days are kept for a year to compare with, minutes for a
- * week. MongoDB removes it by its own clock (`indexes.ts`), so no gateway with a wrong clock removes what others wrote.
+ * week. The database removes it by its own clock, so no gateway with a wrong clock removes what others wrote.
  */
 const maxDayTotalAge = 400;
 const maxHourTotalAge = 8;
@@ -41,7 +41,7 @@ const maxHourTotalAge = 8;
 const parse = <Schema extends z.ZodObject>(
   schema: Schema,
   collection: string,
-  document: Document,
+  document: StoredDocument,
 ): z.output<Schema> => {
   const parsed = schema.safeParse(document);
   if (parsed.success) return parsed.data;
@@ -50,7 +50,7 @@ const parse = <Schema extends z.ZodObject>(
 };
 
 /** Members of either kind of document, beside its id. */
-export interface TotalMembers extends Document {
+export interface TotalMembers extends StoredDocument {
   readonly requests: number;
 }
 
@@ -78,13 +78,13 @@ export const hourDocument = (total: HourTotal): TotalMembers => ({
 });
 
 /** The counts of one process. Throws when the document cannot be read. */
-export const readDay = (document: Document): UsageCount => {
+export const readDay = (document: StoredDocument): UsageCount => {
   const { key_id, organization_id, route, last_at, ...same } = parse(day, 'usage', document);
   return { ...same, keyId: key_id, organizationId: organization_id, route, lastAt: last_at.getTime() };
 };
 
 /** The counts of one process by minute. Throws when the document cannot be read. */
-export const readHour = (document: Document): MinuteCount[] => {
+export const readHour = (document: StoredDocument): MinuteCount[] => {
   const { hour: began, key_id, organization_id, minutes } = parse(hour, 'usage_minutes', document);
   return Object.entries(minutes).map(([minute, counted]) => ({
     keyId: key_id,

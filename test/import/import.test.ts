@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
@@ -14,11 +14,11 @@ describe('catalogue import: plan and writes', function () {
   let folder: InputFolder;
   const stored = (collection: string) => world.db.collection(collection).find({}).toArray();
   const storedArtist = (id: string) => world.db.collection('artists').findOne({ id });
-  const importAll = (options?: { prune: boolean }) => importHere(world.db, [folder.path], options);
+  const importAll = (options?: { prune: boolean }) => importHere(world.database.documents, [folder.path], options);
 
   before(async () => {
     world = await createOperatorEnvironment();
-    await createIndexes(world.db);
+    await createMongoIndexes(world.db).create();
   });
   after(() => world.stop());
 
@@ -32,9 +32,9 @@ describe('catalogue import: plan and writes', function () {
   afterEach(() => folder.remove());
 
   it('imports the example catalogue, keeps unknown members, and stores instants as dates', async () => {
-    const first = await importHere(world.db, [fixtureFolder]);
+    const first = await importHere(world.database.documents, [fixtureFolder]);
     expect(first).to.deep.include({ artists: { ...noCounts, created: 12 }, labels: { ...noCounts, created: 5 } });
-    const again = await importHere(world.db, [fixtureFolder]);
+    const again = await importHere(world.database.documents, [fixtureFolder]);
     expect(again).to.deep.include({ artists: { ...noCounts, unchanged: 12 }, labels: { ...noCounts, unchanged: 5 } });
     expect(JSON.stringify(await stored('artists'))).to.include('INTERNAL-ONLY');
     for (const { updated_at } of await stored('artists')) expect(updated_at).to.be.instanceOf(Date);
@@ -48,6 +48,44 @@ describe('catalogue import: plan and writes', function () {
     expect(artist).to.deep.include({ _id: 'doc0001', name: 'Renamed', crm: { owner: 'eve' } });
     expect(artist?.['updated_at']).to.deep.equal(new Date(importedAt));
     expect(await importAll()).to.deep.include({ artists: { ...noCounts, unchanged: 3 } });
+  });
+
+  const moves: readonly (readonly [what: string, given: string, stored: string, expected: string, count: object])[] = [
+    [
+      'takes an `updated_at` of the file that is later',
+      '2026-08-22T08:00:00+02:00',
+      '2026-08-22T00:00:00Z',
+      '2026-08-22T06:00:00.000Z',
+      { changed: 1 },
+    ],
+    [
+      'ignores an earlier one, which an import may have moved',
+      '2026-08-22T00:00:00Z',
+      '2026-08-24T00:00:00Z',
+      '2026-08-24T00:00:00.000Z',
+      { unchanged: 1 },
+    ],
+  ];
+  for (const [what, given, before, expected, count] of moves) {
+    it(`${what}, when nothing else differs`, async () => {
+      const [first = {}] = artistDocuments(1);
+      await world.db.collection('artists').updateOne({ id: 'art_0001' }, { $set: { updated_at: new Date(before) } });
+      const file = await folder.write('artists-1', [
+        Object.fromEntries(Object.entries({ ...first, updated_at: given }).reverse()),
+      ]);
+      expect(await importHere(world.database.documents, [file])).to.deep.include({
+        artists: { ...noCounts, ...count },
+      });
+      expect((await storedArtist('art_0001'))?.['updated_at']).to.deep.equal(new Date(expected));
+    });
+  }
+
+  it('moves `updated_at` forward even when the stored one is ahead of the clock', async () => {
+    const ahead = new Date(importedAt + 5);
+    await world.db.collection('artists').updateOne({ id: 'art_0001' }, { $set: { updated_at: ahead } });
+    const [first = {}] = artistDocuments(1);
+    await importHere(world.database.documents, [await folder.write('artists-1', [{ ...first, name: 'Renamed' }])]);
+    expect((await storedArtist('art_0001'))?.['updated_at']).to.deep.equal(new Date(importedAt + 7));
   });
 
   it('touches only artists whose series changed', async () => {
@@ -66,7 +104,7 @@ describe('catalogue import: plan and writes', function () {
 
   it('imports series without artists when the artists are stored', async () => {
     const file = await folder.write('history-august', seriesDocuments(2, { add: 1 }));
-    expect(await importHere(world.db, [file])).to.deep.include({
+    expect(await importHere(world.database.documents, [file])).to.deep.include({
       artists: { ...noCounts, touched: 2 },
       series: { ...noCounts, changed: 4 },
     });
@@ -79,7 +117,7 @@ describe('catalogue import: plan and writes', function () {
       { ...series, artist_id: 'nobody' },
       { ...songSeries, song_id: 'none' },
     ];
-    const result = await importHere(world.db, [
+    const result = await importHere(world.database.documents, [
       await folder.write('artists-2', [{ ...first, name: 'Renamed' }, { ...second, _id: 'another' }, first]),
       await folder.write('history-2', [...orphaned, series, series]),
     ]);
@@ -95,7 +133,7 @@ describe('catalogue import: plan and writes', function () {
       { ...second, _id: 'another' },
     ]);
     const at = (line: number) => ({ file, line, column: 1, name: `Artist 000${line}` });
-    expect(await importHere(world.db, [file])).to.deep.equal({
+    expect(await importHere(world.database.documents, [file])).to.deep.equal({
       refused: [
         { ...at(1), id: 'art_9', path: 'id', message: 'doc0001 is stored with the id art_0001: give it that one' },
         { ...at(2), id: 'art_0002', path: '_id', message: 'art_0002 is stored with the _id doc0002: give it that one' },
@@ -118,7 +156,7 @@ describe('catalogue import: plan and writes', function () {
 
     it('keeps collections that the input has no file for', async () => {
       const file = await folder.write('artists', artistDocuments(3));
-      await importHere(world.db, [file], { prune: true });
+      await importHere(world.database.documents, [file], { prune: true });
       expect(await stored('history')).to.have.length(6);
     });
 
@@ -130,7 +168,9 @@ describe('catalogue import: plan and writes', function () {
 
     it('rejects an input without artists, and removes none', async () => {
       const file = await folder.writeText('artists.json', '[]');
-      const refused = await importHere(world.db, [file], { prune: true }).catch((error: Error) => error.message);
+      const refused = await importHere(world.database.documents, [file], { prune: true }).catch(
+        (error: Error) => error.message,
+      );
       expect(refused).to.match(/has no artist/);
       expect(await stored('artists')).to.have.length(3);
     });

@@ -1,22 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { quotaCheck } from '../../../src/quota/health-check.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { readRedisUrl } from '../../stores/redis/address.ts';
-import { openRedis, primariesOf, type RedisClient } from '../../stores/redis/connection.ts';
-import { reasonOf } from '../../stores/redis/errors.ts';
-import { openRedisQuotas } from '../../stores/redis/quotas.ts';
-
-/** What a look at Redis found. Of a Cluster's primaries the first deviation counts. */
-export interface RedisFindings {
-  /** Why quotas cannot be counted; `undefined` when they can. */
-  readonly uncountable: string | undefined;
-  /** The eviction policy; `undefined` when the user may not read it. */
-  readonly policy: string | undefined;
-  /** Whether counts survive a restart; `undefined` when the user may not read it. */
-  readonly persists: boolean | undefined;
-  /** Milliseconds by which Redis' clock is ahead. */
-  readonly clockAheadMs: number;
-}
+import type { QuotaFindings } from '../shared-quotas.ts';
+import { readRedisUrl } from './address.ts';
+import { configOf, openRedis, primariesOf, type RedisClient } from './connection.ts';
+import { reasonOf } from './errors.ts';
+import { openRedisQuotas } from './quotas.ts';
 
 const timeoutMs = 2_000;
 const retryMs = 50;
@@ -26,12 +15,6 @@ const untilReady = (client: RedisClient): Promise<void> =>
     client.once('ready', resolve);
     client.once('error', (error: unknown) => reject(new Error(reasonOf(error))));
   });
-
-/** The values of a configuration parameter; `undefined` when it cannot be read. */
-const configOf = (client: RedisClient, name: string): Promise<readonly string[] | undefined> =>
-  Promise.all(primariesOf(client).map((node) => node.config('GET', name)))
-    .then((replies) => replies.map((reply: unknown) => (Array.isArray(reply) ? String(reply[1]) : '')))
-    .catch(() => undefined);
 
 const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
   const asked = now();
@@ -55,14 +38,14 @@ const uncountable = async (url: string): Promise<string | undefined> => {
   }
 };
 
-/** Looks at the Redis of a URL. Rejects when it cannot be reached. `now` is the machine's time in epoch milliseconds. */
-export const probeRedis = async (url: string, now: () => number): Promise<RedisFindings> => {
+/** Looks at the Redis of a URL. Of a Cluster's primaries the first deviation counts. */
+export const probeRedis = async (url: string, now: () => number): Promise<QuotaFindings> => {
   const client = openRedis(readRedisUrl(url), timeoutMs);
   client.on('error', () => {});
   try {
     await untilReady(client);
     const [policies, appendOnly, saves] = await Promise.all(
-      ['maxmemory-policy', 'appendonly', 'save'].map((name) => configOf(client, name)),
+      ['maxmemory-policy', 'appendonly', 'save'].map((name) => configOf(client, name).catch(() => undefined)),
     );
     return {
       uncountable: await uncountable(url),

@@ -1,0 +1,132 @@
+import type {
+  CatalogueContents,
+  Clock,
+  HistorySource,
+  KeyRecords,
+  KeySource,
+  Log,
+  UsageStore,
+} from '../../src/ports.ts';
+import type { KeyCollections } from './documents/key-reader.ts';
+import type { StoredDocument } from './documents/stored-document.ts';
+import type { TrackedCatalogue } from './documents/tracked-document.ts';
+import type { ResumableSource } from './state/resumable-source.ts';
+
+/** What a database gives a gateway. A failure of the database rejects as a `StoreError`. */
+export interface DatabaseStores {
+  readonly catalogue: ResumableSource<CatalogueContents, TrackedCatalogue>;
+  readonly keys: ResumableSource<KeyRecords, KeyCollections>;
+  readonly histories: HistorySource;
+  readonly usage: UsageStore;
+  close(): Promise<void>;
+}
+
+export interface StoresOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The forms that keys may be pinned to. */
+  readonly formNames: readonly string[];
+  /** Maximum time that a request waits for a history, in milliseconds. */
+  readonly storeTimeoutMs: number;
+}
+
+/** Which documents of a collection are read, and in which order. Without anything all of them, in any order. */
+export interface DocumentQuery {
+  /** The values that members may have. A text as `_id` also finds the ObjectId that it writes in hex. */
+  readonly where?: Readonly<Record<string, readonly unknown[]>>;
+  /** A member, and the least value that it has. */
+  readonly from?: readonly [member: string, least: unknown];
+  /** Members to read beside `_id`; all without it. */
+  readonly members?: readonly string[];
+  /** Members to order by, ascending. */
+  readonly order?: readonly string[];
+  /** Only so many documents, the last ones in that order. */
+  readonly last?: number;
+}
+
+/** New contents of the stored document with an `_id`. */
+export interface Replacement {
+  readonly _id: unknown;
+  /** Without `_id`. */
+  readonly document: StoredDocument;
+}
+
+/** Stored documents, as an operator reads and writes them. A document that is gone meanwhile is not written. */
+export interface DocumentStore {
+  /** At most one reply of the database is in memory. */
+  find(collection: string, query?: DocumentQuery): AsyncIterable<StoredDocument>;
+  /** How many documents a collection has, as the database estimates it. */
+  count(collection: string): Promise<number>;
+  /** Adds a document. Resolves to `false` when its `_id` is taken. */
+  insert(collection: string, document: StoredDocument): Promise<boolean>;
+  /** Adds documents, or replaces those with the same unique key (artists: id; history: artist, song, metric; labels: name). */
+  put(collection: string, documents: readonly StoredDocument[]): Promise<void>;
+  replace(collection: string, replacements: readonly Replacement[]): Promise<void>;
+  /** Sets members of documents, and removes those that are `undefined`. Resolves to how many of the documents there are. */
+  update(collection: string, changes: readonly Replacement[]): Promise<number>;
+  remove(collection: string, ids: readonly unknown[]): Promise<void>;
+  /** A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot. */
+  toJson(value: object): string | number | undefined;
+}
+
+/** A lock that expires. Its holder renews it. */
+export interface StoredLease {
+  /** What it locks. */
+  readonly _id: string;
+  readonly token: string;
+  /** Who has it, for others to read. */
+  readonly holder: string;
+  readonly acquired_at: Date;
+  readonly expires_at: Date;
+}
+
+/** The leases in a database. Each method is one step that no other process sees half done. */
+export interface Leases {
+  /** Stores a lease if there is none, or an expired one. Resolves to whether it did. */
+  take(lease: StoredLease): Promise<boolean>;
+  /** Moves the expiry of a lease that still has this token. Resolves to whether it has. */
+  renew(id: string, token: string, expiresAt: Date): Promise<boolean>;
+  release(id: string, token: string): Promise<void>;
+}
+
+/** The indexes that the gateway needs, each as `collection.name`. */
+export interface Indexes {
+  readonly needed: readonly string[];
+  missing(): Promise<readonly string[]>;
+  /** Creates the missing ones. */
+  create(): Promise<void>;
+}
+
+/** What a database gives an operator. Failures are the database's own errors, see `Database.describeFailure`. */
+export interface OperatorDatabase {
+  readonly documents: DocumentStore;
+  readonly leases: Leases;
+  readonly indexes: Indexes;
+  /** The keys that a gateway would load. */
+  readonly keys: KeySource;
+  /** The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when it cannot be reached. */
+  now(): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+/** One command to a database that succeeded. */
+export interface DatabaseCommand {
+  readonly name: string;
+  readonly collection: string;
+  readonly ms: number;
+}
+
+export interface OperatorOptions {
+  readonly formNames: readonly string[];
+  /** Timeout of one reply, in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly onCommand?: ((command: DatabaseCommand) => void) | undefined;
+}
+
+/** A kind of database. It connects on first use; opening throws when the URL is not usable. */
+export interface Database {
+  openStores(url: string, options: StoresOptions): DatabaseStores;
+  openOperator(url: string, options: OperatorOptions): OperatorDatabase;
+  /** One line about a failure of the database or its network that says what to do; `undefined` for other errors. */
+  describeFailure(error: unknown): string | undefined;
+}

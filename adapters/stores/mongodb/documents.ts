@@ -1,0 +1,142 @@
+import {
+  type AnyBulkWriteOperation,
+  type Db,
+  Decimal128,
+  type Document,
+  Double,
+  type Filter,
+  Int32,
+  Long,
+  ObjectId,
+} from 'mongodb';
+import type { DocumentQuery, DocumentStore } from '../database.ts';
+import type { StoredDocument } from '../documents/stored-document.ts';
+import { isDuplicate } from './errors.ts';
+
+/** Documents per reply, and per request to write: few enough for a slow server to answer in time. */
+const replySize = 200;
+const requestSize = 200;
+
+/** Documents per reply when only some members are read. */
+const partReplySize = 1_000;
+
+const hexId = /^[0-9a-f]{24}$/i;
+
+/** A file holds an ObjectId as its hex text. */
+const idsOf = (values: readonly unknown[]): unknown[] =>
+  values.flatMap((value) => (typeof value === 'string' && hexId.test(value) ? [value, new ObjectId(value)] : [value]));
+
+const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
+  ...Object.fromEntries(
+    Object.entries(where).map(([member, values]) => [member, { $in: member === '_id' ? idsOf(values) : values }]),
+  ),
+  ...(from !== undefined && { [from[0]]: { $gte: from[1] } }),
+});
+
+const forEachOf = (members: readonly string[], value: 1 | -1) =>
+  Object.fromEntries(members.map((member) => [member, value]));
+
+/** The members that no two documents of a collection have in common. */
+const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
+  artists: ['id'],
+  history: ['artist_id', 'song_id', 'metric'],
+  labels: ['name'],
+};
+
+const keyOf = (collection: string, document: StoredDocument): Document =>
+  Object.fromEntries((uniqueKeys[collection] ?? ['_id']).map((member) => [member, document[member] ?? null]));
+
+/** The driver types `_id` as an ObjectId; this one was read from the collection. */
+const byId = (_id: unknown): Filter<Document> => ({ _id }) as Document;
+
+const updateOf = (members: StoredDocument): Document => {
+  const [set, removed] = [{ ...members }, Object.keys(members).filter((name) => members[name] === undefined)];
+  for (const name of removed) delete set[name];
+  return {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(removed.length > 0 && { $unset: Object.fromEntries(removed.map((name) => [name, ''])) }),
+  };
+};
+
+/** A number as JSON holds it: a text when a JavaScript number would lose digits. */
+const numberOf = (text: string): number | string => (String(Number(text)) === text ? Number(text) : text);
+
+const inBatches = async <Item>(items: readonly Item[], send: (batch: Item[]) => Promise<unknown>): Promise<void> => {
+  for (let start = 0; start < items.length; start += requestSize) await send(items.slice(start, start + requestSize));
+};
+
+/** The documents of a database in MongoDB. */
+export const createMongoDocuments = (db: Db): DocumentStore => {
+  const write = async (collection: string, operations: readonly AnyBulkWriteOperation[]): Promise<number> => {
+    let matched = 0;
+    await inBatches(operations, async (batch) => {
+      matched += (await db.collection(collection).bulkWrite(batch)).matchedCount;
+    });
+    return matched;
+  };
+  return {
+    async *find(collection, query = {}) {
+      const { members, order = [], last } = query;
+      const cursor = db.collection(collection).find(filterOf(query), {
+        batchSize: members === undefined ? replySize : partReplySize,
+        ...(members !== undefined && { projection: forEachOf(members, 1) }),
+        ...(order.length > 0 && { sort: forEachOf(order, last === undefined ? 1 : -1), allowDiskUse: true }),
+        ...(last !== undefined && { limit: last }),
+      });
+      if (last === undefined) yield* cursor;
+      else yield* (await cursor.toArray()).reverse();
+    },
+
+    count: (collection) => db.collection(collection).estimatedDocumentCount(),
+
+    async insert(collection, document) {
+      try {
+        await db.collection(collection).insertOne({ ...document });
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+
+    put: (collection, documents) =>
+      inBatches(documents, async (batch) => {
+        try {
+          await db.collection(collection).insertMany(batch.map((document) => ({ ...document })));
+        } catch (error) {
+          if (!isDuplicate(error)) throw error;
+          await write(
+            collection,
+            batch.map((document) => ({
+              replaceOne: { filter: keyOf(collection, document), replacement: { ...document }, upsert: true },
+            })),
+          );
+        }
+      }),
+
+    async replace(collection, replacements) {
+      const operations = replacements.map(({ _id, document }) => ({
+        replaceOne: { filter: byId(_id), replacement: { ...document } },
+      }));
+      await write(collection, operations);
+    },
+
+    update: (collection, changes) =>
+      write(
+        collection,
+        changes.map(({ _id, document }) => ({ updateOne: { filter: byId(_id), update: updateOf(document) } })),
+      ),
+
+    remove: (collection, ids) =>
+      inBatches(ids, (batch) => db.collection(collection).deleteMany({ _id: { $in: batch } } as Document)), // as in `byId`
+
+    toJson(value) {
+      if (value instanceof ObjectId) return value.toHexString();
+      if (value instanceof Double || value instanceof Int32) {
+        const number = value.valueOf();
+        return Number.isFinite(number) ? number : undefined;
+      }
+      return value instanceof Long || value instanceof Decimal128 ? numberOf(value.toString()) : undefined;
+    },
+  };
+};

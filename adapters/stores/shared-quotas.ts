@@ -1,0 +1,44 @@
+import type { Allowance } from '../../src/domain/caller.ts';
+import type { Clock, Log, QuotaStore } from '../../src/ports.ts';
+
+/** Quotas that all gateways count together. */
+export interface SharedQuotaStore extends QuotaStore {
+  /**
+   * Resolves when the store has accepted the numbered database of the URL or does not answer, at most after a second. Rejects
+   * with one line that names `REDIS_URL` when it refuses the number.
+   */
+  confirmDatabase(): Promise<void>;
+  /** Deletes the count of the current window, for the operator. Rejects when the store does not reply by the deadline. */
+  reset(allowance: Allowance, deadline: number): Promise<void>;
+  /** Closes the connections after pending commands have settled. */
+  close(): Promise<void>;
+}
+
+export interface SharedQuotasOptions {
+  /** `REDIS_URL`. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Maximum time that a request waits for the store, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What a look at a store of quotas found. Of several nodes the first deviation counts. */
+export interface QuotaFindings {
+  /** Why quotas cannot be counted; `undefined` when they can. */
+  readonly uncountable: string | undefined;
+  /** The eviction policy; `undefined` when the user may not read it. */
+  readonly policy: string | undefined;
+  /** Whether counts survive a restart; `undefined` when the user may not read it. */
+  readonly persists: boolean | undefined;
+  /** Milliseconds by which the store's clock is ahead. */
+  readonly clockAheadMs: number;
+}
+
+/** A kind of store for quotas. */
+export interface SharedQuotas {
+  /** Returns at once; every method rejects while the store is unreachable. Throws when the URL is invalid. */
+  open(options: SharedQuotasOptions): SharedQuotaStore;
+  /** Looks at the store of a URL. Rejects when it cannot be reached. `now` is the machine's time in epoch milliseconds. */
+  probe(url: string, now: () => number): Promise<QuotaFindings>;
+}
