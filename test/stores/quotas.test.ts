@@ -5,7 +5,7 @@ import { createManualClock } from '../support/clock.ts';
 import { openReadyRedisQuotas } from '../support/redis-quotas.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
-import { describeQuotaStore } from './quota.conformance.ts';
+import { describeQuotaStore } from './quotas.conformance.ts';
 
 describeQuotaStore('embedded', async () => {
   const clock = systemClock();
