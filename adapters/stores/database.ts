@@ -51,6 +51,13 @@ export interface Replacement {
   readonly document: StoredDocument;
 }
 
+/** The members that no two documents of a collection have in common, beside `_id`. */
+export const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
+  artists: ['id'],
+  history: ['artist_id', 'song_id', 'metric'],
+  labels: ['name'],
+};
+
 /** Stored documents, as an operator reads and writes them. A document that is gone meanwhile is not written. */
 export interface DocumentStore {
   /** At most one reply of the database is in memory. */
@@ -59,7 +66,7 @@ export interface DocumentStore {
   count(collection: string): Promise<number>;
   /** Adds a document. Resolves to `false` when its `_id` is taken. */
   insert(collection: string, document: StoredDocument): Promise<boolean>;
-  /** Adds documents, or replaces those with the same unique key (artists: id; history: artist, song, metric; labels: name). */
+  /** Adds documents, or replaces those with the same unique key: of `uniqueKeys`, or `_id`. */
   put(collection: string, documents: readonly StoredDocument[]): Promise<void>;
   replace(collection: string, replacements: readonly Replacement[]): Promise<void>;
   /** Sets members of documents, and removes those that are `undefined`. Resolves to how many of the documents there are. */

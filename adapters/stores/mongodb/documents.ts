@@ -9,7 +9,7 @@ import {
   Long,
   ObjectId,
 } from 'mongodb';
-import type { DocumentQuery, DocumentStore } from '../database.ts';
+import { type DocumentQuery, type DocumentStore, uniqueKeys } from '../database.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -35,13 +35,6 @@ const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
 
 const forEachOf = (members: readonly string[], value: 1 | -1) =>
   Object.fromEntries(members.map((member) => [member, value]));
-
-/** The members that no two documents of a collection have in common. */
-const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
-  artists: ['id'],
-  history: ['artist_id', 'song_id', 'metric'],
-  labels: ['name'],
-};
 
 const keyOf = (collection: string, document: StoredDocument): Document =>
   Object.fromEntries((uniqueKeys[collection] ?? ['_id']).map((member) => [member, document[member] ?? null]));

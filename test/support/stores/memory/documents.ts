@@ -1,12 +1,6 @@
-import type { DocumentQuery, DocumentStore } from '../../../../adapters/stores/database.ts';
+import { type DocumentQuery, type DocumentStore, uniqueKeys } from '../../../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../documents.ts';
 import type { Collections } from './collections.ts';
-
-const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
-  artists: ['id'],
-  history: ['artist_id', 'song_id', 'metric'],
-  labels: ['name'],
-};
 
 /** An instant by its time, so that equal instants are equal. */
 const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : (value ?? null));
