@@ -10,7 +10,7 @@ import type {
 import type { KeyCollections } from './documents/key-reader.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
 import type { TrackedCatalogue } from './documents/tracked-document.ts';
-import type { ResumableSource } from './state/resumable-source.ts';
+import type { ResumableSource } from './state/kept-source.ts';
 
 /** What a database gives a gateway. A failure of the database rejects as a `StoreError`. */
 export interface DatabaseStores {
