@@ -48,9 +48,7 @@ describe('resharding of a Redis Cluster: the gateway', function () {
     resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
     partners = cleanup.add(await writePartners(unlimitedPartners(24)), (one) => one.remove());
     const REDIS_URL = cluster.url.replace('redis://', 'redis://gateway:secret@');
-    // Longer than the default: only a node that is away may cause a 503, not a busy machine.
-    const settings = { REDIS_URL, KEYS_DIR: partners.folder, STORE_TIMEOUT_MS: '1000' };
-    gateway = await cleanup.start(startGatewayProcess(settings));
+    gateway = await cleanup.start(startGatewayProcess({ REDIS_URL, KEYS_DIR: partners.folder }));
     await untilAllAreServed();
     let next = 0;
     load = startLoad(() => {
