@@ -1,10 +1,13 @@
 import { type Config, readConfig, readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
+import { databaseOf } from '../stores/databases.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-/** Turns an invalid variable into a `UsageError`, as for an invalid option. */
-const orUsageError = <Settings>(read: () => Settings): Settings => {
+/** Turns an invalid variable, or a URL of no known database, into a `UsageError`, as for an invalid option. */
+const orUsageError = <Settings extends StoreSettings>(read: () => Settings): Settings => {
   try {
-    return read();
+    const settings = read();
+    if (settings.mongodbUrl !== undefined) databaseOf(settings.mongodbUrl);
+    return settings;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }

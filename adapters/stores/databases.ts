@@ -8,19 +8,23 @@ export interface DatabaseEntry {
 }
 
 /** Every kind of database that `MONGODB_URL` may name. Another one is a folder that fulfils `database.ts`, and a line here. */
-export const databases: DatabaseEntry[] = [
+export const databases: readonly DatabaseEntry[] = [
   { schemes: ['mongodb', 'mongodb+srv'], load: async () => (await import('./mongodb/database.ts')).mongodb },
 ];
 
-/** The error of a URL that no database can open. The URL may hold a password, so the text does not repeat it. */
+/** The message about a URL that no database can open. The URL may hold a password, so the text does not repeat it. */
 export const unusableUrl = 'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';
 
-/** Loads the database that a URL names by its scheme. Rejects when none has the scheme. */
-export const loadDatabase = (url: string): Promise<Database> => {
+/** The kind of database that a URL names by its scheme. Throws when there is none. */
+export const databaseOf = (url: string): DatabaseEntry => {
   const [scheme = ''] = url.split('://');
   const entry = databases.find(({ schemes }) => schemes.includes(scheme));
-  return entry === undefined ? Promise.reject(new Error(unusableUrl)) : entry.load();
+  if (entry === undefined) throw new Error(unusableUrl);
+  return entry;
 };
+
+/** Loads the database of a URL. */
+export const loadDatabase = async (url: string): Promise<Database> => databaseOf(url).load();
 
 /** Loads the store of quotas that `REDIS_URL` names. */
 export const loadSharedQuotas = async (): Promise<SharedQuotas> => {

@@ -131,6 +131,8 @@ describe('artist-gateway doctor', function () {
 
   it('names a setting that is wrong, and a sandbox', async () => {
     expect((await examine({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
+    const otherScheme = await examine({ MONGODB_URL: 'http://db/gateway' });
+    expect(otherScheme.get('settings')).to.match(/^mend: MONGODB_URL is not usable: it must be a mongodb:/);
     const { stdout } = await run({}, ['doctor', '--json']);
     const settings = findings.parse(JSON.parse(stdout)).find(({ check }) => check === 'settings');
     expect(settings)

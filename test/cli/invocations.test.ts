@@ -64,9 +64,14 @@ describe('a command that fails', function () {
 
   it('exits with 2 and names the variable when a store is not configured', async () => {
     expectUsageError(await runWords({}, 'keys list'), /^MONGODB_URL is not set/);
-    const ran = await runWords({ MONGODB_URL: `mongodb://operator:${secret}%@localhost/x` }, 'keys list');
-    expectUsageError(ran, /^MONGODB_URL is not usable/);
-    expect(ran.stderr).not.to.include(secret);
+    for (const url of [`mongodb://operator:${secret}%@localhost/x`, `http://operator:${secret}@localhost/x`]) {
+      const ran = await runWords({ MONGODB_URL: url }, 'keys list');
+      expectUsageError(
+        ran,
+        /^MONGODB_URL is not usable: it must be a mongodb:\/\/ URL with the database in its path\.$/,
+      );
+      expect(ran.stderr).not.to.include(secret);
+    }
   });
 
   it('exits with 1 and the reason in words when the server of a mongodb+srv address is unknown', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
-import { databases } from '../../adapters/stores/databases.ts';
 import { openSources } from '../../adapters/stores/open-stores.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
@@ -14,9 +13,9 @@ import { createMemoryLog } from '../support/log.ts';
 import { createCollections } from '../support/stores/memory/collections.ts';
 import {
   createMemoryCatalogue,
-  createMemoryDatabase,
   createMemoryKeys,
   createMemoryUsage,
+  plugInMemoryDatabase,
 } from '../support/stores/memory/database.ts';
 import { createMemoryDocuments } from '../support/stores/memory/documents.ts';
 import { type CatalogueUnderTest, describeCatalogueStore } from './catalogue.conformance.ts';
@@ -57,6 +56,7 @@ describe('a third store: a database in memory, plugged in by one line in the lis
   let folder: InputFolder;
   let gateway: TestGateway;
   let usage: UsageRecorder;
+  let unplug: () => void;
   let texts: Readonly<Record<string, string>>;
   const run = (...args: string[]) => runHere(settings, ...args);
   const json = async (...args: string[]) => JSON.parse(await run(...args, '--json'));
@@ -72,8 +72,7 @@ describe('a third store: a database in memory, plugged in by one line in the lis
   const served = async (form: string) => (await answer('/api/v1/artists', form)).served;
 
   before(async () => {
-    const memory = createMemoryDatabase();
-    databases.push({ schemes: ['memory'], load: async () => memory });
+    unplug = plugInMemoryDatabase();
     await run('catalogue', 'import', fixtureFolder);
     await run('organizations', 'set', 'acme', '--name', 'Acme Music');
     texts = { current: await issue('current'), variant: await issue('variant') };
@@ -86,7 +85,7 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     folder = await createInputFolder();
   });
   after(async () => {
-    databases.pop();
+    unplug();
     await usage.close();
     await gateway.close();
     await folder.remove();

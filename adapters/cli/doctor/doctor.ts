@@ -1,9 +1,10 @@
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { type Config, readConfig } from '../../../src/runtime/config.ts';
+import type { Config } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { formNames } from '../../forms/forms.ts';
 import { loadSharedQuotas } from '../../stores/databases.ts';
 import { type DefineCommand, example } from '../command.ts';
+import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -19,7 +20,7 @@ const columns: readonly Column<Finding>[] = [
 
 const readSettings = (): Config | Error => {
   try {
-    return readConfig();
+    return gatewaySettings();
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

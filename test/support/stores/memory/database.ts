@@ -1,4 +1,5 @@
 import type { Database, Leases } from '../../../../adapters/stores/database.ts';
+import { type DatabaseEntry, databases } from '../../../../adapters/stores/databases.ts';
 import type { NamedDocument } from '../../../../adapters/stores/documents/collection-reader.ts';
 import { createKeyReader, keyRecordsOf } from '../../../../adapters/stores/documents/key-reader.ts';
 import { dayDocument, hourDocument } from '../../../../adapters/stores/documents/usage-documents.ts';
@@ -69,7 +70,7 @@ const createMemoryLeases = (collections: Collections): Leases => {
 };
 
 /** A database in memory: every URL opens the same documents. It ends with its process, so no copies are kept of it. */
-export const createMemoryDatabase = (): Database => {
+const createMemoryDatabase = (): Database => {
   const collections = createCollections();
   const withoutCopies = {
     state: (): never => {
@@ -99,4 +100,14 @@ export const createMemoryDatabase = (): Database => {
     }),
     describeFailure: () => undefined,
   };
+};
+
+/** Plugs a database in memory in for `memory://` URLs. Returns the function that unplugs it. */
+export const plugInMemoryDatabase = (): (() => void) => {
+  const memory = createMemoryDatabase();
+  // The product's list is constant. This adds the line to it that a third store would have there.
+  const list = databases as DatabaseEntry[];
+  const entry = { schemes: ['memory'], load: async () => memory };
+  list.push(entry);
+  return () => void list.splice(list.indexOf(entry), 1);
 };
