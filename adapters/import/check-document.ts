@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
@@ -5,7 +6,6 @@ import { documentRules, documentTypes } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import type { RawDocument } from './read-documents.ts';
 import { isDocument, maxStoredBytes, storedBytes } from './stored-document.ts';
-import { decodeUtf8 } from './text-encoding.ts';
 import { visitMembers } from './visit-members.ts';
 
 /** A document of the input: what it is, and everything that is wrong with it. */
@@ -56,16 +56,23 @@ const parseJson = (text: string): { readonly value: unknown } | { readonly issue
   }
 };
 
+/** The issue of a text with bytes that are not UTF-8, which were decoded as U+FFFD: it shows what is around the first. */
+const encodingIssue = (text: string): DocumentIssue => {
+  const at = Math.max(text.indexOf('\ufffd'), 0);
+  const near = JSON.stringify(text.slice(Math.max(0, at - 12), at + 8));
+  return ofDocument(`is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`);
+};
+
 /** Checks one document of the input by itself, and returns all its mistakes. */
-export const checkDocument = (collection: CatalogueCollection, { bytes, problem }: RawDocument): DocumentCheck => {
+export const checkDocument = (
+  collection: CatalogueCollection,
+  { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
+): DocumentCheck => {
   if (bytes === undefined) return { value: undefined, issues: [ofDocument(problem ?? 'is missing')], remarks: [] };
-  const { text, wrongNear } = decodeUtf8(bytes);
+  const text = bytes.toString('utf8');
   const parsed = parseJson(text);
   const value = 'value' in parsed && isDocument(parsed.value) ? parsed.value : undefined;
-  if (wrongNear !== undefined) {
-    const message = `is not UTF-8 (near ${JSON.stringify(wrongNear)}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`;
-    return { value, issues: [ofDocument(message)], remarks: [] };
-  }
+  if (!isUtf8(bytes)) return { value, issues: [encodingIssue(text)], remarks: [] };
   if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
   const found = visitMembers(parsed.value, documentTypes[collection]);
   const issues = shorten([...ruleIssues(collection, parsed.value), ...found.issues]);

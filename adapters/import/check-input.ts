@@ -1,8 +1,7 @@
-import type { FilePosition } from '../stores/documents/document-file.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, type InputFile, withInputFile } from './input-files.ts';
-import { createMistakes, type Mistakes } from './mistakes.ts';
+import { createMistakes } from './mistakes.ts';
 import { type DocumentPlace, type RawDocument, readDocuments } from './read-documents.ts';
 import { changedAt, storedSeriesKey } from './stored-document.ts';
 
@@ -30,26 +29,16 @@ export interface InputSeries extends InputDocument {
   readonly metric: string;
 }
 
-/** The valid documents of the input, and what is wrong with the others. */
-export interface CheckedInput {
-  /** By stable id. */
-  readonly artists: ReadonlyMap<string, InputArtist>;
-  /** By the artist's stable id. */
-  readonly series: ReadonlyMap<string, readonly InputSeries[]>;
-  /** By name. */
-  readonly labels: ReadonlyMap<string, InputDocument>;
-  /** The collections that the input has a file for. */
-  readonly collections: ReadonlySet<CatalogueCollection>;
-  readonly found: Mistakes;
-  /** Ids of refused artists: a series of such an artist is not refused as well. */
-  readonly refusedArtistIds: ReadonlySet<string>;
+/** The progress of a step of an import. Reported when the step begins (0 done) and after every part. */
+export interface ImportProgress {
+  readonly step: 'Reading' | 'Comparing' | 'Writing';
+  /** Bytes of the files for `Reading`, else artists. */
+  readonly done: number;
+  readonly total: number;
 }
 
-/** Reports the bytes that were read and their total. Throws when the work has to stop. */
-export type OnRead = (done: number, total: number) => void;
-
-/** The position of a document, for messages. */
-export const positionOf = ({ file, line, column }: DocumentPlace): FilePosition => ({ file: file.path, line, column });
+/** May throw to stop the work between two parts. */
+export type OnProgress = (progress: ImportProgress) => void;
 
 const textIn = (value: StoredDocument, member: string): string => String(value[member]);
 
@@ -59,18 +48,21 @@ const songIdsIn = ({ songs }: StoredDocument): string[] =>
 /** Makes the digest of a document of a file. */
 export type Digest = (collection: CatalogueCollection, document: StoredDocument) => string;
 
-/** Collects the documents of the input by their keys, and refuses a document whose key an earlier one has. */
-const createCollector = (found: Mistakes, digest: Digest) => {
+/** Collects the valid documents of the input by their keys, and refuses a document whose key an earlier one has. */
+const createCollector = (digest: Digest) => {
+  const found = createMistakes();
   const artists = new Map<string, InputArtist>();
   const documentIds = new Map<string, DocumentPlace>();
+  /** By the artist's stable id. */
   const series = new Map<string, InputSeries[]>();
   const labels = new Map<string, InputDocument>();
+  /** Ids of refused artists: a series of such an artist is not refused as well. */
   const refusedArtistIds = new Set<string>();
 
   const isRepeated = (place: DocumentPlace, value: StoredDocument, path: string, first: DocumentPlace | undefined) => {
     if (first === undefined) return false;
     const message = `${textIn(value, path)} is already in ${first.file.path} line ${first.line}`;
-    found.add(positionOf(place), value, { path, message });
+    found.add(place, value, { path, message });
     return true;
   };
   const add: Readonly<Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>> = {
@@ -98,49 +90,41 @@ const createCollector = (found: Mistakes, digest: Digest) => {
       labels.set(key, { ...place, key, digest: digest('labels', value) });
     },
   };
-  const refuse = (collection: CatalogueCollection, value: StoredDocument | undefined): void => {
-    if (collection === 'artists' && typeof value?.['id'] === 'string') refusedArtistIds.add(value['id']);
+  const check = (file: InputFile, raw: RawDocument): void => {
+    const { line, column, offset, length } = raw;
+    const place = { file, line, column, offset, length };
+    const { value, issues, remarks } = checkDocument(file.collection, raw);
+    for (const remark of remarks) found.remark(place, value, remark);
+    for (const issue of issues) found.add(place, value, issue);
+    if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
+    else if (file.collection === 'artists' && typeof value?.['id'] === 'string') refusedArtistIds.add(value['id']);
   };
-  return { artists, series, labels, refusedArtistIds, add, refuse };
-};
-
-type Collector = ReturnType<typeof createCollector>;
-
-const checkRaw = (file: InputFile, raw: RawDocument, collector: Collector, found: Mistakes): void => {
-  const { line, column, offset, length } = raw;
-  const place = { file, line, column, offset, length };
-  const { value, issues, remarks } = checkDocument(file.collection, raw);
-  for (const remark of remarks) found.remark(positionOf(place), value, remark);
-  for (const issue of issues) found.add(positionOf(place), value, issue);
-  if (issues.length === 0 && value !== undefined) collector.add[file.collection](place, value);
-  else collector.refuse(file.collection, value);
+  return { check, input: { artists, series, labels, refusedArtistIds, found } };
 };
 
 /**
  * Reads the input once and checks every document by itself, and that no two documents of a collection have the same key.
  * Keeps keys, digests and places of the documents, not the documents.
  */
-export const checkInput = async (
-  files: readonly InputFile[],
-  onRead: OnRead,
-  digest: Digest,
-): Promise<CheckedInput> => {
-  const found = createMistakes();
-  const collector = createCollector(found, digest);
+export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress, digest: Digest) => {
+  const { check, input } = createCollector(digest);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   for (const file of files) {
     await withInputFile(file, async (handle) => {
       for await (const raws of readDocuments(handle, file.path)) {
-        for (const raw of raws) checkRaw(file, raw, collector, found);
+        for (const raw of raws) check(file, raw);
         const last = raws.at(-1);
-        if (last !== undefined) onRead(done + last.offset + last.length, total);
+        if (last !== undefined) onProgress({ step: 'Reading', done: done + last.offset + last.length, total });
       }
     });
     done += file.size;
   }
-  const { artists, series, labels, refusedArtistIds } = collector;
+  for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);
+  /** The collections that the input has a file for. */
   const collections = new Set(files.map(({ collection }) => collection));
-  for (const id of artists.keys()) refusedArtistIds.delete(id);
-  return { artists, series, labels, collections, found, refusedArtistIds };
+  return { ...input, collections };
 };
+
+/** The valid documents of the input, and what is wrong with the others. */
+export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;

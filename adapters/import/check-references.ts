@@ -1,16 +1,8 @@
 import type { DocumentStore } from '../stores/database.ts';
 import { parseArtist } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import {
-  type CheckedInput,
-  checkInput,
-  type InputArtist,
-  type InputSeries,
-  type OnRead,
-  positionOf,
-} from './check-input.ts';
+import { type CheckedInput, checkInput, type InputArtist, type InputSeries, type OnProgress } from './check-input.ts';
 import type { InputFile } from './input-files.ts';
-import type { FoundMistakes } from './mistakes.ts';
 
 /** Song ids by the id of their artist. */
 type SongIds = ReadonlyMap<string, ReadonlySet<string>>;
@@ -46,31 +38,20 @@ export const refuseOrphans = ({ series, artists, refusedArtistIds, found }: Chec
     for (const one of ofArtist) {
       const issue = orphanIssue(one, songs);
       const { songId: song_id, metric } = one;
-      if (issue !== undefined) found.add(positionOf(one), { artist_id: artistId, song_id, metric }, issue);
+      if (issue !== undefined) found.add(one, { artist_id: artistId, song_id, metric }, issue);
     }
   }
 };
 
-/** The numbers of valid documents. */
-export type ValidCounts = Readonly<Record<'artists' | 'series' | 'labels', number>>;
-
-/** Counts the documents that have their own key and refer to what exists. */
-const countValid = ({ series, artists, labels }: CheckedInput, orphans: number): ValidCounts => {
-  const all = [...series.values()].reduce((sum, { length }) => sum + length, 0);
-  return { artists: artists.size, series: all - orphans, labels: labels.size };
-};
-
-/** The checks of the input that need no database. */
-export const validateInput = async (
-  files: readonly InputFile[],
-  onRead: OnRead,
-): Promise<FoundMistakes & { readonly valid: ValidCounts }> => {
-  const checked = await checkInput(files, onRead, () => ''); // nothing is compared
+/** The checks of the input that need no database. `valid` counts the documents that have their own key and refer to what exists. */
+export const validateInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
+  const checked = await checkInput(files, onProgress, () => ''); // nothing is compared
   const before = checked.found.result().total;
   // Without a file of artists, series may belong to stored artists, which only an import can check.
   if (checked.collections.has('artists')) refuseOrphans(checked, new Map());
   const result = checked.found.result();
-  return { ...result, valid: countValid(checked, result.total - before) };
+  const series = [...checked.series.values()].flat().length - (result.total - before);
+  return { ...result, valid: { artists: checked.artists.size, series, labels: checked.labels.size } };
 };
 
 /**
@@ -85,7 +66,7 @@ export const refuseIdConflicts = (
   const byId = new Map(stored.map((artist) => [String(artist['id']), artist]));
   const byDocumentId = new Map(stored.map((artist) => [String(artist['_id']), artist]));
   const refuse = (artist: InputArtist, path: string, message: string): void =>
-    found.add(positionOf(artist), { id: artist.key, name: artist.name }, { path, message });
+    found.add(artist, { id: artist.key, name: artist.name }, { path, message });
   for (const artist of artists) {
     const { key: id, documentId } = artist;
     const sameId = byId.get(id);

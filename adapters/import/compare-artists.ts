@@ -1,28 +1,9 @@
 import type { DocumentQuery, DocumentStore } from '../stores/database.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import type { CheckedInput, InputArtist, InputSeries } from './check-input.ts';
+import type { CheckedInput, InputArtist, InputDocument } from './check-input.ts';
 import { refuseIdConflicts } from './check-references.ts';
-import {
-  type ArtistChange,
-  compareArtist,
-  compareDocuments,
-  type DocumentChanges,
-  type ImportCounts,
-  noCounts,
-} from './compare-documents.ts';
-import { storedSeriesKey } from './stored-document.ts';
-
-/** The writes of an import for some artists. */
-export interface ArtistBatch {
-  readonly addedArtists: readonly InputArtist[];
-  readonly changedArtists: readonly ArtistChange[];
-  readonly series: DocumentChanges<InputSeries>;
-  /** `_id`s of stored series. */
-  readonly removedSeries: readonly unknown[];
-  readonly counts: Readonly<Record<'artists' | 'series', ImportCounts>>;
-  /** How many artists were compared. */
-  readonly size: number;
-}
+import type { CatalogueCollection } from './input-files.ts';
+import { changedAt, digestOf, storedSeriesKey, unfinishedMark } from './stored-document.ts';
 
 /** Reads all documents that a query finds. */
 export const readAll = async (
@@ -35,11 +16,46 @@ export const readAll = async (
   return found;
 };
 
-interface CompareOptions {
-  readonly prune: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
+/** The documents of one collection to write. */
+export interface DocumentChanges<Given extends InputDocument = InputDocument> {
+  readonly added: readonly Given[];
+  /** Each with the `_id` of the stored document that it replaces. */
+  readonly replaced: readonly { readonly _id: unknown; readonly given: Given }[];
 }
+
+/** Compares documents of the input with the stored documents that have the same key. */
+export const compareDocuments = <Given extends InputDocument>(
+  collection: CatalogueCollection,
+  input: readonly Given[],
+  stored: readonly StoredDocument[],
+  keyOf: (document: StoredDocument) => string,
+): DocumentChanges<Given> => {
+  const storedByKey = new Map(stored.map((document) => [keyOf(document), document]));
+  const replaced = input.flatMap((given) => {
+    const before = storedByKey.get(given.key);
+    return before === undefined || digestOf(collection, before) === given.digest ? [] : [{ _id: before['_id'], given }];
+  });
+  return { added: input.filter(({ key }) => !storedByKey.has(key)), replaced };
+};
+
+/** Compares an artist with the stored one; `undefined` when nothing changes. `now` is in epoch milliseconds. */
+const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, seriesDiffer: boolean, now: number) => {
+  const [given, before] = [input?.changedAt ?? 0, changedAt(stored)];
+  const differs = input !== undefined && (given > before || input.digest !== digestOf('artists', stored));
+  if (!differs && !seriesDiffer && !(unfinishedMark in stored)) return undefined;
+  return {
+    _id: stored['_id'],
+    id: String(stored['id']),
+    /** Its new document, unless only its series change. */
+    given: differs ? input : undefined,
+    /** Whether series of it are written or removed, by this import or by one that was interrupted. */
+    withSeries: seriesDiffer || !differs,
+    // The instants of change to write before its series, and after them. The last is the input's if it is later than the
+    // stored one, otherwise now. They only move forward, because gateways reload an artist when they move.
+    begunAt: new Date(before + 1),
+    updatedAt: new Date(Math.max(given > before ? given : now, before + 2)),
+  };
+};
 
 /** Compares the series of some artists; `differing` are the artists of which series are written or removed. */
 const compareSeries = async (
@@ -64,40 +80,34 @@ const compareSeries = async (
 
 /**
  * Compares some artists, by stable id, and their series with what is stored. An artist that is not in the input may still have
- * series there, or lose some.
+ * series there, or lose some. Returns what an import writes for them.
  */
 export const compareBatch = async (
   documents: DocumentStore,
   input: CheckedInput,
   artistIds: readonly string[],
-  { prune, now }: CompareOptions,
-): Promise<ArtistBatch> => {
+  { prune, now }: { readonly prune: boolean; readonly now: number },
+) => {
   const given = artistIds.flatMap((id) => input.artists.get(id) ?? []);
   const documentIds = given.map(({ documentId }) => documentId);
   const stored = await readAll(documents, 'artists', { where: { id: artistIds } });
   const sameDocuments = await readAll(documents, 'artists', { where: { _id: documentIds }, members: ['id'] });
   refuseIdConflicts(given, [...stored, ...sameDocuments], input);
   const { series, removedSeries, differing } = await compareSeries(documents, input, artistIds, prune);
-  const compared = stored.map((artist) => {
+  const storedIds = new Set(stored.map(({ id }) => String(id)));
+  const changedArtists = stored.flatMap((artist) => {
     const id = String(artist['id']);
-    return { id, change: compareArtist(input.artists.get(id), artist, differing.has(id), now) };
+    return compareArtist(input.artists.get(id), artist, differing.has(id), now) ?? [];
   });
-  const storedIds = new Set(compared.map(({ id }) => id));
-  const addedArtists = given.filter(({ key }) => !storedIds.has(key));
-  const changedArtists = compared.flatMap(({ change }) => change ?? []);
-  const changed = changedArtists.filter((change) => change.given !== undefined).length;
-  // An artist that is here only because of its series is not counted as unchanged.
-  const unchanged = compared.filter(({ id, change }) => change === undefined && input.artists.has(id)).length;
-  const touched = changedArtists.length - changed;
   return {
-    addedArtists,
+    addedArtists: given.filter(({ key }) => !storedIds.has(key)),
     changedArtists,
     series,
+    /** `_id`s of stored series. */
     removedSeries,
-    counts: {
-      artists: { ...noCounts, created: addedArtists.length, changed, touched, unchanged },
-      series: { ...series.counts, removed: removedSeries.length },
-    },
+    /** How many artists were compared. */
     size: artistIds.length,
   };
 };
+
+export type ArtistBatch = Awaited<ReturnType<typeof compareBatch>>;

@@ -1,10 +1,9 @@
 import type { DocumentStore, Replacement } from '../stores/database.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import type { InputDocument } from './check-input.ts';
-import type { ArtistBatch } from './compare-artists.ts';
-import type { DocumentChanges } from './compare-documents.ts';
+import type { InputDocument, OnProgress } from './check-input.ts';
+import type { ArtistBatch, DocumentChanges } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
-import type { ImportPlan, PlanOptions } from './plan-import.ts';
+import type { ImportPlan } from './plan-import.ts';
 import { type DocumentPlace, readPlaces } from './read-documents.ts';
 import { omit, unfinishedMark } from './stored-document.ts';
 
@@ -79,7 +78,7 @@ const emptiedCollections = ({ input: { collections, series, labels }, options: {
 export const executeImport = async (
   documents: DocumentStore,
   plan: ImportPlan,
-  onProgress: PlanOptions['onProgress'],
+  onProgress: OnProgress,
   lease: Pick<Lease, 'confirm'>,
 ): Promise<void> => {
   const { batches, labels, removals, options } = plan;

@@ -8,13 +8,6 @@ export interface Lease {
   confirm(): Promise<void>;
 }
 
-export interface Importer {
-  /** Who imports, for the message to another one. */
-  readonly actor: string;
-  /** The machine's clock in epoch milliseconds, for a database that does not tell its own. */
-  readonly machineNow: () => number;
-}
-
 /** How long a lease lasts, and how often it is renewed, milliseconds. It outlasts the longest reply (120 s). */
 const leaseMs = 150_000;
 const renewalMs = 30_000;
@@ -32,10 +25,12 @@ const describeHolder = async ({ documents }: Pick<OperatorDatabase, 'documents'>
 /**
  * Works while no other import writes to the database. The lease is renewed until the work ends; a process that dies leaves it
  * for at most 150 seconds. Rejects with one line that says who imports, when somebody does.
+ *
+ * @param importer who imports, and the machine's clock in epoch milliseconds, for a database that does not tell its own
  */
 export const withImportLease = async <Result>(
   database: Pick<OperatorDatabase, 'documents' | 'leases' | 'now'>,
-  { actor, machineNow }: Importer,
+  { actor, machineNow }: { readonly actor: string; readonly machineNow: () => number },
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result> => {
   const { leases } = database;

@@ -1,8 +1,7 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describeEncoding } from './text-encoding.ts';
 
-const collections = ['artists', 'history', 'labels'] as const;
+export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
 
 /** A file of an import. */
@@ -15,11 +14,11 @@ export interface InputFile {
   readonly changedAt: number;
 }
 
-/** A path or a file that cannot be input; the message says which one and what is allowed. */
-export class InputError extends Error {
+/** A path or a file that a command cannot work with; the message says which one and what is allowed. */
+export class PathError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'InputError';
+    this.name = 'PathError';
   }
 }
 
@@ -29,7 +28,7 @@ const maxArrayBytes = 64 * 2 ** 20;
 const nameRule = 'begins with artists, history or labels and ends in .json (an array) or .ndjson (a document a line)';
 
 /** Whether a file holds one array; else it holds a document a line. */
-export const isArrayFile = ({ path }: Pick<InputFile, 'path'>): boolean => path.endsWith('.json');
+export const isArrayFile = (path: string): boolean => path.endsWith('.json');
 
 /** Finds the collection of a file by its name: `history.ndjson`, and `history-2026.ndjson` where a collection is split. */
 const collectionOf = (path: string): CatalogueCollection | undefined => {
@@ -42,22 +41,22 @@ const inputFile = async (path: string, collection: CatalogueCollection): Promise
   const { size, mtimeMs: changedAt } = found;
   if (!found.isFile()) {
     const message = 'is a pipe, socket or device: an import reads its files several times. Save it as a regular file.';
-    throw new InputError(`${path}: ${message}`);
+    throw new PathError(`${path}: ${message}`);
   }
-  if (isArrayFile({ path }) && size > maxArrayBytes) {
+  if (isArrayFile(path) && size > maxArrayBytes) {
     const mb = Math.ceil(size / 2 ** 20);
     const instead = 'Write one document a line: jq -c ".[]" FILE.json > FILE.ndjson (any size).';
-    throw new InputError(`${path}: ${mb} MB, and an array file may have ${maxArrayBytes / 2 ** 20} MB. ${instead}`);
+    throw new PathError(`${path}: ${mb} MB, and an array file may have ${maxArrayBytes / 2 ** 20} MB. ${instead}`);
   }
   return { path, collection, size, changedAt };
 };
 
 const findFiles = async (path: string): Promise<readonly InputFile[]> => {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new InputError(`${path}: there is no such file or folder.`);
+  if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
     const collection = collectionOf(path);
-    if (collection === undefined) throw new InputError(`${path}: unknown collection: use a name that ${nameRule}.`);
+    if (collection === undefined) throw new PathError(`${path}: unknown collection: use a name that ${nameRule}.`);
     return [await inputFile(path, collection)];
   }
   const files: InputFile[] = [];
@@ -65,15 +64,30 @@ const findFiles = async (path: string): Promise<readonly InputFile[]> => {
     const collection = collectionOf(name);
     if (collection !== undefined) files.push(await inputFile(join(path, name), collection));
   }
-  if (files.length === 0) throw new InputError(`${path}: there is no file in this folder whose name ${nameRule}.`);
+  if (files.length === 0) throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
   return files;
 };
 
-/** Finds files, and the files in folders that are named after a collection. Rejects with an `InputError` for a wrong path. */
+/** Finds files, and the files in folders that are named after a collection. Rejects with an `PathError` for a wrong path. */
 export const findInput = async (paths: readonly string[]): Promise<readonly InputFile[]> =>
   (await Promise.all(paths.map(findFiles))).flat();
 
-/** Works with an open file. Rejects with an `InputError` when it changed since it was found, or is no UTF-8 text. */
+const startsWith = (bytes: Buffer, ...magic: readonly number[]): boolean =>
+  magic.every((byte, index) => bytes[index] === byte);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
+const controls = /[\u0000-\u0008\u000e-\u001f]/;
+
+/** Names what a file is that cannot be UTF-8 text, from its first bytes; `undefined` when it may be. */
+const describeEncoding = (start: Buffer): string | undefined => {
+  if (startsWith(start, 0xff, 0xfe) || startsWith(start, 0xfe, 0xff)) return 'UTF-16';
+  if (startsWith(start, 0x1f, 0x8b)) return 'compressed (gzip)';
+  // JSON begins with an ASCII character: in UTF-16 without a byte order mark one of the first two bytes is 0.
+  if (start.length > 1 && (start[0] === 0) !== (start[1] === 0)) return 'UTF-16';
+  return controls.test(start.toString('latin1')) ? 'binary' : undefined;
+};
+
+/** Works with an open file. Rejects with an `PathError` when it changed since it was found, or is no UTF-8 text. */
 export const withInputFile = async <Result>(
   { path, size, changedAt }: InputFile,
   work: (handle: FileHandle) => Promise<Result>,
@@ -82,11 +96,11 @@ export const withInputFile = async <Result>(
   try {
     const now = await handle.stat();
     if (now.size !== size || now.mtimeMs !== changedAt) {
-      throw new InputError(`${path}: was changed while it was read. Run the command again.`);
+      throw new PathError(`${path}: was changed while it was read. Run the command again.`);
     }
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
     const encoding = describeEncoding(buffer.subarray(0, bytesRead));
-    if (encoding !== undefined) throw new InputError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
+    if (encoding !== undefined) throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
     return await work(handle);
   } finally {
     await handle.close();

@@ -1,6 +1,7 @@
-import type { DocumentError, FilePosition } from '../stores/documents/document-file.ts';
+import type { DocumentError } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import type { DocumentPlace } from './read-documents.ts';
 
 /** A mistake in the input, where it stands, and the document's own id and name as far as it has them. */
 export interface InputMistake extends DocumentError {
@@ -12,16 +13,6 @@ export interface InputMistake extends DocumentError {
 export interface InputRemark extends InputMistake {
   /** Documents that it is about; the position is that of the first. */
   readonly documents: number;
-}
-
-/** Everything that was found in an input. */
-export interface FoundMistakes {
-  /** At most 10,000. */
-  readonly mistakes: readonly InputMistake[];
-  /** How many there are, and in how many documents. */
-  readonly total: number;
-  readonly documents: number;
-  readonly remarks: readonly InputRemark[];
 }
 
 /** Mistakes that are kept; all are counted. */
@@ -42,28 +33,29 @@ const labelOf = (value: StoredDocument | undefined): Pick<InputMistake, 'id' | '
 export const createMistakes = () => {
   const kept: InputMistake[] = [];
   const remarks = new Map<string, InputRemark>();
-  let total = 0;
-  let documents = 0;
-  let last = '';
-  const at = (position: FilePosition, value: StoredDocument | undefined, issue: DocumentIssue): InputMistake => {
-    const { file, line, column } = position;
-    return { file, line, column, ...labelOf(value), path: issue.path, message: issue.message };
-  };
+  let [total, documents, last] = [0, 0, ''];
+  const at = (
+    { file, line, column }: DocumentPlace,
+    value: StoredDocument | undefined,
+    { path, message }: DocumentIssue,
+  ): InputMistake => ({ file: file.path, line, column, ...labelOf(value), path, message });
   return {
-    add(position: FilePosition, value: StoredDocument | undefined, issue: DocumentIssue): void {
+    add(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
       total += 1;
-      const place = `${position.file} ${position.line} ${position.column}`;
-      if (place !== last) documents += 1;
-      last = place;
-      if (kept.length < maxKept) kept.push(at(position, value, issue));
+      const document = `${place.file.path} ${place.line} ${place.column}`;
+      if (document !== last) documents += 1;
+      last = document;
+      if (kept.length < maxKept) kept.push(at(place, value, issue));
     },
-    remark(position: FilePosition, value: StoredDocument | undefined, issue: DocumentIssue): void {
+    remark(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
       const key = `${issue.path} ${issue.message}`;
-      const first = remarks.get(key) ?? { ...at(position, value, issue), documents: 0 };
+      const first = remarks.get(key) ?? { ...at(place, value, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
-    result: (): FoundMistakes => ({ mistakes: kept, total, documents, remarks: [...remarks.values()] }),
+    /** The mistakes that were kept; how many there are, and in how many documents; and the remarks. */
+    result: () => ({ mistakes: kept, total, documents, remarks: [...remarks.values()] }),
   };
 };
 
 export type Mistakes = ReturnType<typeof createMistakes>;
+export type FoundMistakes = ReturnType<Mistakes['result']>;

@@ -1,27 +1,34 @@
 import type { DocumentStore } from '../stores/database.ts';
-import { type CheckedInput, checkInput } from './check-input.ts';
+import { type CheckedInput, checkInput, type OnProgress } from './check-input.ts';
 import { readSongIds, refuseOrphans } from './check-references.ts';
-import { type ArtistBatch, compareBatch, readAll } from './compare-artists.ts';
-import { compareDocuments, type DocumentChanges, type ImportCounts, noCounts, sumCounts } from './compare-documents.ts';
+import { type ArtistBatch, compareBatch, compareDocuments, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { InputFile } from './input-files.ts';
-import { findRemovals, noRemovals, type Removals } from './removals.ts';
 import { digestOf } from './stored-document.ts';
-
-/** The progress of a step of an import. Reported when the step begins (0 done) and after every part. */
-export interface ImportProgress {
-  readonly step: 'Reading' | 'Comparing' | 'Writing';
-  /** Bytes of the files for `Reading`, else artists. */
-  readonly done: number;
-  readonly total: number;
-}
 
 export interface PlanOptions {
   /** Whether to remove stored documents that the input no longer has. */
   readonly prune: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** May throw to stop the import between two batches. */
-  readonly onProgress: (progress: ImportProgress) => void;
+  readonly onProgress: OnProgress;
+}
+
+/** Numbers of documents of a collection, by what an import does to them. */
+export interface ImportCounts {
+  readonly created: number;
+  readonly changed: number;
+  /** Artists of which only the instant of change is written, because a series of theirs changed. */
+  readonly touched: number;
+  readonly unchanged: number;
+  readonly removed: number;
+}
+
+/** What an import with `--prune` removes of the collections that the input has a file for: `_id`s of stored documents. */
+interface Removals {
+  readonly artists: unknown[];
+  /** Of series of artists that are removed or do not exist. */
+  readonly orphanedSeries: unknown[];
+  readonly labels: unknown[];
 }
 
 /** What an import will write. It names the documents: those that differ are read again when they are written. */
@@ -64,25 +71,83 @@ const partIntoBatches = (input: CheckedInput, ids: readonly string[]): string[][
 const isChange = ({ addedArtists, changedArtists, series, removedSeries }: ArtistBatch): boolean =>
   [addedArtists, changedArtists, series.added, series.replaced, removedSeries].some(({ length }) => length > 0);
 
+/** Compares the artists of the input, those of its series, and others that may have lost series. */
 const compareAll = async (
   documents: DocumentStore,
   input: CheckedInput,
-  removals: Removals,
+  others: ReadonlySet<string>,
   { onProgress, ...options }: PlanOptions,
-) => {
-  const ids = [...new Set([...input.artists.keys(), ...input.series.keys(), ...removals.artistIds])];
+): Promise<ArtistBatch[]> => {
+  const ids = [...new Set([...input.artists.keys(), ...input.series.keys(), ...others])];
   const batches: ArtistBatch[] = [];
-  let [artists, series, done] = [noCounts, noCounts, 0];
+  let done = 0;
   onProgress({ step: 'Comparing', done, total: ids.length });
   for (const artistIds of partIntoBatches(input, ids)) {
     const batch = await compareBatch(documents, input, artistIds, options);
     if (isChange(batch)) batches.push(batch);
-    artists = sumCounts(artists, batch.counts.artists);
-    series = sumCounts(series, batch.counts.series);
     done += artistIds.length;
     onProgress({ step: 'Comparing', done, total: ids.length });
   }
-  return { batches, artists, series };
+  return batches;
+};
+
+/** The stored documents to remove, and the artists that remain but may lose series, which are removed with their batch. */
+const findRemovals = async (
+  documents: DocumentStore,
+  { artists, labels, collections }: CheckedInput,
+  prune: boolean,
+) => {
+  const removals: Removals = { artists: [], orphanedSeries: [], labels: [] };
+  const [remaining, withSeries] = [new Set<string>(), new Set<string>()];
+  if (!prune) return { removals, withSeries };
+  for await (const { _id, id } of documents.find('artists', { members: ['id'] })) {
+    if (collections.has('artists') && !artists.has(String(id))) removals.artists.push(_id);
+    else remaining.add(String(id));
+  }
+  for await (const { _id, artist_id } of documents.find('history', { members: ['artist_id'] })) {
+    const id = String(artist_id);
+    if (!remaining.has(id) && !artists.has(id)) removals.orphanedSeries.push(_id);
+    else if (collections.has('history') && remaining.has(id)) withSeries.add(id);
+  }
+  if (collections.has('labels')) {
+    for await (const { _id, name } of documents.find('labels', { members: ['name'] }))
+      if (!labels.has(String(name))) removals.labels.push(_id);
+  }
+  return { removals, withSeries };
+};
+
+const countsOf = (
+  given: number,
+  { added, replaced }: Readonly<Record<'added' | 'replaced', readonly unknown[]>>,
+  removed: number,
+): ImportCounts => {
+  const [created, changed] = [added.length, replaced.length];
+  return { created, changed, touched: 0, unchanged: given - created - changed, removed };
+};
+
+const countChanges = (
+  input: CheckedInput,
+  batches: readonly ArtistBatch[],
+  labels: DocumentChanges,
+  removals: Removals,
+) => {
+  const changes = batches.flatMap(({ changedArtists }) => changedArtists);
+  const touched = changes.filter(({ given }) => given === undefined);
+  const artists = {
+    added: batches.flatMap(({ addedArtists }) => addedArtists),
+    replaced: changes.filter(({ given }) => given !== undefined),
+  };
+  const series = {
+    added: batches.flatMap((batch) => batch.series.added),
+    replaced: batches.flatMap((batch) => batch.series.replaced),
+  };
+  const removedSeries = batches.flatMap((batch) => batch.removedSeries).length + removals.orphanedSeries.length;
+  const untouched = input.artists.size - touched.filter(({ id }) => input.artists.has(id)).length;
+  return {
+    artists: { ...countsOf(untouched, artists, removals.artists.length), touched: touched.length },
+    series: countsOf([...input.series.values()].flat().length, series, removedSeries),
+    labels: countsOf(input.labels.size, labels, removals.labels.length),
+  };
 };
 
 /**
@@ -95,8 +160,7 @@ export const planImport = async (
   options: PlanOptions,
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
   const { onProgress, prune } = options;
-  const onRead = (done: number, total: number): void => onProgress({ step: 'Reading', done, total });
-  const input = await checkInput(files, onRead, (...document) => digestOf(...document, { isFile: true }));
+  const input = await checkInput(files, onProgress, (...document) => digestOf(...document, true));
   // Series may not refer to an artist that this import removes.
   const replacesArtists = prune && input.collections.has('artists');
   refuseOrphans(input, replacesArtists ? new Map() : await readSongIds(documents, input));
@@ -105,15 +169,10 @@ export const planImport = async (
   if (replacesArtists && input.artists.size === 0) {
     throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
   }
-  const removals = prune ? await findRemovals(documents, input) : noRemovals;
-  const { batches, artists, series } = await compareAll(documents, input, removals, options);
+  const { removals, withSeries } = await findRemovals(documents, input, prune);
+  const batches = await compareAll(documents, input, withSeries, options);
   if (isRefused()) return { input };
   const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
   const labels = compareDocuments('labels', [...input.labels.values()], storedLabels, ({ name }) => String(name));
-  const counts = {
-    artists: { ...artists, removed: removals.artists.length },
-    series: { ...series, removed: series.removed + removals.orphanedSeries.length },
-    labels: { ...labels.counts, removed: removals.labels.length },
-  };
-  return { input, batches, labels, removals, counts, options };
+  return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), options };
 };

@@ -96,7 +96,7 @@ async function* readArray(handle: FileHandle): AsyncGenerator<readonly RawDocume
 
 /** Reads the documents of a file, some at once. */
 export const readDocuments = (handle: FileHandle, path: string): AsyncGenerator<readonly RawDocument[]> =>
-  isArrayFile({ path }) ? readArray(handle) : readLines(handle);
+  isArrayFile(path) ? readArray(handle) : readLines(handle);
 
 /** Where a document of the input is. */
 export interface DocumentPlace extends Pick<RawDocument, 'line' | 'column' | 'offset' | 'length'> {

@@ -85,9 +85,5 @@ const digestLength = 16;
  * Identifies what a document says, apart from what an import maintains: equal for a document of a file and a stored one when the
  * stored one is what an import makes of the file's.
  */
-export const digestOf = (
-  collection: CatalogueCollection,
-  document: StoredDocument,
-  { isFile = false }: { readonly isFile?: boolean } = {},
-): string =>
+export const digestOf = (collection: CatalogueCollection, document: StoredDocument, isFile = false): string =>
   hash('sha256', canonicalText(omit(document, maintained[collection]), '', isFile), 'base64url').slice(0, digestLength);

@@ -4,14 +4,6 @@ import { findKeyText } from '../../src/keys/key-format.ts';
 import type { Type } from '../stores/documents/member-types.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 
-/** What was found in the members of a document, whether the format knows them or not. */
-export interface MemberFindings {
-  /** What MongoDB would refuse or store otherwise. */
-  readonly issues: readonly DocumentIssue[];
-  /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
-  readonly remarks: readonly DocumentIssue[];
-}
-
 /** MongoDB stores at most 100 levels. */
 const maxDepth = 100;
 
@@ -38,9 +30,11 @@ const wrongName = (name: string): string | undefined => {
   return name.includes('\0') ? 'has a zero byte in its name, which MongoDB does not store' : undefined;
 };
 
-/** Visits all members of a document, at most `maxDepth` deep. */
-export const visitMembers = (document: unknown, documentType: Type): MemberFindings => {
+/** Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep. */
+export const visitMembers = (document: unknown, documentType: Type) => {
+  /** What MongoDB would refuse or store otherwise. */
   const issues: DocumentIssue[] = [];
+  /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
   const remarks: DocumentIssue[] = [];
   const path: (string | number)[] = [];
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });

@@ -46,10 +46,6 @@ export interface Sources {
 
 export type SourcesOptions = Omit<StoresOptions, 'storeTimeoutMs'>;
 
-export interface ClosableQuotas extends QuotaStore {
-  close(): Promise<void>;
-}
-
 const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
@@ -142,7 +138,7 @@ export const openQuotas = async (
   { redisUrl, storeTimeoutMs }: Config,
   clock: Clock,
   log: Log,
-): Promise<ClosableQuotas> => {
+): Promise<QuotaStore & Pick<Sources, 'close'>> => {
   if (redisUrl === undefined) return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
   const quotas = (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
   try {

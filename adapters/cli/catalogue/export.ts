@@ -1,34 +1,21 @@
-import { ExportError, type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
+import { type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { note } from '../terminal/messages.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { noteRemarks } from './import-report.ts';
+import { orUsageError } from './input-argument.ts';
 
-/** Remarks listed; `--json` lists all. */
-const maxListed = 50;
-
-const printRemarks = (remarks: readonly ExportRemark[]): void => {
-  for (const { collection, document, path, message } of remarks.slice(0, maxListed)) {
-    note(`Remark: ${collection} ${document}: ${path} ${message}`);
-  }
-  if (remarks.length > maxListed) note(`${remarks.length - maxListed} more remarks are listed by --json.`);
-};
+const formatRemark = ({ collection, document, path, message }: ExportRemark): string =>
+  `Remark: ${collection} ${document}: ${path} ${message}`;
 
 const exportTo = (folder: string, { json = false }: { readonly json?: boolean }): Promise<void> =>
   withContext(async ({ database: { documents } }) => {
-    const { counts, leftOut, remarks } = await exportCatalogue(documents, folder).catch((error: unknown) => {
-      throw error instanceof ExportError ? new UsageError(error.message, { cause: error }) : error;
-    });
+    const { counts, leftOut, remarks } = await orUsageError(exportCatalogue(documents, folder));
     const { artists, history: series, labels } = counts;
     if (json) printJson({ artists, series, labels, left_out: leftOut, remarks });
     else {
-      printRemarks(remarks);
-      printFacts([
-        ['artists', artists],
-        ['series', series],
-        ['labels', labels],
-      ]);
+      noteRemarks(remarks, formatRemark);
+      printFacts(Object.entries({ artists, series, labels }));
     }
     if (leftOut > 0)
       throw new Error(

@@ -1,6 +1,5 @@
-import { type ImportCounts, noCounts } from '../../import/compare-documents.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
-import type { ImportPlan } from '../../import/plan-import.ts';
+import type { ImportCounts, ImportPlan } from '../../import/plan-import.ts';
 import { cell } from '../../text/plain-text.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
@@ -53,11 +52,14 @@ const formatRemark = ({ file, line, id, name, path, message, documents }: InputR
   return cell(`Remark: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`);
 };
 
-/** Prints remarks, each with the first document that it is about. */
-export const printRemarks = ({ remarks }: FoundMistakes): void => {
-  for (const remark of remarks.slice(0, maxListed)) note(formatRemark(remark));
+/** Prints the first remarks of a list. */
+export const noteRemarks = <Remark>(remarks: readonly Remark[], format: (remark: Remark) => string): void => {
+  for (const remark of remarks.slice(0, maxListed)) note(format(remark));
   if (remarks.length > maxListed) note(`${remarks.length - maxListed} more remarks are listed by --json.`);
 };
+
+/** Prints remarks, each with the first document that it is about. */
+export const printRemarks = ({ remarks }: FoundMistakes): void => noteRemarks(remarks, formatRemark);
 
 /** Formats `3 mistakes in 2 documents`. */
 export const countMistakes = ({ total, documents }: FoundMistakes): string => {
@@ -73,21 +75,17 @@ export const formatRefusal = (found: FoundMistakes): string => {
   return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
-/** Prints the counts of an import, or of a dry run. */
-export const printCounts = (counts: ImportPlan['counts'], found: FoundMistakes, json: boolean): void => {
-  if (json) printJson({ ...counts, ...foundJson(found) });
-  else {
-    printListing(
-      Object.entries(counts).map(([collection, count]) => ({ collection, ...count })),
-      countColumns,
-    );
-  }
-};
+const noCounts: ImportCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
+const nothing: ImportPlan['counts'] = { artists: noCounts, series: noCounts, labels: noCounts };
 
-/** Prints the mistakes for which an import wrote nothing. */
-export const printRefusedImport = (found: FoundMistakes, json: boolean): void => {
-  if (json) printJson({ artists: noCounts, series: noCounts, labels: noCounts, ...foundJson(found) });
-  else printMistakes(found);
+/** Prints the counts of an import, or of a dry run; without a plan the mistakes for which nothing was written. */
+export const printCounts = (found: FoundMistakes, json: boolean, counts?: ImportPlan['counts']): void => {
+  if (json) printJson({ ...(counts ?? nothing), ...foundJson(found) });
+  else if (counts === undefined) printMistakes(found);
+  else {
+    const rows = Object.entries(counts).map(([collection, count]) => ({ collection, ...count }));
+    printListing(rows, countColumns);
+  }
 };
 
 const formatCount = (count: number, one: string, several: string): string[] =>

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { executeImport } from '../../import/execute-import.ts';
 import { type Lease, withImportLease } from '../../import/import-lease.ts';
-import type { InputFile } from '../../import/input-files.ts';
+import { findInput, type InputFile } from '../../import/input-files.ts';
 import { planImport } from '../../import/plan-import.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
-import { formatRefusal, formatRemovals, printCounts, printRefusedImport, printRemarks } from './import-report.ts';
-import { inputArgument, withInput } from './input-argument.ts';
+import { formatRefusal, formatRemovals, printCounts, printRemarks } from './import-report.ts';
+import { inputArgument, orUsageError } from './input-argument.ts';
 import { InterruptedError, withStepProgress } from './step-progress.ts';
 
 interface ImportOptions {
@@ -31,11 +31,11 @@ const importFiles = async (
   const found = plan.input.found.result();
   printRemarks(found);
   if (!('counts' in plan)) {
-    printRefusedImport(found, json);
+    printCounts(found, json);
     throw new Error(formatRefusal(found));
   }
   if (lease === undefined) {
-    printCounts(plan.counts, found, json);
+    printCounts(found, json, plan.counts);
     note('Dry run: nothing was written.');
     return;
   }
@@ -43,20 +43,22 @@ const importFiles = async (
   if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
   await indexes.create();
   await withStepProgress((onProgress) => executeImport(documents, plan, onProgress, lease));
-  printCounts(plan.counts, found, json);
+  printCounts(found, json, plan.counts);
   note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
 
-const importWithStores = (files: readonly InputFile[], options: ImportOptions): Promise<void> =>
-  withContext(async (context) => {
+const importWithStores = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
+  const files = await findInput(paths);
+  return withContext(async (context) => {
     if (options.dryRun === true) return importFiles(files, options, context, undefined);
     const importer = { actor: userName(), machineNow: context.usageNow };
     return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, lease));
   });
+};
 
 const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
   try {
-    await withInput(paths, (files) => importWithStores(files, options));
+    await orUsageError(importWithStores(paths, options));
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
     note(error.message);

@@ -1,18 +1,14 @@
-import { findInput, InputError, type InputFile } from '../../import/input-files.ts';
+import { PathError } from '../../import/input-files.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** The argument of commands that read input files. */
 export const inputArgument = ['<path...>', 'folders and files: artists, history and labels, .json or .ndjson'] as const;
 
-/** Works with the input files that a command was given. An `InputError` rejects as a `UsageError`. */
-export const withInput = async <Result>(
-  paths: readonly string[],
-  work: (files: readonly InputFile[]) => Promise<Result>,
-): Promise<Result> => {
+/** Settles as the work with a path does, which rejects with a `UsageError` for a path that cannot be used. */
+export const orUsageError = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
-    return await work(await findInput(paths));
+    return await work;
   } catch (error) {
-    if (error instanceof InputError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    throw error instanceof PathError ? new UsageError(error.message, { cause: error }) : error;
   }
 };

@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../import/plan-import.ts';
+import type { ImportProgress, OnProgress } from '../../import/check-input.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 
 /** The operator pressed Ctrl-C, or the process was asked to end. */
@@ -11,8 +11,6 @@ export class InterruptedError extends Error {
     this.signal = signal;
   }
 }
-
-export type OnProgress = (progress: ImportProgress) => void;
 
 const bytesPerMb = 2 ** 20;
 

@@ -1,17 +1,15 @@
 import { validateInput } from '../../import/check-references.ts';
+import { findInput } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, printMistakes, printRemarks } from './import-report.ts';
-import { inputArgument, withInput } from './input-argument.ts';
+import { inputArgument, orUsageError } from './input-argument.ts';
 import { withStepProgress } from './step-progress.ts';
 
 const validate = async (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> => {
-  const result = await withInput(paths, (files) =>
-    withStepProgress((onProgress) =>
-      validateInput(files, (done, total) => onProgress({ step: 'Reading', done, total })),
-    ),
-  );
+  const work = withStepProgress(async (onProgress) => validateInput(await findInput(paths), onProgress));
+  const result = await orUsageError(work);
   printRemarks(result);
   const { artists, series, labels } = result.valid;
   if (json) printJson({ artists, series, labels, ...foundJson(result) });

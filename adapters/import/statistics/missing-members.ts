@@ -3,15 +3,6 @@ import { artist, song } from '../../stores/documents/catalogue-members.ts';
 import { membersOf } from '../../stores/documents/collection-reader.ts';
 import type { StoredMember, Type } from '../../stores/documents/member-types.ts';
 
-/** How many artists or songs lack an optional member. */
-export interface MissingMember {
-  readonly member: string;
-  readonly missing: number;
-  /** All artists or songs. */
-  readonly of: number;
-  readonly percent: number;
-}
-
 /** Plain members come before those of objects and of maps. */
 const rank = ({ type }: StoredMember): number => ['object', 'map'].indexOf(type.is);
 
@@ -48,10 +39,13 @@ export const createMissingMembers = () => {
       for (const one of model.songs) count(countedMembers(song, one, 'songs.'));
     },
     /** Members that at least one artist or song lacks, most often first. */
-    list: (): MissingMember[] =>
+    list: () =>
       [...counts]
         .map(([member, { missing, of }]) => ({ member, missing, of, percent: Math.round((missing / of) * 1000) / 10 }))
         .filter(({ missing }) => missing > 0)
         .toSorted((left, right) => right.percent - left.percent),
   };
 };
+
+/** How many of all artists or songs lack an optional member. */
+export type MissingMember = ReturnType<ReturnType<typeof createMissingMembers>['list']>[number];

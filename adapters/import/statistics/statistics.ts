@@ -5,12 +5,7 @@ import type { DocumentStore } from '../../stores/database.ts';
 import { parseArtist, parseLabel, parseSeries } from '../../stores/documents/catalogue-documents.ts';
 import type { Parsed } from '../../stores/documents/parse-result.ts';
 import { unfinishedMark } from '../stored-document.ts';
-import { createMissingMembers, type MissingMember } from './missing-members.ts';
-
-interface Range {
-  readonly oldest: string | undefined;
-  readonly newest: string | undefined;
-}
+import { createMissingMembers } from './missing-members.ts';
 
 /** Days between two points of a series that have no point. */
 export interface Gap {
@@ -23,26 +18,14 @@ export interface Gap {
   readonly days: number;
 }
 
-/** Counts over a whole catalogue. */
-export interface Statistics {
-  readonly artists: number;
-  readonly songs: number;
-  readonly series: number;
-  readonly points: number;
-  readonly labels: number;
-  /** Documents that a gateway leaves out because they are not valid. */
-  readonly unusable: number;
-  /** Artists that an interrupted import has marked and not yet touched. */
-  readonly unfinished: number;
-  readonly added: Range;
-  readonly history: Range;
-  readonly changed: Range;
-  readonly tiers: Readonly<Record<string, number>>;
-  readonly missing: readonly MissingMember[];
-  readonly gaps: { readonly series: number; readonly days: number; readonly widest: readonly Gap[] };
+const maxListedGaps = 5;
+
+interface Range {
+  readonly oldest: string | undefined;
+  readonly newest: string | undefined;
 }
 
-const maxListedGaps = 5;
+const emptyRange: Range = { oldest: undefined, newest: undefined };
 
 const widen = ({ oldest, newest }: Range, text: string | undefined): Range => {
   if (text === undefined) return { oldest, newest };
@@ -52,8 +35,6 @@ const widen = ({ oldest, newest }: Range, text: string | undefined): Range => {
   };
 };
 
-const emptyRange: Range = { oldest: undefined, newest: undefined };
-
 /** The gaps in a series of daily points, in order. */
 export const findGaps = ({ artistId, songId, metric, points }: Series): Gap[] =>
   points.flatMap(({ date: to }, index) => {
@@ -62,28 +43,24 @@ export const findGaps = ({ artistId, songId, metric, points }: Series): Gap[] =>
     return from === undefined || days === 0 ? [] : [{ artist_id: artistId, song_id: songId, metric, from, to, days }];
   });
 
-const createGapCounter = () => {
-  const counts = { series: 0, days: 0 };
-  let widest: Gap[] = [];
-  return {
-    add(series: Series): void {
-      const found = findGaps(series);
-      if (found.length === 0) return;
-      counts.series += 1;
-      counts.days += found.reduce((sum, { days }) => sum + days, 0);
-      widest = [...widest, ...found].toSorted((left, right) => right.days - left.days).slice(0, maxListedGaps);
-    },
-    result: (): Statistics['gaps'] => ({ ...counts, widest }),
-  };
-};
-
 /** Counts documents of a catalogue as they are added. */
 export const createStatistics = () => {
-  const counts = { artists: 0, songs: 0, series: 0, points: 0, labels: 0, unusable: 0, unfinished: 0 };
+  const counts = {
+    artists: 0,
+    songs: 0,
+    series: 0,
+    points: 0,
+    labels: 0,
+    /** Documents that a gateway leaves out because they are not valid. */
+    unusable: 0,
+    /** Artists that an interrupted import has marked and not yet touched. */
+    unfinished: 0,
+  };
   const ranges = { added: emptyRange, history: emptyRange, changed: emptyRange };
   const tiers: Record<string, number> = {};
   const missing = createMissingMembers();
-  const gaps = createGapCounter();
+  const gaps = { series: 0, days: 0 };
+  let widest: Gap[] = [];
   return {
     addArtist(artist: Artist): void {
       counts.artists += 1;
@@ -98,14 +75,21 @@ export const createStatistics = () => {
       counts.series += 1;
       counts.points += series.points.length;
       ranges.history = widen(widen(ranges.history, series.points[0]?.date), series.points.at(-1)?.date);
-      gaps.add(series);
+      const found = findGaps(series);
+      if (found.length === 0) return;
+      gaps.series += 1;
+      gaps.days += found.reduce((sum, { days }) => sum + days, 0);
+      widest = [...widest, ...found].toSorted((left, right) => right.days - left.days).slice(0, maxListedGaps);
     },
     count(name: 'labels' | 'unusable' | 'unfinished'): void {
       counts[name] += 1;
     },
-    result: (): Statistics => ({ ...counts, ...ranges, tiers, missing: missing.list(), gaps: gaps.result() }),
+    result: () => ({ ...counts, ...ranges, tiers, missing: missing.list(), gaps: { ...gaps, widest } }),
   };
 };
+
+/** Counts over a whole catalogue. */
+export type Statistics = ReturnType<ReturnType<typeof createStatistics>['result']>;
 
 /** Reads every document of the catalogue, a few at a time, and counts. */
 export const collectStatistics = async (documents: DocumentStore): Promise<Statistics> => {

@@ -1,4 +1,5 @@
-import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import type { DatabaseCommand, OperatorOptions } from '../database.ts';
 
 /**
  * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a slow database delays
@@ -26,25 +27,15 @@ const options: MongoClientOptions = {
 /** Maximum execution time of one read on the server, in milliseconds. */
 export const maxTimeMS = 1_500;
 
-export interface MongoConnection {
-  readonly db: Db;
-  /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
-  failure(): Error | undefined;
-  close(): Promise<void>;
-}
-
 export interface MongoConnectionOptions {
   /** Whether the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
-  /** Called with the name, the collection and the milliseconds of every command that succeeded. */
-  readonly onCommand?: OnCommand | undefined;
+  readonly onCommand?: OperatorOptions['onCommand'];
 }
 
-type OnCommand = (command: { readonly name: string; readonly collection: string; readonly ms: number }) => void;
-
-const reportCommands = (client: MongoClient, onCommand: OnCommand): void => {
+const reportCommands = (client: MongoClient, onCommand: (command: DatabaseCommand) => void): void => {
   const collections = new Map<number, string>();
   client.on('commandStarted', ({ requestId, commandName, command }) => {
     collections.set(requestId, String(command['collection'] ?? command[commandName]));
@@ -59,7 +50,7 @@ const reportCommands = (client: MongoClient, onCommand: OnCommand): void => {
 export const openMongo = (
   url: string,
   { onCommand, monitorCommands = onCommand !== undefined, ...given }: MongoConnectionOptions = {},
-): MongoConnection => {
+) => {
   const client = new MongoClient(url, { ...options, ...given, monitorCommands });
   if (onCommand !== undefined) reportCommands(client, onCommand);
   let failure: Error | undefined;
@@ -69,8 +60,15 @@ export const openMongo = (
   client.on('serverHeartbeatSucceeded', () => {
     failure = undefined;
   });
-  return { db: client.db(), failure: () => failure, close: () => client.close() };
+  return {
+    db: client.db(),
+    /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
+    failure: () => failure,
+    close: () => client.close(),
+  };
 };
+
+export type MongoConnection = ReturnType<typeof openMongo>;
 
 /** Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection reset while reading. */
 export const readTwice = async <Value>(read: () => Promise<Value>): Promise<Value> => read().catch(read);

@@ -10,43 +10,38 @@ export type CatalogueCollectionName = 'artists' | 'history' | 'labels';
  */
 const confirmations = 'catalogue_confirmations';
 
-/** Decides about empty collections by the confirmations of one moment. */
-export interface EmptyCollections {
-  /**
-   * Whether a collection is empty that had documents when it was last read, and nobody has confirmed it. To be called for
-   * every read of the collection.
-   */
-  isSuspect(collection: CatalogueCollectionName, isEmpty: boolean): boolean;
-}
-
-/** The confirmations that the operator stored. */
-export interface Confirmations {
-  /** Reads them. To be called before the collections are read, else a new confirmation may pass for an old one. */
-  read(): Promise<EmptyCollections>;
-  /** The confirmation that each collection had when it last had documents. */
-  readonly before: Map<string, string>;
-}
-
-/** Creates the reader of the confirmations. */
-export const createConfirmations = (db: Db): Confirmations => {
+/** Creates the reader of the confirmations that the operator stored. */
+export const createConfirmations = (db: Db) => {
   const before = new Map<string, string>();
-  const read = async (): Promise<EmptyCollections> => {
-    const confirmed = new Map<unknown, string>();
-    for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
-      for (const { _id, emptied_at } of batch) {
-        confirmed.set(_id, emptied_at instanceof Date ? String(emptied_at.getTime()) : '');
+  return {
+    /** The confirmation that each collection had when it last had documents. */
+    before,
+    /** Reads them. To be called before the collections are read, else a new confirmation may pass for an old one. */
+    async read() {
+      const confirmed = new Map<unknown, string>();
+      for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
+        for (const { _id, emptied_at } of batch) {
+          confirmed.set(_id, emptied_at instanceof Date ? String(emptied_at.getTime()) : '');
+        }
       }
-    }
-    return {
-      isSuspect(collection, isEmpty) {
-        const confirmation = confirmed.get(collection) ?? '';
-        if (!isEmpty) before.set(collection, confirmation);
-        return isEmpty && before.get(collection) === confirmation;
-      },
-    };
+      return {
+        /**
+         * Whether a collection is empty that had documents when it was last read, and nobody has confirmed it. To be called
+         * for every read of the collection.
+         */
+        isSuspect(collection: CatalogueCollectionName, isEmpty: boolean): boolean {
+          const confirmation = confirmed.get(collection) ?? '';
+          if (!isEmpty) before.set(collection, confirmation);
+          return isEmpty && before.get(collection) === confirmation;
+        },
+      };
+    },
   };
-  return { read, before };
 };
+
+export type Confirmations = ReturnType<typeof createConfirmations>;
+/** Decides about empty collections by the confirmations of one moment. */
+export type EmptyCollections = Awaited<ReturnType<Confirmations['read']>>;
 
 /** Whether a collection has no document. */
 export const isEmptyCollection = async (db: Db, collection: CatalogueCollectionName): Promise<boolean> => {
