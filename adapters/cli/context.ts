@@ -1,15 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
-import type {
-  AuditLog,
-  Clock,
-  IdentifierReader,
-  KeyAdmin,
-  KeySource,
-  QuotaStatus,
-  UsageReader,
-} from '../../src/ports.ts';
+import type { AuditLog, IdentifierReader, KeyAdmin, KeySource, QuotaStatus, UsageReader } from '../../src/ports.ts';
 import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { formNames, forms } from '../forms/forms.ts';
@@ -19,6 +11,7 @@ import { createAuditLog } from '../stores/operator/audit-log.ts';
 import { createIdentifierReader } from '../stores/operator/identifiers.ts';
 import { createKeyAdmin } from '../stores/operator/key-admin.ts';
 import { createUsageReader } from '../stores/operator/usage.ts';
+import type { SharedQuotaStore } from '../stores/shared-quotas.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
@@ -100,14 +93,18 @@ const withDatabase = async <Result>(work: (database: OperatorDatabase) => Promis
 const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 1 };
 
 /** Resolves when Redis has answered once: the store opens without waiting for a connection. */
-const untilConnected = async ({ read }: SharedQuotas, { elapsed }: Clock, lastError: () => string): Promise<void> => {
-  const end = elapsed() + redisConnectMs;
+const untilConnected = async (
+  quotas: SharedQuotaStore,
+  deadlineIn: (ms: number) => number,
+  lastError: () => string,
+): Promise<void> => {
+  const end = deadlineIn(redisConnectMs);
   for (;;) {
     try {
-      await read(probe);
+      await quotas.read(probe, deadlineIn(redisTimeoutMs));
       return;
     } catch (cause) {
-      if (elapsed() < end) await wait(redisRetryMs);
+      if (deadlineIn(0) < end) await wait(redisRetryMs);
       else throw new Error(`Redis cannot be reached (${lastError()}): start it, or correct REDIS_URL.`, { cause });
     }
   }
@@ -117,7 +114,7 @@ const withQuotas: Context['withQuotas'] = async (work) => {
   const { redisUrl } = storeSettings();
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
-  const deadline = (): number => clock.elapsed() + redisTimeoutMs;
+  const deadlineIn = (ms: number): number => clock.elapsed() + ms;
   let lastError = 'no answer';
   const log = {
     info() {},
@@ -126,21 +123,15 @@ const withQuotas: Context['withQuotas'] = async (work) => {
       if ('reason' in facts) lastError = String(facts.reason);
     },
   };
-  const { read, reset, close } = (await loadSharedQuotas()).open({
-    url: redisUrl,
-    clock,
-    log,
-    timeoutMs: redisTimeoutMs,
-  });
-  const quotas: SharedQuotas = {
-    read: (allowance) => read(allowance, deadline()),
-    reset: (allowance) => reset(allowance, deadline()),
-  };
+  const quotas = (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
   try {
-    await untilConnected(quotas, clock, () => lastError);
-    return await work(quotas);
+    await untilConnected(quotas, deadlineIn, () => lastError);
+    return await work({
+      read: (allowance) => quotas.read(allowance, deadlineIn(redisTimeoutMs)),
+      reset: (allowance) => quotas.reset(allowance, deadlineIn(redisTimeoutMs)),
+    });
   } finally {
-    await close();
+    await quotas.close();
   }
 };
 

@@ -8,14 +8,6 @@ import type { RawDocument } from './read-documents.ts';
 import { isDocument, maxStoredBytes, storedBytes } from './stored-document.ts';
 import { visitMembers } from './visit-members.ts';
 
-/** A document of the input: what it is, and everything that is wrong with it. */
-export interface DocumentCheck {
-  /** `undefined` when it is no JSON object. */
-  readonly value: StoredDocument | undefined;
-  readonly issues: readonly DocumentIssue[];
-  readonly remarks: readonly DocumentIssue[];
-}
-
 /** Mistakes told of one document; a series may have thousands of points. */
 const maxIssues = 20;
 
@@ -63,11 +55,11 @@ const encodingIssue = (text: string): DocumentIssue => {
   return ofDocument(`is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`);
 };
 
-/** Checks one document of the input by itself, and returns all its mistakes. */
+/** Checks one document of the input by itself, and returns all its mistakes. The value is `undefined` when it is no JSON object. */
 export const checkDocument = (
   collection: CatalogueCollection,
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
-): DocumentCheck => {
+) => {
   if (bytes === undefined) return { value: undefined, issues: [ofDocument(problem ?? 'is missing')], remarks: [] };
   const text = bytes.toString('utf8');
   const parsed = parseJson(text);

@@ -4,14 +4,11 @@ import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { type CheckedInput, checkInput, type InputArtist, type InputSeries, type OnProgress } from './check-input.ts';
 import type { InputFile } from './input-files.ts';
 
-/** Song ids by the id of their artist. */
-type SongIds = ReadonlyMap<string, ReadonlySet<string>>;
-
 /** Artists read from the database at once. */
 const batchSize = 500;
 
 /** The songs of the stored artists that series of the input belong to, without those of artists in the input. */
-export const readSongIds = async (documents: DocumentStore, { series, artists }: CheckedInput): Promise<SongIds> => {
+export const readSongIds = async (documents: DocumentStore, { series, artists }: CheckedInput) => {
   const songs = new Map<string, ReadonlySet<string>>();
   const others = [...series.keys()].filter((id) => !artists.has(id));
   for (let start = 0; start < others.length; start += batchSize) {
@@ -28,6 +25,9 @@ const orphanIssue = ({ artistId, songId }: InputSeries, songs: ReadonlySet<strin
   if (songId === undefined || songs.has(songId)) return undefined;
   return { path: 'song_id', message: `the artist ${artistId} has no song ${songId}` };
 };
+
+/** Song ids by the id of their artist. */
+type SongIds = Awaited<ReturnType<typeof readSongIds>>;
 
 /** Refuses series whose artist, or whose song of that artist, is neither in the input nor among the stored ones. */
 export const refuseOrphans = ({ series, artists, refusedArtistIds, found }: CheckedInput, stored: SongIds): void => {

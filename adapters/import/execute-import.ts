@@ -1,19 +1,10 @@
 import type { DocumentStore, Replacement } from '../stores/database.ts';
-import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { InputDocument, OnProgress } from './check-input.ts';
 import type { ArtistBatch, DocumentChanges } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { type DocumentPlace, readPlaces } from './read-documents.ts';
+import { type ReadDocument, readPlaces } from './read-documents.ts';
 import { omit, unfinishedMark } from './stored-document.ts';
-
-type ReadDocument = (place: DocumentPlace) => StoredDocument;
-
-/** Reads the documents to be written, as they are stored. */
-const readInput = async (places: readonly DocumentPlace[]): Promise<ReadDocument> => {
-  const documents = await readPlaces(places);
-  return (place) => omit(documents.get(place) ?? {}, [unfinishedMark]);
-};
 
 const placesOf = ({ added, replaced }: DocumentChanges): InputDocument[] => [
   ...added,
@@ -86,12 +77,12 @@ export const executeImport = async (
   let done = 0;
   onProgress({ step: 'Writing', done, total });
   await lease.confirm();
-  const readLabel = await readInput(placesOf(labels));
+  const readLabel = await readPlaces(placesOf(labels));
   await documents.put('labels', labels.added.map(readLabel));
   await documents.replace('labels', replacementsOf(labels, readLabel));
   for (const batch of batches) {
     const artists = [...batch.addedArtists, ...batch.changedArtists.flatMap(({ given }) => given ?? [])];
-    const read = await readInput([...artists, ...placesOf(batch.series)]);
+    const read = await readPlaces([...artists, ...placesOf(batch.series)]);
     await lease.confirm();
     await writeArtists(documents, batch, read);
     done += batch.size;

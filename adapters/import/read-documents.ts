@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { findElements } from '../stores/documents/document-file.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { type InputFile, isArrayFile, withInputFile } from './input-files.ts';
-import { isDocument, maxStoredBytes, toStored } from './stored-document.ts';
+import { isDocument, maxStoredBytes, omit, toStored, unfinishedMark } from './stored-document.ts';
 
 /** A document of a file that is not parsed yet. */
 export interface RawDocument {
@@ -103,10 +103,10 @@ export interface DocumentPlace extends Pick<RawDocument, 'line' | 'column' | 'of
   readonly file: InputFile;
 }
 
+export type ReadDocument = (place: DocumentPlace) => StoredDocument;
+
 /** Reads documents that were checked before, as they are to be stored. Rejects when a file changed since. */
-export const readPlaces = async (
-  places: readonly DocumentPlace[],
-): Promise<ReadonlyMap<DocumentPlace, StoredDocument>> => {
+export const readPlaces = async (places: readonly DocumentPlace[]): Promise<ReadDocument> => {
   const documents = new Map<DocumentPlace, StoredDocument>();
   for (const file of new Set(places.map((place) => place.file))) {
     await withInputFile(file, async (handle) => {
@@ -115,9 +115,9 @@ export const readPlaces = async (
         const { buffer } = await handle.read(Buffer.allocUnsafe(place.length), 0, place.length, place.offset);
         const value: unknown = JSON.parse(buffer.toString('utf8'));
         if (!isDocument(value)) throw new Error(`${file.path}: was changed while it was read. Run the command again.`);
-        documents.set(place, toStored(value));
+        documents.set(place, omit(toStored(value), [unfinishedMark]));
       }
     });
   }
-  return documents;
+  return (place) => documents.get(place) ?? {};
 };

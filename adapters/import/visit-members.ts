@@ -13,16 +13,10 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
 const findNearName = (name: string, known: readonly string[]): string | undefined =>
   known.find((one) => plain(one) === plain(name)) ?? known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
 
-/** What a member of this name holds; `undefined` when the format does not know it. */
-const typeOfMember = (type: Type | undefined, name: string): Type | undefined => {
-  if (type?.is === 'object') return type.members.find((member) => member.name === name)?.type;
-  return type?.is === 'map' && type.names.includes(name) ? type.element : undefined;
-};
-
-/** The names of the members that the format knows in a value of this type. */
-const knownNames = (type: Type | undefined): readonly string[] => {
-  if (type?.is === 'object') return type.members.map(({ name }) => name);
-  return type?.is === 'map' ? type.names : [];
+/** The members that the format knows in a value of this type, and what they hold. */
+const knownMembers = (type: Type | undefined): readonly { readonly name: string; readonly type: Type }[] => {
+  if (type?.is === 'map') return type.names.map((name) => ({ name, type: type.element }));
+  return type?.is === 'object' ? type.members : [];
 };
 
 const wrongName = (name: string): string | undefined => {
@@ -41,12 +35,18 @@ export const visitMembers = (document: unknown, documentType: Type) => {
   const remark = (message: string): void =>
     void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
-  const visitName = (name: string, type: Type | undefined): void => {
+  /** Returns what a member of this name holds; `undefined` when the format does not know it. */
+  const visitName = (name: string, known: ReturnType<typeof knownMembers>): Type | undefined => {
     const wrong = wrongName(name);
     if (wrong !== undefined) issue(wrong);
-    if (typeOfMember(type, name) !== undefined) return;
-    const near = findNearName(name, knownNames(type));
+    const member = known.find((one) => one.name === name);
+    if (member !== undefined) return member.type;
+    const near = findNearName(
+      name,
+      known.map((one) => one.name),
+    );
     if (near !== undefined) remark(`is not read; did you mean ${near}?`);
+    return undefined;
   };
   const visitText = (text: string): void => {
     if (toUSVString(text) !== text) issue('has half a character (a lone surrogate); expected whole characters');
@@ -63,10 +63,10 @@ export const visitMembers = (document: unknown, documentType: Type) => {
     }
     const element = type?.is === 'list' ? type.element : undefined;
     const isArray = Array.isArray(value);
+    const known = isArray ? [] : knownMembers(type);
     for (const [name, member] of Object.entries(value)) {
       path.push(isArray ? Number(name) : name);
-      if (!isArray) visitName(name, type);
-      visit(member, isArray ? element : typeOfMember(type, name));
+      visit(member, isArray ? element : visitName(name, known));
       path.pop();
     }
   };

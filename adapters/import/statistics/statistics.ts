@@ -1,4 +1,4 @@
-import { type Day, daysBetween } from '../../../src/domain/day.ts';
+import { daysBetween } from '../../../src/domain/day.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { Artist, Series } from '../../../src/domain/model.ts';
 import type { DocumentStore } from '../../stores/database.ts';
@@ -6,17 +6,6 @@ import { parseArtist, parseLabel, parseSeries } from '../../stores/documents/cat
 import type { Parsed } from '../../stores/documents/parse-result.ts';
 import { unfinishedMark } from '../stored-document.ts';
 import { createMissingMembers } from './missing-members.ts';
-
-/** Days between two points of a series that have no point. */
-export interface Gap {
-  readonly artist_id: string;
-  readonly song_id: string | undefined;
-  readonly metric: string;
-  /** The days of the points before and after the gap. */
-  readonly from: Day;
-  readonly to: Day;
-  readonly days: number;
-}
 
 const maxListedGaps = 5;
 
@@ -35,13 +24,16 @@ const widen = ({ oldest, newest }: Range, text: string | undefined): Range => {
   };
 };
 
-/** The gaps in a series of daily points, in order. */
-export const findGaps = ({ artistId, songId, metric, points }: Series): Gap[] =>
+/** The gaps in a series of daily points, in order: the days of the points around each, and how many are between them. */
+export const findGaps = ({ artistId, songId, metric, points }: Series) =>
   points.flatMap(({ date: to }, index) => {
     const from = points[index - 1]?.date;
     const days = from === undefined ? 0 : daysBetween(from, to) - 1;
     return from === undefined || days === 0 ? [] : [{ artist_id: artistId, song_id: songId, metric, from, to, days }];
   });
+
+/** Days between two points of a series that have no point. */
+export type Gap = ReturnType<typeof findGaps>[number];
 
 /** Counts documents of a catalogue as they are added. */
 export const createStatistics = () => {
