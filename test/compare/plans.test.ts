@@ -4,7 +4,7 @@ import { formatPlan, planRun } from '../../adapters/compare/cases/plan.ts';
 import { chooseSample } from '../../adapters/compare/cases/sample.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
-import { demoKey } from '../support/compare/demo-key.ts';
+import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const command = createWarmCommand();

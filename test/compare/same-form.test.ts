@@ -13,8 +13,8 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
-import { demoKey } from '../support/compare/demo-key.ts';
 import { currentArtists, variantArtists, variantSignings, without } from '../support/compare/faulty.ts';
+import { demoKey } from '../support/faults/database.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { killWithTests } from './child-process.ts';
 import { expectContract } from './contract.ts';
 import { freePort } from './ports.ts';
+import { sendRaw } from './raw.ts';
 import { until } from './wait.ts';
 
 const command = fileURLToPath(new URL('../../dist/adapters/cli/artist-gateway.js', import.meta.url));
@@ -27,24 +28,12 @@ export interface Client {
 export const createClient = (maxSockets = 64): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets });
   return {
-    get: (url, headers = {}) =>
-      new Promise((resolve, reject) => {
-        const started = performance.now();
-        const sent = request(url, { agent, headers }, async (response) => {
-          response.setEncoding('utf8');
-          let body = '';
-          response.on('data', (piece: string) => {
-            body += piece;
-          });
-          response.on('error', reject);
-          response.on('end', () => {
-            const { statusCode = 0, headers: received } = response;
-            resolve({ status: statusCode, headers: received, body, ms: performance.now() - started });
-          });
-        });
-        sent.on('error', reject);
-        sent.end();
-      }),
+    async get(url, headers = {}) {
+      const { port, pathname, search } = new URL(url);
+      const startedAt = performance.now();
+      const reply = await sendRaw(Number(port), { path: pathname + search, headers }, agent);
+      return { status: reply.status, headers: reply.headers, body: reply.text, ms: performance.now() - startedAt };
+    },
     end: () => agent.destroy(),
   };
 };
