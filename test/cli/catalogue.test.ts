@@ -1,26 +1,13 @@
 import { expect } from 'chai';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 
 describe('catalogue', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
-  let folder: InputFolder;
-
-  before(async () => {
-    world = await createOperatorEnvironment();
-    folder = await createInputFolder();
-  });
-  after(async () => {
-    await folder.remove();
-    await world.stop();
-  });
+  const world = useOperatorEnvironment();
+  const folder = useInputFolder();
 
   it('validate accepts the example catalogue', async () => {
     expect(await world.json('catalogue', 'validate', fixtureFolder)).to.deep.include({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Document, ObjectId } from 'mongodb';
 import { readPairs } from '../../adapters/cli/option-parsers.ts';
-import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const made = new ObjectId('66aa3a05d9d57c08d694cf23');
@@ -17,14 +17,12 @@ const documents: Document[] = [
 describe('crosswalk ids', function () {
   this.timeout(30_000);
   const operator = useOperatorEnvironment();
-  let folder: InputFolder;
+  const folder = useInputFolder();
 
   before(async () => {
-    folder = await createInputFolder();
     await operator.done('organizations set acme --name', 'Acme Music');
     await operator.db.collection('artists').insertMany(documents);
   });
-  after(() => folder.remove());
 
   it('prints the identifiers of both forms, ordered by the current one, and notes unusable documents', async () => {
     const { code, stdout, stderr } = await operator.run('crosswalk ids');

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -45,9 +44,8 @@ describe('artist-gateway doctor', function () {
   const collection = (name: string) => operator.db.collection<{ _id: string }>(name);
 
   before(async () => {
-    operator = cleanup.add(await createOperatorEnvironment(), ({ stop }) => stop());
-    const options = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
-    redis = cleanup.add(await startRedisServer(...options), ({ stop }) => stop());
+    operator = await cleanup.start(createOperatorEnvironment());
+    redis = await cleanup.start(startRedisServer('--appendonly', 'yes', '--maxmemory-policy', 'noeviction'));
     await createMongoIndexes(operator.db).create();
     await collection('artists').insertOne(artist(new Date()));
     await collection('organizations').insertOne({ _id: 'acme', ...{ name: 'Acme Music' } });
@@ -77,9 +75,7 @@ describe('artist-gateway doctor', function () {
   });
 
   it('names a STATE_DIR that cannot be written, and none that the gateway can make', async () => {
-    const folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-state-')), (path) =>
-      rm(path, { recursive: true }),
-    );
+    const folder = await cleanup.makeFolder('state');
     const file = join(folder, 'file');
     await writeFile(file, '');
     const state = async (path: string) => (await examine({ STATE_DIR: path })).get('state');

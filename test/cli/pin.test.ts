@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
+import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
   expectRefusal,
@@ -28,7 +28,7 @@ const readiness = z.looseObject({
 describe('keys pin', function () {
   this.timeout(60_000);
   let operator: OperatorEnvironment;
-  let folder: InputFolder;
+  const folder = useInputFolder();
   let gateways: readonly GatewayProcess[] = [];
 
   const pin = (id: string, form: string, ...more: string[]) =>
@@ -41,7 +41,7 @@ describe('keys pin', function () {
     until(`both gateways answer in the ${form} form`, async () => (await served(key)).every((one) => one === form));
 
   before(async () => {
-    [operator, folder] = [await createOperatorEnvironment({ redis: true }), await createInputFolder()];
+    operator = await createOperatorEnvironment({ redis: true });
     await folder.write('artists', artistDocuments(2));
     await operator.done('catalogue import', folder.path);
     await operator.done('organizations set acme --name Acme --per-minute 5000 --per-day 70000');
@@ -51,7 +51,6 @@ describe('keys pin', function () {
   });
   after(async () => {
     await Promise.all(gateways.map((gateway) => gateway.stop()));
-    await folder.remove();
     await operator.stop();
   });
 

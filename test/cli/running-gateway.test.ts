@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keyIdIn } from '../../src/keys/key-format.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
   expectRefusal,
@@ -13,7 +13,7 @@ import { until } from '../support/wait.ts';
 describe('a running gateway', function () {
   this.timeout(60_000);
   let operator: OperatorEnvironment;
-  let folder: InputFolder;
+  const folder = useInputFolder();
   let gateway: GatewayProcess;
   const issue = async (form: string): Promise<string> => (await operator.issue(form)).text;
   const get = (key: string, path = '/api/v1/artists') => gateway.get(path, key);
@@ -23,7 +23,6 @@ describe('a running gateway', function () {
 
   before(async () => {
     operator = await createOperatorEnvironment({ redis: true });
-    folder = await createInputFolder();
     await folder.write('artists', artistDocuments(2));
     await folder.write('history', seriesDocuments(2));
     await operator.done('catalogue import', folder.path);
@@ -33,7 +32,6 @@ describe('a running gateway', function () {
   });
   after(async () => {
     await gateway.stop();
-    await folder.remove();
     await operator.stop();
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
@@ -68,16 +68,14 @@ const storeKeys = async ({ db, collection }: OperatorEnvironment): Promise<void>
 describe('in a terminal', function () {
   this.timeout(120_000);
   const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
-  let input: InputFolder;
+  const input = useInputFolder();
 
   before(async () => {
-    input = await createInputFolder();
     await storeKeys(operator);
     await input.write('artists', artistDocuments(3));
     await input.write('history', seriesDocuments(3));
     await operator.done('catalogue import', input.path);
   });
-  after(() => input.remove());
 
   const terminals = createCleanup();
   afterEach(() => terminals.run());

@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { useStarted } from '../support/cleanup.ts';
 import type { CommandResult } from '../support/cli/run.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
-import { demoKey } from '../support/compare/demo-key.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { demoKey } from '../support/faults/database.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const keys = { CURRENT_KEY: demoKey('qaCurrent'), VARIANT_KEY: demoKey('qaVariant') };
 
@@ -92,11 +93,10 @@ describe('artist-gateway compare', () => {
   });
 
   describe('with a running gateway', () => {
-    let gateway: GatewayProcess;
-    before(async () => {
-      gateway = await startGatewayProcess({ LOG_LEVEL: 'info' });
-    });
-    after(() => gateway.stop());
+    const gateway = useStarted(
+      () => startGatewayProcess({ LOG_LEVEL: 'info' }),
+      ({ stop }) => stop(),
+    );
 
     it('reads its keys from the environment', async () => {
       const { code, stdout, stderr } = await compare(

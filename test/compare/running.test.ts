@@ -9,7 +9,7 @@ import type { ComparisonTarget } from '../../adapters/compare/targets/target.ts'
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
+import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -19,12 +19,11 @@ const keys = {
   override: buildKey({ id: 'both', form: 'current', allowEnvelopeOverride: true }),
 };
 
-const keySource = (organization: Partial<Organization>, key: Partial<KeyRecord> = {}): KeySource => ({
-  load: async () => ({
-    keys: Object.values(keys).map(({ record }) => ({ ...record, ...key })),
-    organizations: [buildOrganization(organization)],
-  }),
-});
+const keySource = (organization: Partial<Organization>, given: Partial<KeyRecord> = {}): KeySource =>
+  keySourceOf(
+    Object.values(keys).map((key) => ({ ...key, record: { ...key.record, ...given } })),
+    organization,
+  );
 
 const texts = { current: keys.current.text, variant: keys.variant.text, override: undefined };
 

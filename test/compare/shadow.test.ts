@@ -4,7 +4,6 @@ import type { JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts'
 import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { isObject, type Json } from '../../src/crosswalk/json.ts';
-import { demoKey } from '../support/compare/demo-key.ts';
 import { currentArtists, variantArtists } from '../support/compare/faulty.ts';
 import {
   createBuiltThread,
@@ -14,6 +13,7 @@ import {
   shadowRequests,
 } from '../support/compare/shadow-gateway.ts';
 import { createShiftingCatalogue } from '../support/compare/shifting-catalogue.ts';
+import { demoKey } from '../support/faults/database.ts';
 import { fullKeys } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { allowedTargets } from '../support/http/contract-requests.ts';
@@ -134,9 +134,9 @@ describe('shadow comparison', function () {
       compared,
     ]);
     expect(counts).to.have.deep.members([
-      ['keyvariant', '/api/v1/artists', 200, 2, { answers: 2, differed: 1 }],
-      ['keyvariant', '/api/v1/spikes', 200, 1, { answers: 1, differed: 0 }],
-      ['keyvariant', '/api/v1/artists', 404, 1, undefined],
+      ['variantFull', '/api/v1/artists', 200, 2, { answers: 2, differed: 1 }],
+      ['variantFull', '/api/v1/spikes', 200, 1, { answers: 1, differed: 0 }],
+      ['variantFull', '/api/v1/artists', 404, 1, undefined],
     ]);
     expect(await shadowed.verdicts()).to.deep.include({ same: 2, different: 1 });
     await shadowed.gateway.close();
@@ -181,7 +181,7 @@ describe('shadow comparison', function () {
         expect(await shadowed.verdicts()).to.deep.include({ failed: 2, same: 0, dropped: 0 });
         const [line, ...more] = shadowed.log.entries;
         expect(line?.event).to.equal('comparison of the forms failed');
-        expect(line?.facts).to.include({ reason, key: 'keycurrent' });
+        expect(line?.facts).to.include({ reason, key: 'currentFull' });
         expect(more, 'one line for one cause').to.deep.equal([]);
         expect(JSON.stringify(shadowed.log.entries)).to.not.include('secret');
         await shadowed.close();
@@ -260,7 +260,7 @@ describe('shadow comparison', function () {
       const linesAbout = (row: string) =>
         shadowed.log.entries.filter(({ facts }) => 'row' in facts && facts.row === row).map(({ facts }) => facts);
       const before = linesAbout('artist.name').length;
-      expect(linesAbout('artist.name')[0]).to.include({ key: 'keycurrent', current: 'name', variant: 'name' });
+      expect(linesAbout('artist.name')[0]).to.include({ key: 'currentFull', current: 'name', variant: 'name' });
       await shadowed.get('variant', '/artists?tier=watch');
       await shadowed.settled();
       expect(linesAbout('artist.name')).to.have.lengthOf(before);

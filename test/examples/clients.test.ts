@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import type { QuotaStore } from '../../src/ports.ts';
-import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
+import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type ClientProxy, openClientProxy } from '../support/examples/client-proxy.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -39,12 +39,7 @@ const keys = {
   variant: buildKey({ form: 'variant', perHour: 2 }),
 };
 
-const keySource = {
-  load: async () => ({
-    keys: Object.values(keys).map(({ record }) => record),
-    organizations: [buildOrganization({ perMinute: 2, perDay: 1000 })],
-  }),
-};
+const keySource = keySourceOf(Object.values(keys), { perMinute: 2, perDay: 1000 });
 
 /** A quota store that fails its first call. */
 const failingOnce = (quotas: QuotaStore): QuotaStore => {

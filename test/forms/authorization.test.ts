@@ -3,8 +3,8 @@ import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { keyText } from '../../src/keys/key-format.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keys, unissuedKey } from '../support/forms/form-keys.ts';
+import { useGateway } from '../support/gateway.ts';
 
 /** The `Authorization` headers of a request. */
 interface Row {
@@ -54,11 +54,7 @@ const refused: readonly Row[] = [
 ];
 
 describe('Authorization header', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway({ keys: keySource });
-  });
-  after(() => gateway.close());
+  const gateway = useGateway();
 
   const send = (form: ComparedForm, { sent }: Row) => {
     const { text, record } = keys[form].full;

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays } from '../../src/domain/day.ts';
 import { buildPoint, buildSeries } from '../support/builders.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { type RawReply, sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
@@ -23,14 +23,11 @@ const dataIn = (text: string): unknown => envelope.parse(JSON.parse(text)).data;
 const unzipped = ({ body }: RawReply): string => gunzipSync(body).toString();
 
 describe('compression', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway({
-      keys: keySource,
+  const gateway = useGateway(() =>
+    createTestGateway({
       source: createTestSource({ artists: numberedArtists, series }),
-    });
-  });
-  after(() => gateway.close());
+    }),
+  );
 
   const ask = (path: string, headers: Record<string, string> = {}, key = keys.current.full.text) =>
     sendRaw(gateway.port, { path: `/api/v1${path}`, headers: { Authorization: `Bearer ${key}`, ...headers } });

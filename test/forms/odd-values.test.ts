@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
-import { buildOrganization } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import type { Pair, Route } from '../support/forms/random-questions.ts';
-import { askCurrent, askVariant, questionKeys, type Run } from '../support/forms/random-run.ts';
+import { askCurrent, askVariant, questionKeySource, type Run } from '../support/forms/random-run.ts';
 import { daysBefore, type Shortlist, type StoredArtist } from '../support/forms/stored-shortlist.ts';
 import { createTestGateway } from '../support/gateway.ts';
 
@@ -57,14 +56,14 @@ const numbers = texts(
 );
 const days = texts('2026-08-15|2026-08-22|2026-08-23|9999-12-31|1970-01-01|2024-02-29|0001-01-01');
 const notDays = texts(
-  '0000-12-31|10000-01-01|2026-02-30|2023-02-29|2026-13-01|2026-1-1|20260101|x||2026-01-01T00:00:00Z|2026-01-01 |2026-01-01\n| 2026-01-01|+2026-01-01|12026-01-01',
+  '0000-01-01|0000-12-31|10000-01-01|2026-02-30|2023-02-29|2026-13-01|2026-1-1|20260101|x||2026-01-01T00:00:00Z|2026-01-01 |2026-01-01\n| 2026-01-01|+2026-01-01|12026-01-01',
 );
 const sought = texts(
   'a b|A B|b\u00e9a|be\u0301a|.*|(a+)+$|100%|\\|[|{"$gt":""}|χαλκινες|STRASSE|straße|🎸|\u200b|\u202e|見坂|\t|  |L\0l|e\nb|\x7f|ι|',
 );
 const limitsOfName = ['y', '🎸'].flatMap((letter) => [letter.repeat(120), letter.repeat(121)]);
 const unknown = texts(
-  'LIMIT|lmit|limit[]|name[$ne]|tier[]|__proto__|__proto__[limit]|constructor|toString|_method|api_key',
+  'LIMIT|lmit|limit[]|name[]|name[$ne]|name[$regex]|tier[]|__proto__|__proto__[limit]|constructor|toString|_method|api_key',
 );
 
 /** Values of each parameter, most of them odd; what the specification says of each is in the oracles. */
@@ -79,7 +78,7 @@ const values: Readonly<Record<Exclude<Route, 'artist'>, readonly (readonly [stri
     ['fields', texts('basic|all|BASIC|name|')],
     ['include', texts('history|History|history,x|')],
     ['name', [...sought, ...limitsOfName]],
-    ['cursor', texts('|x')],
+    ['cursor', texts('|x|eyJfX3Byb3RvX18iOnt9fQ')],
     ...unknown.map((name) => [name, ['', '5']] as const),
   ],
   added: [['days', numbers], ['limit', numbers], ...texts('tier|cursor|include').map((name) => [name, ['x']] as const)],
@@ -114,8 +113,7 @@ describe('odd values of parameters', () => {
       await writeFile(join(folder, `${name}.json`), JSON.stringify(documents));
     const clock = createManualClock();
     const source = createEmbeddedCatalogue({ folder, clock, rebaseToToday: false });
-    const keys = { load: async () => ({ keys: questionKeys, organizations: [buildOrganization()] }) };
-    const gateway = await createTestGateway({ clock, source, keys });
+    const gateway = await createTestGateway({ clock, source, keys: questionKeySource });
     const now = new Date(clock.now()).toISOString();
     run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
     close = async () => {

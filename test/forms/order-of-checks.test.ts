@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
-import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
 import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
 import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
-import { createTestGateway } from '../support/gateway.ts';
+import { createTestGateway, fullKeys } from '../support/gateway.ts';
 
 /**
  * The checks run in the order path, method, key, freshness of the data, quota, scope, parameters, record; the first that
@@ -48,14 +48,7 @@ for (const form of forms) {
         const keys = createKeys(form.name);
         const gateway = await createTestGateway({
           keys:
-            keyStore === 'dead'
-              ? deadKeys
-              : {
-                  load: async () => ({
-                    keys: Object.values(keys).map(({ record }) => record),
-                    organizations: [buildOrganization(), buildOrganization({ id: 'org_spent', perMinute: 0 })],
-                  }),
-                },
+            keyStore === 'dead' ? deadKeys : keySourceOf(Object.values(keys), {}, { id: 'org_spent', perMinute: 0 }),
           ...(catalogue === 'dead' && { source: deadCatalogue }),
           ...(quotas === 'dead' && { quotas: deadQuotas }),
         });
@@ -72,18 +65,17 @@ for (const form of forms) {
 }
 
 describe('methods', () => {
-  const methods = ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
+  const methods = ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE', 'QUERY', 'PURGE'];
 
   for (const form of forms) {
     for (const method of methods) {
       it(`${method} is 405 on every path of the ${form.name} form`, async () => {
-        const { good } = createKeys(form.name);
-        const gateway = await createTestGateway({
-          keys: { load: async () => ({ keys: [good.record], organizations: [buildOrganization()] }) },
-        });
+        const gateway = await createTestGateway();
         for (const template of formExpectations[form.name].routes) {
           const path = template.replace(':id', 'art_7rf1ly');
-          const reply = await gateway.send(path, form.name === 'current' ? undefined : good.text, { method });
+          const reply = await gateway.send(path, form.name === 'current' ? undefined : fullKeys.variant.text, {
+            method,
+          });
           expect(reply.status, path).to.equal(405);
           expect(reply.headers.allow, path).to.equal('GET');
           if (method === 'HEAD') expect(reply.text, path).to.equal('');

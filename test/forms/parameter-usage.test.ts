@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createUsageCounter } from '../../src/usage/counter.ts';
-import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
+import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
-import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
+import { keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { unwrittenTotals } from '../support/usage.ts';
@@ -22,7 +22,7 @@ const createCountingGateway = async (options: TestGatewayOptions = {}) => {
       events += 1;
     },
   };
-  const gateway = await createTestGateway({ keys: keySource, clock, usage, ...options });
+  const gateway = await createTestGateway({ clock, usage, ...options });
   return {
     ...gateway,
     /** Waits until this many requests were counted, which happens after they were answered, and returns the counts. */
@@ -120,10 +120,7 @@ describe('counted usage', () => {
 
   it('includes 304s and 429s', async () => {
     const tight = buildKey({ form: 'current' });
-    const organizations = [buildOrganization({ perMinute: 2 })];
-    const gateway = await createCountingGateway({
-      keys: { load: async () => ({ keys: [tight.record], organizations }) },
-    });
+    const gateway = await createCountingGateway({ keys: keySourceOf([tight], { perMinute: 2 }) });
     const first = await gateway.send(artists, tight.text);
     await gateway.send(artists, tight.text, { headers: { 'If-None-Match': String(first.headers['etag']) } });
     for (let times = 0; times < 3; times++) await gateway.send(`${artists}?tier=x`, tight.text);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { buildArtist } from '../support/builders.ts';
 import { formExpectations, itemsIn } from '../support/forms/form-expectations.ts';
-import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keys, unissuedKey } from '../support/forms/form-keys.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** Paths that neither form has. */
@@ -63,17 +63,13 @@ const unknownIds = [
 const idsLikeEscapes = ['100%', '%ff', '%c3', '%zz', '%ED%A0%80', '\u{fffd}', 'a%00b', 'a\0b', '\0'];
 
 describe('paths', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    const artists = [
-      buildArtist({ id: 'art_1' }),
-      buildArtist({ id: 'a/b ü', documentId: 'doc_2' }),
-      buildArtist({ id: '50%', documentId: 'doc_3' }),
-      ...idsLikeEscapes.map((id) => buildArtist({ id, documentId: id })),
-    ];
-    gateway = await createTestGateway({ keys: keySource, source: createTestSource({ artists }) });
-  });
-  after(() => gateway.close());
+  const artists = [
+    buildArtist({ id: 'art_1' }),
+    buildArtist({ id: 'a/b ü', documentId: 'doc_2' }),
+    buildArtist({ id: '50%', documentId: 'doc_3' }),
+    ...idsLikeEscapes.map((id) => buildArtist({ id, documentId: id })),
+  ];
+  const gateway = useGateway(() => createTestGateway({ source: createTestSource({ artists }) }));
 
   for (const form of forms) {
     const { status, code } = formExpectations[form.name].errors.notFound;
@@ -155,7 +151,7 @@ describe('paths', () => {
   for (const path of ['/api/v1/artists', '/api/v1/spikes', '/api/v1/signings']) {
     it(`a query of 2049 bytes has no items on ${path} in the variant form, and one of 2048 has`, async () => {
       const { text: key } = keys.variant.full;
-      const filled = await createTestGateway({ keys: keySource });
+      const filled = await createTestGateway();
       const fitting = await filled.send(`${path}?${'x'.repeat(2048)}`, key);
       expect([fitting.status, fitting.headers['x-params-adjusted']]).to.deep.equal([200, 'unknown=1']);
       expect(itemsIn(fitting.text)).not.to.deep.equal([]);
@@ -216,12 +212,8 @@ const nearPaths: readonly (readonly [form: 'current' | 'variant', path: string, 
 ];
 
 describe('the message for an unknown path or identifier', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    const artists = [buildArtist({ id: 'art_1', documentId: 'doc_1' })];
-    gateway = await createTestGateway({ keys: keySource, source: createTestSource({ artists }) });
-  });
-  after(() => gateway.close());
+  const artists = [buildArtist({ id: 'art_1', documentId: 'doc_1' })];
+  const gateway = useGateway(() => createTestGateway({ source: createTestSource({ artists }) }));
 
   for (const [form, path, expected] of nearPaths) {
     it(`of ${path} in the ${form} form matches ${expected}`, async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { type KeyRecord, type Organization, scopes } from '../../src/domain/caller.ts';
-import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
 import { brokenArtist } from '../support/forms/collected-replies.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
@@ -13,18 +13,13 @@ interface Spending extends Omit<TestGatewayOptions, 'keys'> {
 }
 
 const open = async ({ form, key = {}, organization = {}, ...rest }: Spending) => {
-  const { text, record } = buildKey({ form, perHour: 10, allowEnvelopeOverride: true, ...key });
+  const given = buildKey({ form, perHour: 10, allowEnvelopeOverride: true, ...key });
   const revoked = buildKey({ form, id: 'revoked', revokedAt: 0 });
   const gateway = await createTestGateway({
     ...rest,
-    keys: {
-      load: async () => ({
-        keys: [record, revoked.record],
-        organizations: [buildOrganization({ perMinute: 10, perDay: 100, ...organization })],
-      }),
-    },
+    keys: keySourceOf([given, revoked], { perMinute: 10, perDay: 100, ...organization }),
   });
-  return { gateway, key: text, revoked: revoked.text };
+  return { gateway, key: given.text, revoked: revoked.text };
 };
 
 /** The units left in each window, shortest first; reading them costs nothing. */

@@ -2,24 +2,20 @@ import { expect } from 'chai';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
-import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
+import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { quotasOfXRateLimit, structuredQuotas } from '../support/forms/quota-headers.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
 const open = (keys: readonly TestKey[], organization: Partial<Organization> = {}): Promise<TestGateway> =>
   createTestGateway({
-    keys: {
-      load: async () => ({
-        keys: keys.map(({ record }) => record),
-        organizations: [
-          buildOrganization({ perMinute: undefined, perDay: undefined, ...organization }),
-          buildOrganization({ id: 'org_other', perMinute: undefined, perDay: undefined }),
-        ],
-      }),
-    },
+    keys: keySourceOf(
+      keys,
+      { perMinute: undefined, perDay: undefined, ...organization },
+      { id: 'org_other', perMinute: undefined, perDay: undefined },
+    ),
   });
 
 const buildKeyOf = (form: ComparedForm, given: Partial<KeyRecord> = {}): TestKey =>
@@ -181,7 +177,7 @@ describe('quota windows', () => {
     const clock = createManualClock();
     const storeClock = createManualClock('2026-08-22T12:00:30.000Z');
     gateway = await createTestGateway({ clock, quotas: createEmbeddedQuotas(storeClock) });
-    const { headers } = await gateway.send('/api/v1/signings', buildKey({ form: 'current' }).text);
+    const { headers } = await gateway.send('/api/v1/signings', fullKeys.current.text);
     expect(headers['ratelimit']).to.match(/^"minute";r=\d+;t=30, /);
   });
 
@@ -203,8 +199,7 @@ describe('quota windows', () => {
       quotas: { ...createEmbeddedQuotas(clock), refund },
       histories: { read },
     });
-    const { text } = buildKey({ form: 'current' });
-    expect((await gateway.send('/api/v1/artists/art_7rf1ly', text)).status).to.equal(503);
+    expect((await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status).to.equal(503);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('quota not refunded');
   });
 });

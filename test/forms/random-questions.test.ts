@@ -11,13 +11,12 @@ import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { buildOrganization } from '../support/builders.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { toBson } from '../support/documents.ts';
 import { type ChangingShortlist, createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { rules } from '../support/forms/oracle-current.ts';
 import { currentQuestions, type Question, targetOf, variantQuestions } from '../support/forms/random-questions.ts';
-import { askCurrent, askVariant, questionKeys, type Run, type Versions } from '../support/forms/random-run.ts';
+import { askCurrent, askVariant, questionKeySource, type Run, type Versions } from '../support/forms/random-run.ts';
 import type { Shortlist } from '../support/forms/stored-shortlist.ts';
 import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -161,9 +160,8 @@ describe('random questions', () => {
       const stores = await open(clock);
       const shortlist = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
       await stores.write(undefined, shortlist.now());
-      const keys = { load: async () => ({ keys: questionKeys, organizations: [buildOrganization()] }) };
       const settings = { STORE_TIMEOUT_MS: String(storeTimeoutMs) };
-      const gateway = await createTestGateway({ ...stores.options, clock, keys, settings });
+      const gateway = await createTestGateway({ ...stores.options, clock, keys: questionKeySource, settings });
       const run: Run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
       try {
         await runQuestions(run, stores, shortlist);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { keySource, keys, unissuedKey } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keys, unissuedKey } from '../support/forms/form-keys.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 
 interface Row {
   readonly path: string;
@@ -46,11 +46,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('request log', () => {
-  let gateway: TestGateway;
-  beforeEach(async () => {
-    gateway = await createTestGateway({ keys: keySource });
-  });
-  afterEach(() => gateway.close());
+  const gateway = useGateway(createTestGateway, true);
 
   for (const { path, key, logged } of rows) {
     it(`has one line with the X-Request-Id for GET ${path} with ${logged['status']}`, async () => {

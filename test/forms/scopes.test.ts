@@ -4,7 +4,7 @@ import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogu
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import { buildKey, buildOrganization, type TestKey } from '../support/builders.ts';
+import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -63,12 +63,7 @@ describe('disclosure by scopes', () => {
     gateway = await createTestGateway({
       clock,
       source,
-      keys: {
-        load: async () => ({
-          keys: viewers.flatMap(({ current, variant }) => [current.record, variant.record]),
-          organizations: [buildOrganization()],
-        }),
-      },
+      keys: keySourceOf(viewers.flatMap(({ current, variant }) => [current, variant])),
     });
   });
   after(() => gateway.close());

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
-import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 
 const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };
 
@@ -11,11 +11,7 @@ const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'vari
 const meaningless = ['', 'Current', 'VARIANT', 'v1', 'legacy', 'variant, current', 'current,variant', '__proto__'];
 
 describe('the served form', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway({ keys: keySource });
-  });
-  after(() => gateway.close());
+  const gateway = useGateway();
 
   const served = async (path: string, key: string | undefined, headers: Record<string, string | string[]> = {}) =>
     (await gateway.send(`/api/v1${path}`, key, { headers })).headers['x-envelope-served'];
@@ -104,12 +100,7 @@ describe('Deprecation and Sunset headers', () => {
     },
   ] as const;
 
-  const open = (...records: readonly ReturnType<typeof buildKey>[]): Promise<TestGateway> =>
-    createTestGateway({
-      keys: {
-        load: async () => ({ keys: records.map(({ record }) => record), organizations: [buildOrganization()] }),
-      },
-    });
+  const open = (key: TestKey): Promise<TestGateway> => createTestGateway({ keys: keySourceOf([key]) });
 
   for (const { sent, given, headers } of rows) {
     it(`send ${sent} to a key of the variant form`, async () => {

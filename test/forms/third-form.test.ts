@@ -4,7 +4,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { openApiPath } from '../../adapters/openapi/document.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
 import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
-import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
 import { artistListWire, compactForm, errorWire } from '../support/forms/compact-form.ts';
 import { createTestGateway } from '../support/gateway.ts';
 
@@ -22,8 +22,7 @@ const openThreeForms = async () => {
     docsFolder,
     examplesFolder,
   });
-  const records = [key.record, currentKey.record];
-  const keys = { load: async () => ({ keys: records, organizations: [buildOrganization()] }) };
+  const keys = keySourceOf([key, currentKey]);
   const { http, log } = await createTestGateway({ forms: all, reference, keys });
   return { http, log, get: (path: string, text = key.text) => http.get(path).set('Authorization', `Bearer ${text}`) };
 };

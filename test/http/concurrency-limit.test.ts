@@ -4,7 +4,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 
@@ -37,7 +37,7 @@ describe('a request that cannot be answered at all', () => {
       if (isBroken) throw new Error('no notices');
       return {};
     };
-    const gateway = await createTestGateway({ keys: keySource, forms: [{ ...first, notices }, ...others] });
+    const gateway = await createTestGateway({ forms: [{ ...first, notices }, ...others] });
     const key = keys[first.name].full.text;
     for (let request = 0; request < maxInFlight; request += 1) {
       const [result] = await Promise.allSettled([gateway.send(path, key)]);
@@ -58,7 +58,7 @@ describe('requests above the concurrency limit', () => {
       let gateway: TestGateway;
       let waiting: Promise<{ readonly status: number }[]>;
       before(async () => {
-        gateway = await createTestGateway({ clock, keys: keySource, quotas: slow.quotas });
+        gateway = await createTestGateway({ clock, quotas: slow.quotas });
         waiting = Promise.all(Array.from({ length: maxInFlight }, () => gateway.send(path, key)));
         await until('all of them wait', () => slow.calls() === maxInFlight);
       });

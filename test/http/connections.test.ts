@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
+import { fullKeys, useGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
@@ -7,11 +7,7 @@ const ask = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\nAuthorization: Bearer ${fullKeys.current.text}\r\n\r\n`;
 
 describe('a client that closes its side of the connection', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway();
-  });
-  after(() => gateway.close());
+  const gateway = useGateway();
 
   const halfClosed = (bytes: string): Wire => {
     const wire = openWire(gateway.port);
@@ -51,12 +47,8 @@ describe('a client that closes its side of the connection', () => {
 });
 
 describe('connections over the limit', () => {
-  let gateway: TestGateway;
-  beforeEach(async () => {
-    gateway = await createTestGateway();
-    gateway.httpServer.server.maxConnections = 2;
-  });
-  afterEach(() => gateway.close());
+  const gateway = useGateway();
+  before(() => Object.assign(gateway.httpServer.server, { maxConnections: 2 }));
 
   const dropped = async (): Promise<number> => {
     const [, value] = /^gateway_connections_dropped_total (\d+)$/m.exec(await gateway.metrics.read()) ?? [];

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { allowedTargets, brokenTargets } from '../support/http/contract-requests.ts';
 import { type OddRequest, oddRequests } from '../support/http/odd-requests.ts';
@@ -32,15 +32,9 @@ const outcomes: Readonly<
 };
 
 describe('random requests', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let wire: Wire | undefined;
-  before(async () => {
-    gateway = await createTestGateway({ keys: keySource });
-  });
-  after(async () => {
-    wire?.end();
-    await gateway.close();
-  });
+  after(() => wire?.end());
 
   /** Sends a request, on the last connection if it is still open; `undefined` when the gateway waits for more bytes. */
   const ask = async ({ bytes, target, isHead }: OddRequest): Promise<WireReply | undefined> => {

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { KeySource } from '../../src/ports.ts';
-import { buildKey, buildOrganization } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
@@ -16,12 +16,7 @@ const get = (target: string, key?: string): string =>
 
 /** Keys with the default quotas: 10 a minute and 100 an hour. */
 const limited = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: undefined }) };
-const limitedKeys: KeySource = {
-  load: async () => ({
-    keys: [limited.current.record, limited.variant.record],
-    organizations: [buildOrganization({ perMinute: undefined, perDay: undefined })],
-  }),
-};
+const limitedKeys = keySourceOf(Object.values(limited), { perMinute: undefined, perDay: undefined });
 
 describe('a connection', () => {
   let gateway: TestGateway;
@@ -127,11 +122,7 @@ describe('a connection', () => {
 });
 
 describe('pipelined requests', () => {
-  let gateway: TestGateway;
-  beforeEach(async () => {
-    gateway = await createTestGateway({ keys: keySource });
-  });
-  afterEach(() => gateway.close());
+  const gateway = useGateway(createTestGateway, true);
 
   const perConnection = 1_000;
   const pipeline = (connections: number): Wire[] =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addDays } from '../../src/domain/day.ts';
 import { buildPoint, buildSeries } from '../support/builders.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
@@ -21,7 +21,6 @@ describe('slow clients', () => {
   let wire: Wire;
   beforeEach(async () => {
     gateway = await createTestGateway({
-      keys: keySource,
       source: createTestSource({ artists: numberedArtists }),
       histories: { read: async () => ({ series: [longSeries] }) },
     });

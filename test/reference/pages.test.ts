@@ -14,7 +14,7 @@ import { escapeHtml } from '../../adapters/text/html.ts';
 import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { contractOf } from '../support/contract.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
 const paths = ['/openapi.json', '/openapi.variant.json', '/docs', '/docs/migration'];
@@ -29,11 +29,7 @@ const texts = [
 ] as const;
 
 describe('the reference', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway();
-  });
-  after(() => gateway.close());
+  const gateway = useGateway();
 
   for (const path of paths) {
     it(`serves ${path} without a key, with an ETag and 5 minutes of caching`, async () => {

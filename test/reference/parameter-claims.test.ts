@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { docsFolder } from '../../src/runtime/config.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
+import { fullKeys, useGateway } from '../support/gateway.ts';
 
 /** The rows of the table that follows a head, cell by cell. */
 const rowsBelow = (form: string, head: string): readonly (readonly string[])[] => {
@@ -19,11 +19,7 @@ const rowsBelow = (form: string, head: string): readonly (readonly string[])[] =
 const pathIn = (cell: string): string => `/api/v1${/`([^`]+)`/.exec(cell)?.[1]}`;
 
 describe('what the chapters say about parameters', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway();
-  });
-  after(() => gateway.close());
+  const gateway = useGateway();
 
   for (const [sent = '', outcome = ''] of rowsBelow('current', 'You send | You get')) {
     it(`holds in the current form for ${sent}`, async () => {

@@ -7,7 +7,7 @@ import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { scopes } from '../../src/domain/caller.ts';
 import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/domain/model.ts';
 import { keyHash, keyText } from '../../src/keys/key-format.ts';
-import type { CatalogueContents, ListedArtist } from '../../src/ports.ts';
+import type { CatalogueContents, KeySource, ListedArtist } from '../../src/ports.ts';
 
 /** An artist with identifiers, a name and an instant of change only. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
@@ -145,3 +145,14 @@ export const buildKey = (given: Partial<KeyRecord> = {}): TestKey => {
   };
   return { text, record };
 };
+
+/** A source of these keys and their organizations. */
+export const keySourceOf = (
+  keys: readonly TestKey[],
+  ...organizations: readonly Partial<Organization>[]
+): KeySource => ({
+  load: async () => ({
+    keys: keys.map(({ record }) => record),
+    organizations: (organizations.length === 0 ? [{}] : organizations).map(buildOrganization),
+  }),
+});

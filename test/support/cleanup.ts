@@ -43,3 +43,19 @@ export const createCleanup = (): Cleanup => {
     },
   };
 };
+
+/** A thing for the tests of a suite: started before them, stopped after them; with `isEach` before and after each of them. */
+export const useStarted = <Thing extends object>(
+  start: () => Promise<Thing>,
+  stop: (thing: Thing) => Promise<unknown>,
+  isEach = false,
+): Thing => {
+  let started: Thing | undefined;
+  const [begin, end] = isEach ? [beforeEach, afterEach] : [before, after];
+  begin(async () => {
+    started = await start();
+  });
+  end(() => started && stop(started));
+  // Cast: every member is read from the thing that was started, which has them all.
+  return new Proxy({} as Thing, { get: (_, member) => Reflect.get(started ?? {}, member) });
+};

@@ -10,36 +10,27 @@ import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { DemoFault } from '../../src/domain/caller.ts';
 import { assembleGateway, type Gateway } from '../../src/gateway.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
 import type { UsageMeter } from '../../src/usage/counter.ts';
-import { buildKey, buildOrganization } from './builders.ts';
+import { useStarted } from './cleanup.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { expectContract } from './contract.ts';
+import { keySource, keys } from './forms/form-keys.ts';
 import { createMemoryLog, type MemoryLog } from './log.ts';
 import { type RawReply, type RawRequest, sendRaw } from './raw.ts';
 import { testReference } from './reference.ts';
 
 /** One key of each form with every scope and a quota that no test reaches. */
-export const fullKeys: Readonly<Record<ComparedForm, ReturnType<typeof buildKey>>> = {
-  current: buildKey({ form: 'current' }),
-  variant: buildKey({ form: 'variant' }),
-};
-
-const fullKeySource: KeySource = {
-  load: async () => ({
-    keys: Object.values(fullKeys).map(({ record }) => record),
-    organizations: [buildOrganization()],
-  }),
-};
+export const fullKeys = { current: keys.current.full, variant: keys.variant.full };
 
 export interface TestGatewayOptions {
   readonly clock?: ManualClock;
   readonly source?: CatalogueSource & HistorySource;
   readonly histories?: HistorySource;
+  /** By default those of `form-keys.ts`. */
   readonly keys?: KeySource;
   /** Demo keys that show a fault, by id. */
   readonly demoFaults?: ReadonlyMap<string, DemoFault>;
@@ -92,7 +83,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   const gateway = assembleGateway({
     catalogue: source,
     histories: options.histories ?? source,
-    keys: options.keys ?? fullKeySource,
+    keys: options.keys ?? keySource,
     demoFaults: options.demoFaults,
     quotas: options.quotas ?? createEmbeddedQuotas(clock),
     usage: options.usage,
@@ -131,3 +122,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 };
+
+/** A gateway for the tests of a suite, or with `isEach` for each of them. */
+export const useGateway = (open: () => Promise<TestGateway> = createTestGateway, isEach = false): TestGateway =>
+  useStarted(open, ({ close }) => close(), isEach);

@@ -3,7 +3,7 @@ import { setImmediate as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type GatewayLog, type LogStream, openLog } from '../../adapters/telemetry/log.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /** A stream that records its lines, or never finishes a write when `isStuck`. */
@@ -31,7 +31,7 @@ describe('written log', () => {
   const { stream, lines } = createStream();
   before(async () => {
     log = await openLog('info', stream);
-    gateway = await createTestGateway({ keys: keySource, log });
+    gateway = await createTestGateway({ log });
   });
   beforeEach(() => {
     lines.length = 0;

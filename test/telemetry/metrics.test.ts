@@ -4,9 +4,9 @@ import { createMetrics } from '../../adapters/telemetry/metrics.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createFollower } from '../../src/runtime/follower.ts';
 import { timeHistories, timeQuotas } from '../../src/runtime/timed-stores.ts';
-import { buildArtist, buildKey, buildOrganization } from '../support/builders.ts';
+import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -31,7 +31,7 @@ const variant = keys.variant.full.text;
 
 describe('metrics', () => {
   it('count requests by form, route and status, and time them', async () => {
-    const gateway = await createTestGateway({ keys: keySource });
+    const gateway = await createTestGateway();
     await gateway.send('/api/v1/artists', current);
     await gateway.send('/api/v1/artists?limit=no', current);
     await gateway.send('/api/v1/artists/art_7rf1ly', current);
@@ -60,9 +60,7 @@ describe('metrics', () => {
 
   it('count quota refusals by window', async () => {
     const tight = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: 1 }) };
-    const organizations = [buildOrganization({ perMinute: 2, perDay: 3 })];
-    const records = [tight.current.record, tight.variant.record];
-    const gateway = await createTestGateway({ keys: { load: async () => ({ keys: records, organizations }) } });
+    const gateway = await createTestGateway({ keys: keySourceOf(Object.values(tight), { perMinute: 2, perDay: 3 }) });
     for (let times = 0; times < 3; times++) await gateway.send('/api/v1/signings', tight.variant.text);
     for (let minute = 0; minute < 2; minute++) {
       for (let times = 0; times < 3; times++) await gateway.send('/api/v1/signings', tight.current.text);
@@ -77,7 +75,7 @@ describe('metrics', () => {
   });
 
   it('count repaired parameters by declared name', async () => {
-    const gateway = await createTestGateway({ keys: keySource });
+    const gateway = await createTestGateway();
     await gateway.send('/api/v1/artists?limit=999&fields=x&a=1&b=2', variant);
     await gateway.send('/api/v1/spikes?days=0&evil%22%7D=1', variant);
     expect(await samplesOf(gateway, 'gateway_adjusted_parameters_total')).to.have.members([
@@ -90,7 +88,7 @@ describe('metrics', () => {
   });
 
   it('have fewer than 250 series with known labels only, after 300 different requests', async () => {
-    const gateway = await createTestGateway({ keys: keySource });
+    const gateway = await createTestGateway();
     const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND'];
     for (let index = 0; index < 300; index++) {
       const paths = ['/x_', '/api/v1/artists/_', '/api/v1/artists?p_=_', 'http://a;_/docs', 'http://a;_/api/v1/health'];

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDays } from '../../../src/domain/day.ts';
+import { useStarted } from '../cleanup.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -30,6 +31,9 @@ export const createInputFolder = async (): Promise<InputFolder> => {
     remove: () => rm(path, { recursive: true, force: true }),
   };
 };
+
+/** A folder for the tests of a suite. */
+export const useInputFolder = (): InputFolder => useStarted(createInputFolder, ({ remove }) => remove());
 
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'));

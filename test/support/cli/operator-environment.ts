@@ -5,6 +5,7 @@ import type { OperatorDatabase } from '../../../adapters/stores/database.ts';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../../adapters/stores/mongodb/database.ts';
 import { keyIdIn } from '../../../src/keys/key-format.ts';
+import { useStarted } from '../cleanup.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
 import type { CommandResult, Settings } from './run.ts';
@@ -91,17 +92,11 @@ export const createOperatorEnvironment = async ({
 };
 
 /** An environment for the tests of a suite: started before them, stopped after them. */
-export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions): OperatorEnvironment => {
-  let started: OperatorEnvironment | undefined;
-  before(async () => {
-    started = await createOperatorEnvironment(options);
-  });
-  after(() => started?.stop());
-  // Cast: every member is read from the environment that was started, which has them all.
-  return new Proxy({} as OperatorEnvironment, {
-    get: (_, member) => Reflect.get(started ?? {}, member),
-  });
-};
+export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions): OperatorEnvironment =>
+  useStarted(
+    () => createOperatorEnvironment(options),
+    ({ stop }) => stop(),
+  );
 
 /** Expects exit code 1, and a last line on standard error that matches. */
 export const expectRefusal = ({ code, stdout, stderr }: CommandResult, message: RegExp): void => {

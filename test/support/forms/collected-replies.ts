@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { healthWire } from '../../../adapters/forms/current/wire.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Artist } from '../../../src/domain/model.ts';
-import { buildArtist, buildKey, buildOrganization } from '../builders.ts';
+import { buildArtist, buildKey, keySourceOf } from '../builders.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
 import type { RawReply, RawRequest } from '../raw.ts';
 import { createTestSource } from '../source.ts';
 import { type ErrorName, formExpectations } from './form-expectations.ts';
-import { keySource, keys } from './form-keys.ts';
+import { keys } from './form-keys.ts';
 import { problemCases } from './problem-cases.ts';
 
 /** How a request ended: an error of the form's table, or one of the outcomes that the table does not have. */
@@ -41,14 +41,7 @@ export const brokenArtist: Artist = {
 const tightKey = (form: ComparedForm) => buildKey({ form, perHour: 1 });
 
 const openWithQuota = (perMinute: number, perDay: number): Promise<TestGateway> =>
-  createTestGateway({
-    keys: {
-      load: async () => ({
-        keys: [tightKey('current').record, tightKey('variant').record],
-        organizations: [buildOrganization({ perMinute, perDay })],
-      }),
-    },
-  });
+  createTestGateway({ keys: keySourceOf([tightKey('current'), tightKey('variant')], { perMinute, perDay }) });
 
 const tooLong = `/api/v1/artists?${'a'.repeat(2049)}`;
 
@@ -71,7 +64,7 @@ export const collectReplies = async (form: ComparedForm): Promise<readonly Colle
     collected.push({ name, served: form, hasQuotaHeaders: false, ...expected, reply });
   };
 
-  const healthy = await createTestGateway({ keys: keySource });
+  const healthy = await createTestGateway();
   await collect(healthy, '/api/v1/health', key, { outcome: 'success', schema: healthWire });
   for (const { path, schema } of formExpectations[form].successes) {
     await collect(healthy, path, key, { outcome: 'success', schema, hasQuotaHeaders: true });
@@ -107,7 +100,7 @@ export const collectReplies = async (form: ComparedForm): Promise<readonly Colle
     await tight.close();
   }
 
-  const broken = await createTestGateway({ keys: keySource, source: createTestSource({ artists: [brokenArtist] }) });
+  const broken = await createTestGateway({ source: createTestSource({ artists: [brokenArtist] }) });
   await collect(broken, '/api/v1/artists', key, { outcome: 'bug' });
   await broken.close();
   return collected;

@@ -1,8 +1,7 @@
-import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type KeyRecord, scopes } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
-import type { KeySource } from '../../../src/ports.ts';
-import { buildKey, buildOrganization, type TestKey } from '../builders.ts';
+import { buildKey, keySourceOf, type TestKey } from '../builders.ts';
 
 /** Keys of a form, one for every reason to accept or refuse a key, with quotas that no test reaches. */
 const createKeys = (form: ComparedForm) => {
@@ -14,7 +13,6 @@ const createKeys = (form: ComparedForm) => {
     noSpikes: key('NoSpikes', { scopes: scopes.filter((scope) => scope !== 'spikes:read') }),
     noSignings: key('NoSignings', { scopes: scopes.filter((scope) => scope !== 'signings:read') }),
     revoked: key('Revoked', { revokedAt: Date.parse('2026-08-22T12:00:00Z') }),
-    revokedLater: key('RevokedLater', { revokedAt: Date.parse('2026-08-22T12:00:01Z') }),
     expired: key('Expired', { expiresAt: Date.parse('2026-08-22T12:00:00Z') }),
     suspended: key('Suspended', { organizationId: 'org_suspended' }),
   };
@@ -28,12 +26,8 @@ export const keys: Readonly<Record<ComparedForm, ReturnType<typeof createKeys>>>
 /** A well-formed key that was never issued. */
 export const unissuedKey = keyText('stranger', 'x'.repeat(43));
 
-export const keySource: KeySource = {
-  load: async () => ({
-    keys: comparedForms.flatMap((form) => Object.values(keys[form]).map(({ record }) => record)),
-    organizations: [
-      buildOrganization(),
-      buildOrganization({ id: 'org_suspended', suspendedAt: Date.parse('2026-08-22T12:00:00Z') }),
-    ],
-  }),
-};
+export const keySource = keySourceOf(
+  Object.values(keys).flatMap((ofForm) => Object.values(ofForm)),
+  {},
+  { id: 'org_suspended', suspendedAt: Date.parse('2026-08-22T12:00:00Z') },
+);

@@ -6,7 +6,7 @@ import { createTestGateway, type TestGateway } from '../gateway.ts';
 import type { RawReply } from '../raw.ts';
 import { createTestSource } from '../source.ts';
 import { formExpectations, itemsIn } from './form-expectations.ts';
-import { keySource, keys } from './form-keys.ts';
+import { keys } from './form-keys.ts';
 
 export const today = '2026-08-22';
 
@@ -35,7 +35,6 @@ const doubling = buildSeries({
 
 export const openNumberedGateway = (): Promise<TestGateway> =>
   createTestGateway({
-    keys: keySource,
     source: createTestSource({ artists: numberedArtists, series: [doubling] }),
   });
 

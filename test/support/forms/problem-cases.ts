@@ -3,7 +3,7 @@ import type { Scope } from '../../../src/domain/caller.ts';
 import type { CatalogueSource, HistorySource, KeySource, QuotaStore } from '../../../src/ports.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
 import type { ErrorName } from './form-expectations.ts';
-import { keySource, keys, unissuedKey } from './form-keys.ts';
+import { keys, unissuedKey } from './form-keys.ts';
 
 /** A situation in which every route that needs a key answers the same error. */
 export interface ProblemCase {
@@ -24,7 +24,7 @@ export const deadQuotas: QuotaStore = { consume: failToAnswer, refund: failToAns
 export const deadKeys: KeySource = { load: failToAnswer };
 export const deadCatalogue: CatalogueSource & HistorySource = { load: failToAnswer, read: failToAnswer };
 
-const openDefault = (): Promise<TestGateway> => createTestGateway({ keys: keySource });
+const openDefault = (): Promise<TestGateway> => createTestGateway();
 
 /** Opens a gateway whose sources are this old (milliseconds), but for the one that is refreshed. */
 const openAfter = async (milliseconds: number, refreshed: 'keys' | 'catalogue'): Promise<TestGateway> => {
@@ -62,13 +62,13 @@ export const problemCases: readonly ProblemCase[] = [
   { name: 'a key without the scope', open: openDefault, key: keyWithout, error: 'scope' },
   {
     name: 'a quota store that fails',
-    open: () => createTestGateway({ keys: keySource, quotas: deadQuotas }),
+    open: () => createTestGateway({ quotas: deadQuotas }),
     key: full,
     error: 'unavailable',
   },
   {
     name: 'a catalogue that was never loaded',
-    open: () => createTestGateway({ keys: keySource, source: deadCatalogue }),
+    open: () => createTestGateway({ source: deadCatalogue }),
     key: full,
     error: 'unavailable',
   },

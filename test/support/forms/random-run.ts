@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { buildKey } from '../builders.ts';
+import { buildKey, keySourceOf } from '../builders.ts';
 import { expectContract } from '../contract.ts';
 import type { TestGateway } from '../gateway.ts';
 import { type RawReply, sendRaw } from '../raw.ts';
@@ -21,7 +21,7 @@ const keysOf = (form: 'current' | 'variant') =>
 const keys = { current: keysOf('current'), variant: keysOf('variant') };
 
 /** The keys that the questions are asked with: one for each form and set of scopes. */
-export const questionKeys = Object.values(keys).flatMap((ofForm) => Object.values(ofForm).map(({ record }) => record));
+export const questionKeySource = keySourceOf(Object.values(keys).flatMap((ofForm) => Object.values(ofForm)));
 
 const members = z.record(z.string(), z.unknown());
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { scopes } from '../../../src/domain/caller.ts';
 import { addDays } from '../../../src/domain/day.ts';
 import type { Artist } from '../../../src/domain/model.ts';
-import type { HistorySource, KeySource } from '../../../src/ports.ts';
-import { buildArtist, buildKey, buildOrganization, buildPoint, buildSeries, buildSong } from '../builders.ts';
+import type { HistorySource } from '../../../src/ports.ts';
+import { buildArtist, buildKey, buildPoint, buildSeries, buildSong, keySourceOf } from '../builders.ts';
 import { createManualClock } from '../clock.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
 import { createTestSource, type Shortlist } from '../source.ts';
@@ -63,18 +63,11 @@ export const viewers = {
   variant: buildKey({ id: 'variant', form: 'variant', allowEnvelopeOverride: true }),
 };
 
-const viewerKeySource: KeySource = {
-  load: async () => ({
-    keys: Object.values(viewers).map(({ record }) => record),
-    organizations: [buildOrganization()],
-  }),
-};
-
 export const openSmallGateway = (
   source = createTestSource(smallShortlist),
   clock = createManualClock(),
   histories: HistorySource = source,
-): Promise<TestGateway> => createTestGateway({ source, clock, histories, keys: viewerKeySource });
+): Promise<TestGateway> => createTestGateway({ source, clock, histories, keys: keySourceOf(Object.values(viewers)) });
 
 /** The `ETag` of an answer in the current form. */
 export const etagOf = async (gateway: TestGateway, path: string, { text } = viewers.all): Promise<string> => {
