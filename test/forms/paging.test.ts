@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { keySource } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { countOrErrorCode, getAs, numberedArtists } from '../support/forms/numbered-artists.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 const page = z.object({
@@ -18,11 +18,7 @@ const allIds = numberedArtists.map(({ id }) => id);
 
 describe('paging', () => {
   const source = createTestSource({ artists: numberedArtists });
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await createTestGateway({ keys: keySource, source });
-  });
-  after(() => gateway.close());
+  const gateway = useGateway(() => createTestGateway({ source }));
 
   const read = async (query: string, from: TestGateway = gateway): Promise<Page> =>
     page.parse(JSON.parse((await getAs('current', from, `/artists?${query}`)).text));
@@ -58,7 +54,21 @@ describe('paging', () => {
 
   it('continues on another replica', async () => {
     const cursor = await cursorOf('limit=3');
-    const replica = await createTestGateway({ keys: keySource, source });
+    const replica = await createTestGateway({ source });
+    expect(idsOf(await read(`limit=1&cursor=${cursor}`, replica))).to.deep.equal(['art_003']);
+    await replica.close();
+  });
+
+  it('accepts a cursor with another key', async () => {
+    const cursor = await cursorOf('limit=3');
+    const reply = await gateway.send(`/api/v1/artists?limit=1&cursor=${cursor}`, keys.current.override.text);
+    expect(idsOf(page.parse(JSON.parse(reply.text)))).to.deep.equal(['art_003']);
+  });
+
+  it('continues after an artist that was removed', async () => {
+    const cursor = await cursorOf('limit=3');
+    const artists = numberedArtists.filter(({ id }) => id !== 'art_002');
+    const replica = await createTestGateway({ source: createTestSource({ artists }) });
     expect(idsOf(await read(`limit=1&cursor=${cursor}`, replica))).to.deep.equal(['art_003']);
     await replica.close();
   });
@@ -77,6 +87,10 @@ describe('paging', () => {
       '',
       'x',
       '%00',
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      cursor.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
+      cursor + cursor,
       `${cursor}A`,
       `${cursor}=`,
       `%20${cursor}`,

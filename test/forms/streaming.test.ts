@@ -7,13 +7,12 @@ import type { Artist } from '../../src/domain/model.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
 import { buildPoint, buildSeries } from '../support/builders.ts';
-import { keySource, keys } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
-import { openWire } from '../support/wire.ts';
 
 const listLength = 100;
 const path = `/api/v1/artists?include=history&limit=${listLength}`;
@@ -68,7 +67,6 @@ describe('a list with history', () => {
   const open = async (histories: HistorySource): Promise<void> => {
     usage.length = 0;
     gateway = await createTestGateway({
-      keys: keySource,
       source: createTestSource({ artists: numberedArtists }),
       histories,
       usage: { count: (event) => void usage.push(event) },
@@ -174,15 +172,6 @@ describe('a list with history', () => {
     const again = await ask('/api/v1/artists?include=history&limit=10');
     expect([first.status, again.status]).to.deep.equal([200, 200]);
     expect(JSON.parse(again.text).data).to.deep.equal(JSON.parse(first.text).data);
-  });
-
-  it('reaches a client that has closed its side', async () => {
-    await open({ read: async () => ({ series: [] }) });
-    const wire = openWire(gateway.port);
-    wire.socket.end(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.Authorization}\r\n\r\n`);
-    const reply = await wire.receive();
-    expect([reply.status, JSON.parse(reply.text).meta.count]).to.deep.equal([200, listLength]);
-    await wire.closed();
   });
 
   it('stops reading when the client resets the connection: one that only closes its side may still read', async () => {
