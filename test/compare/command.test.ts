@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useStarted } from '../support/cleanup.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import type { CommandResult } from '../support/cli/run.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -15,17 +16,11 @@ const compare = (args: readonly string[], settings: Readonly<Record<string, stri
   command.run(settings, ['compare', ...args]);
 
 describe('artist-gateway compare', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'compare-'));
-  });
-  after(async () => {
-    await command.stop();
-    rmSync(folder, { recursive: true });
-  });
+  const folder = useInputFolder();
+  after(() => command.stop());
 
   it('compares the example catalogue and exits with 0', async () => {
-    const page = join(folder, 'report.html');
+    const page = join(folder.path, 'report.html');
     const { code, stdout, stderr } = await compare(['--json', '--all', '--html', page]);
     const report = JSON.parse(stdout);
     expect(report).to.include({ unexpected: 0, now: '2026-08-22T12:00:00.000Z' });
@@ -45,8 +40,8 @@ describe('artist-gateway compare', () => {
       ...Object.fromEntries(['status', 'signing', 'links', 'metrics', 'freshness'].map((name) => [name, {}])),
       ...{ provenance: {}, data_quality: {}, songs: [], updated_at: '2025-01-02T00:00:00Z' },
     };
-    writeFileSync(join(folder, 'artists.json'), JSON.stringify([artist]));
-    const args = ['--catalogue', folder, '--now', '2025-01-05T08:00:00Z', '--case', 'added'];
+    writeFileSync(join(folder.path, 'artists.json'), JSON.stringify([artist]));
+    const args = ['--catalogue', folder.path, '--now', '2025-01-05T08:00:00Z', '--case', 'added'];
     const { code, stdout, stderr } = await compare(args);
     expect(stderr).to.include('2025-01-05T08:00:00.000Z');
     expect(stdout).to.match(
@@ -66,7 +61,7 @@ describe('artist-gateway compare', () => {
   });
 
   const empty: readonly (readonly [string, () => Promise<CommandResult>])[] = [
-    ['there was no case', () => compare(['--cases', mkdtempSync(join(folder, 'cases-'))])],
+    ['there was no case', () => compare(['--cases', mkdtempSync(join(folder.path, 'cases-'))])],
     ['no case found an item', () => compare(['--case', 'spikes'], { SPIKE_FLOOR: '1000000000' })],
   ];
   for (const [reason, invoke] of empty) {
@@ -109,7 +104,7 @@ describe('artist-gateway compare', () => {
     });
 
     it('reads its keys from --keys-file and never prints one', async () => {
-      const file = join(folder, 'keys.json');
+      const file = join(folder.path, 'keys.json');
       writeFileSync(file, JSON.stringify({ override: demoKey('qaSwitch1') }));
       const args = ['--base-url', gateway.url, '--keys-file', file, '--case', 'spikes', '--all', '--json'];
       const { code, stdout, stderr } = await compare(args);
@@ -119,7 +114,7 @@ describe('artist-gateway compare', () => {
     });
 
     it('exits with 1 for an unexpected difference: a wrong pair of identifiers', async () => {
-      const pairs = join(folder, 'pairs.json');
+      const pairs = join(folder.path, 'pairs.json');
       writeFileSync(pairs, JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]));
       const { code, stderr } = await compare(
         ['--base-url', gateway.url, '--pairs', pairs, '--case', 'artists-limited'],

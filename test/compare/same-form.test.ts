@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
@@ -12,11 +11,13 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { useStarted } from '../support/cleanup.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { currentArtists, variantArtists, variantSignings, without } from '../support/compare/faulty.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const keys = { current: fullKeys.current.text, variant: fullKeys.variant.text, override: undefined };
 const [first, ...rest] = forms;
@@ -123,23 +124,18 @@ describe('comparison of one form of two gateways', function () {
   });
 
   describe('artist-gateway compare --form', () => {
-    let folder: string;
-    let gateway: GatewayProcess;
-    before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'same-form-'));
-      gateway = await startGatewayProcess({ FIXED_NOW: '2026-08-22T12:00:00Z' });
-    });
-    after(async () => {
-      await command.stop();
-      rmSync(folder, { recursive: true });
-      await gateway.stop();
-    });
+    const folder = useInputFolder();
+    const gateway = useStarted(
+      () => startGatewayProcess({ FIXED_NOW: '2026-08-22T12:00:00Z' }),
+      ({ stop }) => stop(),
+    );
+    after(() => command.stop());
     const command = createWarmCommand();
     const compareForm = (...args: readonly string[]) =>
       command.run({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', ...args]);
 
     it('records a run, and compares the same and another gateway with it', async () => {
-      const file = join(folder, 'run.json');
+      const file = join(folder.path, 'run.json');
       const base = ['--form', 'current', '--base-url', gateway.url];
       const written = await compareForm(...base, '--record', file);
       expect(written).to.include({ code: 0, stdout: '' });

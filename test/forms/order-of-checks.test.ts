@@ -4,7 +4,7 @@ import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
 import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
-import { createTestGateway, fullKeys } from '../support/gateway.ts';
+import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
 
 /**
  * The checks run in the order path, method, key, freshness of the data, quota, scope, parameters, record; the first that
@@ -66,11 +66,11 @@ for (const form of forms) {
 
 describe('methods', () => {
   const methods = ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE', 'QUERY', 'PURGE'];
+  const gateway = useGateway();
 
   for (const form of forms) {
     for (const method of methods) {
       it(`${method} is 405 on every path of the ${form.name} form`, async () => {
-        const gateway = await createTestGateway();
         for (const template of formExpectations[form.name].routes) {
           const path = template.replace(':id', 'art_7rf1ly');
           const reply = await gateway.send(path, form.name === 'current' ? undefined : fullKeys.variant.text, {
@@ -81,7 +81,6 @@ describe('methods', () => {
           if (method === 'HEAD') expect(reply.text, path).to.equal('');
           else expect(formExpectations[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
         }
-        await gateway.close();
       });
     }
   }
