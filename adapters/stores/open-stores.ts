@@ -19,8 +19,9 @@ import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quotas.ts';
-import { catalogueCodec, createKeysCodec } from './state/codecs.ts';
+import { catalogueCodec } from './state/catalogue-rows.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
+import { createKeysCodec } from './state/key-rows.ts';
 
 /** The stores of artists, keys and usage. */
 export interface Sources {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { decodeCatalogue } from '../../adapters/stores/state/catalogue-rows.ts';
+import { catalogueCodec } from '../../adapters/stores/state/catalogue-rows.ts';
 import { readCopy } from '../../adapters/stores/state/copy-file.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { artistDocument } from '../support/stores/stored-documents.ts';
@@ -46,7 +46,7 @@ const readNumbers = async (folder: string): Promise<{ numbers: Set<unknown>; ans
   const copy = await readCopy(join(folder, 'catalogue.copy'));
   const stamp = await readCopy(join(folder, 'catalogue.stamp'));
   if (copy === undefined) throw new Error('there is no copy');
-  const { artists } = await runYielding(decodeCatalogue(copy.rows()));
+  const { artists } = await runYielding(catalogueCodec.decode(copy.rows()));
   expect(artists.size).to.equal(300);
   const numbers = [...artists.values()].flatMap(({ revision, listed }) => [
     revision,

@@ -6,9 +6,10 @@ import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts
 import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
-import { catalogueCodec, createKeysCodec } from '../../adapters/stores/state/codecs.ts';
+import { catalogueCodec } from '../../adapters/stores/state/catalogue-rows.ts';
 import type { CopyCodec, ResumableSource } from '../../adapters/stores/state/kept-source.ts';
 import { describeDatabase } from '../../adapters/stores/state/kept-source.ts';
+import { createKeysCodec } from '../../adapters/stores/state/key-rows.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures, type StoredDocument } from '../support/documents.ts';

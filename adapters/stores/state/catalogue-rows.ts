@@ -1,12 +1,13 @@
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
+import type { CatalogueContents } from '../../../src/ports.ts';
 import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { artist } from '../documents/catalogue-members.ts';
 import { createInterner } from '../documents/intern.ts';
-import type { TrackedCatalogue, TrackedDocument } from '../documents/tracked-document.ts';
+import { contentsOfCatalogue, type TrackedCatalogue, type TrackedDocument } from '../documents/tracked-document.ts';
 import { type CollectionRow, collectionRows, createCollectionBuilder } from './collection-rows.ts';
-import { RecalledArtist } from './recalled-artist.ts';
-import { encodeRecent } from './series-cells.ts';
+import type { CopyCodec } from './kept-source.ts';
+import { encodeRecent, RecalledArtist } from './series-cells.ts';
 
 /** What the source knows of a document, and the artist as it is stored. The row before holds the cells of its series. */
 type ArtistRow = Omit<TrackedDocument, 'listed'> & {
@@ -29,7 +30,7 @@ const rowsPerStep = 50;
 const line = (row: CatalogueRow): string => JSON.stringify(row);
 
 /** The rows of a copy of the catalogue, each made when it is asked for. */
-export function* encodeCatalogue({ artists, labels, faults, confirmations }: TrackedCatalogue): Iterable<string> {
+function* encodeCatalogue({ artists, labels, faults, confirmations }: TrackedCatalogue): Iterable<string> {
   for (const { listed, ...document } of artists.values()) {
     if (listed === undefined) {
       yield line(['artist', document]);
@@ -46,7 +47,7 @@ export function* encodeCatalogue({ artists, labels, faults, confirmations }: Tra
 }
 
 /** Reads the rows of a copy of the catalogue. */
-export function* decodeCatalogue(rows: Iterable<string>): YieldingWork<TrackedCatalogue> {
+function* decodeCatalogue(rows: Iterable<string>): YieldingWork<TrackedCatalogue> {
   const intern = createInterner();
   const artists = new Map<string, TrackedDocument>();
   const labels = createCollectionBuilder<Label>();
@@ -78,8 +79,17 @@ export function* decodeCatalogue(rows: Iterable<string>): YieldingWork<TrackedCa
 }
 
 /** Decodes the points that were not needed to serve the first page, in steps: the first request for spikes reads all of them. */
-export function* completeCatalogue({ artists }: TrackedCatalogue): YieldingWork<void> {
+function* completeCatalogue({ artists }: TrackedCatalogue): YieldingWork<void> {
   for (const { listed } of artists.values()) {
     if (listed !== undefined && listed.recent.length > 0) yield;
   }
 }
+
+/** Artists with their recent points, and labels. */
+export const catalogueCodec: CopyCodec<CatalogueContents, TrackedCatalogue> = {
+  unit: 'catalogue',
+  encode: encodeCatalogue,
+  decode: decodeCatalogue,
+  contentsOf: contentsOfCatalogue,
+  complete: completeCatalogue,
+};

@@ -48,33 +48,24 @@ const checksumLength = 64;
 const lastLine = (checksum: string): string => `sha256 ${checksum}\n`;
 const lastLineLength = lastLine('0'.repeat(checksumLength)).length;
 
-/** The chunks of a copy. The last one completes the checksum, which `finish` receives. */
-function* chunksOf(header: CopyHeader, rows: Iterable<string>, finish: (checksum: string) => void): Iterable<Buffer> {
-  const digest = createHash('sha256');
-  const first = `${JSON.stringify({ format, version: formatVersion, ...header })}\n`;
-  let text = first;
-  for (const row of rows) {
-    text += `${row}\n`;
-    if (text.length < chunkBytes) continue;
-    const chunk = Buffer.from(text);
-    digest.update(chunk);
-    yield chunk;
-    text = '';
-  }
-  const checksum = digest.update(text).digest('hex');
-  yield Buffer.from(text + lastLine(checksum));
-  finish(checksum);
-}
-
 /** Writes a copy in place of the former one and returns its checksum. Rejects, as `replaceFile` does, with the former one kept. */
 export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable<string>): Promise<string> => {
+  const digest = createHash('sha256');
   let checksum = '';
-  await replaceFile(
-    path,
-    chunksOf(header, rows, (complete) => {
-      checksum = complete;
-    }),
-  );
+  const chunks = function* (): Iterable<Buffer> {
+    let text = `${JSON.stringify({ format, version: formatVersion, ...header })}\n`;
+    for (const row of rows) {
+      text += `${row}\n`;
+      if (text.length < chunkBytes) continue;
+      const chunk = Buffer.from(text);
+      digest.update(chunk);
+      yield chunk;
+      text = '';
+    }
+    checksum = digest.update(text).digest('hex');
+    yield Buffer.from(text + lastLine(checksum));
+  };
+  await replaceFile(path, chunks());
   return checksum;
 };
 

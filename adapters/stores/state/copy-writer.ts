@@ -11,7 +11,7 @@ export interface CopyFiles {
 }
 
 /** An answer of the source. */
-export interface Answer<State> {
+interface Answer<State> {
   /** When the source answered, epoch milliseconds. */
   readonly answeredAt: number;
   /** The same object as long as the source had nothing new. */
@@ -20,27 +20,13 @@ export interface Answer<State> {
 }
 
 /** A copy that is on the disk. */
-export interface WrittenCopy {
+interface WrittenCopy {
   readonly contents: object | undefined;
   readonly checksum: string;
   readonly answeredAt: number;
 }
 
-/** Keeps the copy on the disk up to date. */
-export interface CopyWriter<State> {
-  /** Goes on from a copy that was read. */
-  begin(written: WrittenCopy): void;
-  /** Notes an answer, to be written in the background. Never throws. */
-  note(answer: Answer<State>): void;
-  /** When the source gave the answer that is on the disk; `undefined` without a copy. */
-  answeredAt(): number | undefined;
-  /** Writes that failed. */
-  failures(): number;
-  /** Writes what is not written yet. Never rejects. */
-  close(): Promise<void>;
-}
-
-export interface CopyWriterOptions<State> {
+interface CopyWriterOptions<State> {
   readonly files: CopyFiles;
   readonly header: Omit<CopyHeader, 'answeredAt' | 'of'>;
   readonly encode: (state: State) => Iterable<string>;
@@ -52,8 +38,8 @@ export interface CopyWriterOptions<State> {
   readonly copyIntervalMs: number;
 }
 
-/** Creates a writer. It writes nothing before the first answer. */
-export const createCopyWriter = <State>(options: CopyWriterOptions<State>): CopyWriter<State> => {
+/** Creates a writer, which keeps the copy on the disk up to date. It writes nothing before the first answer. */
+export const createCopyWriter = <State>(options: CopyWriterOptions<State>) => {
   const { files, header, encode, clock, log, intervalMs, copyIntervalMs } = options;
   let noted: Answer<State> | undefined;
   let written: WrittenCopy | undefined;
@@ -118,17 +104,20 @@ export const createCopyWriter = <State>(options: CopyWriterOptions<State>): Copy
   };
 
   return {
-    begin(copy) {
+    /** Goes on from a copy that was read. */
+    begin(copy: WrittenCopy): void {
       written = copy;
       begun.any = clock.elapsed();
     },
-    note(answer) {
+    /** Notes an answer, to be written in the background. Never throws. */
+    note(answer: Answer<State>): void {
       noted = answer;
       schedule();
     },
     answeredAt: () => written?.answeredAt,
     failures: () => failures,
-    async close() {
+    /** Writes what is not written yet. Never rejects. */
+    async close(): Promise<void> {
       isClosed = true;
       await running;
       if (!isWritten()) await writeNoted();

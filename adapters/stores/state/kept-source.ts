@@ -83,18 +83,10 @@ export const keepCopy = <Contents extends object, State>(
   { unit, encode, decode, contentsOf, complete }: CopyCodec<Contents, State>,
   options: KeepOptions,
 ): KeptSource<Contents> => {
-  const {
-    folder,
-    source: name,
-    program,
-    clock,
-    log,
-    intervalMs = defaultIntervalMs,
-    copyIntervalMs = intervalMs,
-  } = options;
+  const { folder, source: name, program, clock, log, intervalMs = defaultIntervalMs } = options;
   const files: CopyFiles = { copy: join(folder, `${unit}.copy`), stamp: join(folder, `${unit}.stamp`) };
   const header = { unit, source: name, program };
-  const writer = createCopyWriter({ files, header, encode, clock, log, intervalMs, copyIntervalMs });
+  const writer = createCopyWriter({ copyIntervalMs: intervalMs, ...options, files, header, encode, intervalMs });
   /** Until the first load. */
   let recalled: { readonly state: State; readonly contents: Contents; readonly isSameProgram: boolean } | undefined;
 

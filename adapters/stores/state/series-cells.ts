@@ -1,5 +1,6 @@
 import type { Day } from '../../../src/domain/day.ts';
-import type { HistoryPoint, Series } from '../../../src/domain/model.ts';
+import type { Artist, HistoryPoint, Series } from '../../../src/domain/model.ts';
+import type { ListedArtist } from '../../../src/ports.ts';
 
 /** The recent points of one metric: index of the list of days, values, and the flags as one digit a point (`0`: no point has one). */
 type SeriesCells = readonly [
@@ -31,7 +32,7 @@ export const encodeRecent = (recent: readonly Series[]): string => {
 };
 
 /** Reads what `encodeRecent` wrote. */
-export const decodeRecent = (text: string): Series[] => {
+const decodeRecent = (text: string): Series[] => {
   const [lists, series]: RecentCells = JSON.parse(text); // the checksum and the format's version say that they are
   return series.map(([artistId, metric, days, values, flags]) => {
     const points = values.map((value, index) => {
@@ -47,3 +48,25 @@ export const decodeRecent = (text: string): Series[] => {
     return { artistId, songId: undefined, metric, points };
   });
 };
+
+/**
+ * An artist of a copy. Its recent points are decoded when they are first read: the points of 10,000 artists take longer than
+ * everything else of a start, and a first page shows none.
+ */
+export class RecalledArtist implements ListedArtist {
+  readonly artist: Artist;
+  declare readonly content?: string; // absent, not undefined, without one
+  #recent: string | readonly Series[];
+
+  /** @param recent the text of its series */
+  constructor(artist: Artist, content: string | undefined, recent: string) {
+    this.artist = artist;
+    if (content !== undefined) this.content = content;
+    this.#recent = recent;
+  }
+
+  get recent(): readonly Series[] {
+    if (typeof this.#recent === 'string') this.#recent = decodeRecent(this.#recent);
+    return this.#recent;
+  }
+}

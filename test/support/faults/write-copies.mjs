@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArtist } from '../../../dist/adapters/stores/documents/catalogue-documents.js';
-import { catalogueCodec } from '../../../dist/adapters/stores/state/codecs.js';
+import { catalogueCodec } from '../../../dist/adapters/stores/state/catalogue-rows.js';
 import { keepCopy } from '../../../dist/adapters/stores/state/kept-source.js';
 
 // Writes copy after copy into a folder until it is killed, through the gateway's own writer, and prints the number of each one

@@ -1,20 +1,9 @@
 import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
-import type { CatalogueContents, KeyRecords } from '../../../src/ports.ts';
+import type { KeyRecords } from '../../../src/ports.ts';
 import { forEachYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { type KeyCollections, keyRecordsOf } from '../documents/key-reader.ts';
-import { contentsOfCatalogue, type TrackedCatalogue } from '../documents/tracked-document.ts';
-import { completeCatalogue, decodeCatalogue, encodeCatalogue } from './catalogue-rows.ts';
 import { type CollectionRow, collectionRows, createCollectionBuilder } from './collection-rows.ts';
 import type { CopyCodec } from './kept-source.ts';
-
-/** Artists with their recent points, and labels. */
-export const catalogueCodec: CopyCodec<CatalogueContents, TrackedCatalogue> = {
-  unit: 'catalogue',
-  encode: encodeCatalogue,
-  decode: decodeCatalogue,
-  contentsOf: contentsOfCatalogue,
-  complete: completeCatalogue,
-};
 
 /** The rows of a copy of keys and organizations. Keys are stored by their hash, as in the database. */
 function* encodeKeys({ keys, organizations }: KeyCollections): Iterable<string> {
