@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { artistMetrics, type Song, songMetrics } from '../../src/domain/model.ts';
 import { artist, label, point, series, song } from '../stores/documents/catalogue-members.ts';
-import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/field-schemas.ts';
 import type { Type } from '../stores/documents/member-types.ts';
+import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/simple-types.ts';
 import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts: everything that the gateway can read whole and that the contracts allow. A gateway reads documents
@@ -46,7 +46,7 @@ const shownDay = text().refine(
 );
 
 const url = text('an address').refine(
-  (value) => storedUrl.safeParse(value).success,
+  (value) => storedUrl.schema.safeParse(value).success,
   expecting('an address that begins with https:// or http://'),
 );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Day } from '../../../src/domain/day.ts';
 import {
   type Artist,
   type ArtistIdentifiers,
@@ -8,13 +9,15 @@ import {
   type Series,
   songMetrics,
 } from '../../../src/domain/model.ts';
-import { artist, identifiers, label, type StoredPoint, series } from './catalogue-members.ts';
-import { membersOf } from './collection-reader.ts';
-import { anyMember, itemsOf, parseLeniently } from './parse-leniently.ts';
-import { mapParsed, type Parsed, parseWith } from './parse-result.ts';
+import { artist, identifiers, label, type StoredPoint, series, seriesSharing } from './catalogue-members.ts';
+import { type CollectionRules, membersOf } from './collection-reader.ts';
+import { describeId } from './document-id.ts';
+import { createInterner, createValueInterner } from './intern.ts';
+import { anyMember, itemsOf, parseDocument } from './parse-document.ts';
+import { mapParsed, type Parsed } from './parse-result.ts';
 
-// How documents of the catalogue become models. A schema reads only the members it names: no other member of a stored
-// document can reach a response. A stored `null` is read as absent.
+// How documents of the catalogue become models, what identifies them, and what is unique in their collection. A schema reads
+// only the members it names: no other member of a stored document can reach a response. A stored `null` is read as absent.
 
 const isMetricOfIts = (stored: unknown): boolean => {
   const { song_id, metric } = membersOf(stored);
@@ -34,28 +37,75 @@ const seriesSchema = series.schema
   });
 
 /** Compiled schemas parse twice as fast, which shortens the start. zod parses what they refuse again, so issues are the same. */
-const compiledArtist = z.compile(artist.schema, { strict: true });
-const compiledSeries = z.compile(seriesSchema, { strict: true });
+const compiledArtist = { ...artist, schema: z.compile(artist.schema, { strict: true }) };
+const compiledSeries = { ...series, schema: z.compile(seriesSchema, { strict: true }) };
 
 /** Parses a document of the collection `artists`. An optional member that is not valid is left out. */
-export const parseArtist = (document: unknown): Parsed<Artist> =>
-  mapParsed(parseLeniently(compiledArtist, document, anyMember), artist.toModel);
+export const parseArtist = (document: unknown): Parsed<Artist> => parseDocument(compiledArtist, document, anyMember);
 
 /** Parses a document of the collection `history`. A point that is not valid is left out. */
-export const parseSeries = (document: unknown): Parsed<Series> =>
-  mapParsed(parseLeniently(compiledSeries, document, itemsOf('points')), series.toModel);
+export const parseSeries = (document: unknown, { toModel } = series): Parsed<Series> =>
+  parseDocument({ ...compiledSeries, toModel }, document, itemsOf('points'));
 
 /** The identifiers of a document of the collection `artists`, without the rest of it. */
-export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>
-  mapParsed(parseWith(identifiers.schema, document), identifiers.toModel);
+export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> => parseDocument(identifiers, document);
 
 /** Parses a document of the collection `labels`. */
-export const parseLabel = (document: unknown): Parsed<Label> =>
-  mapParsed(parseWith(label.schema, document), label.toModel);
+export const parseLabel = (document: unknown): Parsed<Label> => parseDocument(label, document);
 
-const seriesKey = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
+/** The rules of artists, whose equal parts are one in memory. */
+export const createArtistRules = (): CollectionRules<Artist> => {
+  const intern = createInterner();
+  return {
+    collection: 'artists',
+    read: (document) => mapParsed(parseArtist(document), intern),
+    identify(document) {
+      const { _id, id } = membersOf(document);
+      return [_id, id].flatMap((one, index) => (typeof one === 'string' ? [`${index} ${one}`] : []));
+    },
+    keyOf: ({ documentId, id }) => `${documentId} ${id}`, // the snapshot looks for either
+  };
+};
+
+/** The key of a series, whether or not the stored members are valid. */
+const seriesKey = (artistId: unknown, songId: unknown, metric: unknown): string =>
+  JSON.stringify([artistId, songId ?? null, metric]);
+
+export const seriesRules: CollectionRules<Series> = {
+  collection: 'history',
+  read: (document) => parseSeries(document),
+  identify(document) {
+    const { artist_id, song_id, metric } = membersOf(document);
+    return [seriesKey(artist_id, song_id, metric)];
+  },
+  keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
+};
+
+/**
+ * The rules of series whose equal days are one in memory. They are the same in most series: 10,000 artists with five series
+ * of 40 days take 80 MB less.
+ */
+export const createSharedSeriesRules = (): CollectionRules<Series> => {
+  const type = seriesSharing(createValueInterner<Day>());
+  return { ...seriesRules, read: (document) => parseSeries(document, type) };
+};
+
+/** A label of a file needs no `_id`: its name identifies it too. */
+export const labelRules: CollectionRules<Label> = {
+  collection: 'labels',
+  read: parseLabel,
+  identify(document) {
+    const { _id, name } = membersOf(document);
+    return [name, _id].flatMap((identifier, index) =>
+      identifier === undefined ? [] : [`${index} ${describeId(identifier)}`],
+    );
+  },
+  keyOf: ({ name }) => name,
+};
+
+const orderOf = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
 /** The history made of an artist's series, ordered by song and metric regardless of the stored order. */
 export const toHistory = (series: readonly Series[]): History => ({
-  series: [...series].sort((left, right) => (seriesKey(left) < seriesKey(right) ? -1 : 1)),
+  series: [...series].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
 });

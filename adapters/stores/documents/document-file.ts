@@ -32,13 +32,7 @@ export interface DocumentFile {
 export const formatPosition = ({ file, line, column }: FilePosition): string => `${file} line ${line} column ${column}`;
 
 /** An issue of the document at a position. */
-export const errorAt = ({ file, line, column }: FilePosition, issue: DocumentIssue): DocumentError => ({
-  file,
-  line,
-  column,
-  path: issue.path,
-  message: issue.message,
-});
+const errorAt = (position: FilePosition, issue: DocumentIssue): DocumentError => ({ ...position, ...issue });
 
 /** An element of a JSON array: its place in the text, in characters, and where it begins. */
 export interface ElementSpan extends Pick<FilePosition, 'line' | 'column'> {

@@ -1,10 +1,10 @@
-import type { z } from 'zod';
 import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain/caller.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { createCollectionReader, membersOf, type NamedDocument, type ReadCollection } from './collection-reader.ts';
-import { instant } from './field-schemas.ts';
-import { createKeyParser, keyMemberSchemas, parseOrganization } from './key-documents.ts';
+import { createKeyParser, keyIdentity, parseOrganization } from './key-documents.ts';
+import type { Type } from './member-types.ts';
+import { instant } from './simple-types.ts';
 
 const idOf = (document: unknown): string | undefined => {
   const { _id } = membersOf(document);
@@ -13,9 +13,11 @@ const idOf = (document: unknown): string | undefined => {
 
 const identify = (document: unknown): readonly string[] => [idOf(document)].filter((id) => id !== undefined);
 
-/** The value of a member that its schema accepts, else `undefined`. */
-const readable = <Output>(schema: z.ZodType<Output>, value: unknown): Output | undefined =>
-  schema.safeParse(value).data;
+/** The value of a member of this type, else `undefined`. */
+const readable = <Value>({ schema, toModel = (accepted) => accepted as Value }: Type<Value>, value: unknown) => {
+  const { success, data } = schema.safeParse(value);
+  return success ? toModel(data) : undefined;
+};
 
 /** The last good version of a key. A revocation or an end that can be read does not wait for the rest of the document. */
 const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
@@ -61,15 +63,15 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyCollec
 
 /** The records of both collections. Keys of an organization that is missing, or that cannot be read, are told apart. */
 export const keyRecordsOf = ({ keys, organizations }: KeyCollections, formNames: readonly string[]): KeyRecords => {
-  const members = keyMemberSchemas(formNames);
+  const members = keyIdentity(formNames);
 
   const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {
     const { _id, hash, form, organization_id } = membersOf(value);
     return {
-      id: readable(members._id, _id),
-      hash: readable(members.hash, hash),
-      form: readable(members.form, form),
-      organizationId: readable(members.organization_id, organization_id),
+      id: readable(members.id.type, _id),
+      hash: readable(members.hash.type, hash),
+      form: readable(members.form.type, form),
+      organizationId: readable(members.organizationId.type, organization_id),
     };
   };
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import * as schemas from './field-schemas.ts';
 import type { StoredDocument } from './stored-document.ts';
 
 // A member of a document is described once. From its description follow how a gateway reads it and how a copy on the disk
 // holds it (here), what an import expects and which names it knows (import/document-rules.ts, visit-members.ts), and how
 // often it is missing (import/statistics).
 
-interface Conversion<Value> {
+export interface Conversion<Value> {
   /** Accepts what is stored: more than an import would, because a gateway has to serve it. */
   readonly schema: z.ZodType;
   /** The model's value of what the schema accepted or `toStored` returned; without it the value itself. */
@@ -49,7 +48,7 @@ export type Member<Value> = {
 } & ({ readonly isRequired: true } | { readonly isRequired: false; readonly absent: Value });
 
 /** A description of all members of a model; one that is forgotten does not compile. */
-export type MembersOf<Model> = { readonly [Key in keyof Model]-?: Member<Model[Key]> };
+type MembersOf<Model> = { readonly [Key in keyof Model]-?: Member<Model[Key]> };
 
 /** A member as the document has it; without `key` no model has it. */
 export interface StoredMember {
@@ -68,35 +67,16 @@ export const orFalse = (type: Type<boolean>) => ({ type, isRequired: false, abse
 /** A member of which statistics count how often it is missing. */
 export const counted = <Described extends object>(member: Described) => ({ ...member, isCounted: true }) as const;
 
-export const documentId: Type<string> = { is: 'documentId', schema: schemas.documentId };
-export const day: Type<string> = { is: 'day', schema: schemas.day };
-export const shownDay: Type<string> = { is: 'shownDay', schema: schemas.dayOrInstant };
-export const url: Type<string> = { is: 'url', schema: schemas.url };
-export const countryCode: Type<string> = { is: 'countryCode', schema: schemas.countryCode };
-export const flag: Type<boolean> = { is: 'flag', schema: z.boolean() };
-export const metric: Type<number> = { is: 'metric', schema: schemas.metric };
-export const count: Type<number> = { is: 'count', schema: z.int() };
-/** Epoch milliseconds; a copy holds the text of the date. */
-export const instant: Type<number> = {
-  is: 'instant',
-  schema: schemas.instant,
-  toModel: (stored) => new Date(stored as string | number | Date).getTime(), // the schema accepted it, or a copy holds it
-  toStored: (ms) => new Date(ms),
-};
+/** The members of a map with these names, in their order, that have a value. */
+const pick =
+  (names: readonly string[]) =>
+  (map: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const picked: Record<string, unknown> = {};
+    for (const name of names) if ((map[name] ?? null) !== null) picked[name] = map[name];
+    return picked;
+  };
 
-export const text = (maxLength = schemas.maxTextLength): Type<string> => ({
-  is: 'text',
-  maxLength,
-  schema: z.string().min(1).max(maxLength),
-});
-
-export const oneOf = <Name extends string>(names: readonly Name[]): Type<Name> => ({
-  is: 'oneOf',
-  names,
-  schema: z.enum(names),
-});
-
-/** The values that are known, by these names. */
+/** The values that are known, by these names: other names are dropped, and one without a value is absent. */
 export const mapOf = <Name extends string, Value>(
   names: readonly Name[],
   element: Type<Value>,
@@ -104,7 +84,10 @@ export const mapOf = <Name extends string, Value>(
   is: 'map',
   names,
   element,
-  schema: schemas.known(names, element.schema),
+  schema: z
+    .record(z.string(), z.unknown())
+    .transform(pick(names))
+    .pipe(z.object(Object.fromEntries(names.map((name) => [name, element.schema.optional()])))),
 });
 
 /**
@@ -130,8 +113,6 @@ export const listOf = <Item>(
   };
 };
 
-export const texts = (of: string): Type<readonly string[]> => listOf(text(), of);
-
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Names that the format has, and no model. */
@@ -142,8 +123,13 @@ interface ObjectOptions {
   readonly unread?: Readonly<Record<string, Type>>;
 }
 
-export type ObjectType<Model> = Type<Model> &
-  Required<Conversion<Model>> & { readonly is: 'object'; readonly members: readonly StoredMember[] };
+interface ObjectType<Model> extends Conversion<Model> {
+  readonly is: 'object';
+  readonly expected?: string;
+  readonly members: readonly StoredMember[];
+  toModel(stored: unknown): Model;
+  toStored(model: Model): StoredDocument;
+}
 
 /** An object with these members. Others are not read. */
 export const objectOf = <Model extends object>(

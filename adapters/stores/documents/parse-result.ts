@@ -1,5 +1,3 @@
-import type { z } from 'zod';
-
 /** The first invalid member of a document, and why it is invalid. */
 export interface DocumentIssue {
   /** The member's path, such as `songs.0.metrics`; `document` when the whole document is invalid. */
@@ -14,17 +12,6 @@ export type Parsed<Model> =
 
 /** Formats the path of a member: `songs.0.metrics`. */
 export const formatPath = (path: readonly PropertyKey[]): string => path.map(String).join('.') || 'document';
-
-const issueOf = (error: z.ZodError): DocumentIssue => {
-  const [issue] = error.issues;
-  return { path: formatPath(issue?.path ?? []), message: issue?.message ?? 'is not valid' };
-};
-
-/** Parses a document with a schema. */
-export const parseWith = <Schema extends z.ZodType>(schema: Schema, document: unknown): Parsed<z.output<Schema>> => {
-  const result = schema.safeParse(document);
-  return result.success ? { model: result.data } : { issue: issueOf(result.error) };
-};
 
 /** Maps a parsed model, and passes issues on. */
 export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { BSON, type Collection, type Db, type Document, type FindOptions } from 'mongodb';
-import type { NamedDocument } from '../documents/collection-reader.ts';
-import { describeId } from '../documents/document-id.ts';
+import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
 import { maxTimeMS } from './connection.ts';
 
 // The driver refuses a reply in which any text is not UTF-8, also of a member that nobody reads, and throws for a regular
@@ -36,7 +35,7 @@ const readElement = (bytes: Uint8Array, element: BsonElement): [string, unknown]
  * Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. A member that cannot be read becomes a value that
  * every schema refuses, so that the other members, and the other documents of the reply, are not lost with it.
  */
-export const readBson = (bytes: Uint8Array): Document => {
+const readBson = (bytes: Uint8Array): Document => {
   try {
     return BSON.deserialize(bytes, bsonOptions);
   } catch {
@@ -46,37 +45,25 @@ export const readBson = (bytes: Uint8Array): Document => {
   }
 };
 
-type BatchOptions = Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit'>;
-
 /**
- * Reads the bytes of documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents
- * are taken together, without a promise for each.
+ * Reads documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents are taken
+ * together, without a promise for each. None of them can fail the others.
  */
-export async function* readBytesInBatches(
+export async function* readInBatches(
   collection: Collection,
   filter: Document,
   batchSize: number,
-  options: BatchOptions = {},
-): AsyncGenerator<Uint8Array[]> {
+  options: Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit'> = {},
+): AsyncGenerator<Document[]> {
   const cursor = collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true });
   try {
     while (await cursor.hasNext()) {
-      yield cursor.readBufferedDocuments(batchSize);
+      yield cursor.readBufferedDocuments(batchSize).map(readBson);
       await setImmediate();
     }
   } finally {
     await cursor.close();
   }
-}
-
-/** Reads documents in batches of at most `batchSize`; none of them can fail the others. */
-export async function* readInBatches(
-  collection: Collection,
-  filter: Document,
-  batchSize: number,
-  options: BatchOptions = {},
-): AsyncGenerator<Document[]> {
-  for await (const batch of readBytesInBatches(collection, filter, batchSize, options)) yield batch.map(readBson);
 }
 
 /** Documents read in one turn of the event loop. */
@@ -87,5 +74,5 @@ export const readNamedDocuments = async (db: Db, collection: string): Promise<re
   const documents: Document[] = [];
   const batches = readInBatches(db.collection(collection), {}, namedBatchSize, { sort: { _id: 1 } });
   for await (const batch of batches) documents.push(...batch);
-  return documents.map((value) => ({ value, name: () => describeId(value['_id']) }));
+  return documents.map(namedById);
 };

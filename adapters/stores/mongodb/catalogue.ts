@@ -11,10 +11,10 @@ import {
   runYielding,
   type YieldingWork,
 } from '../../../src/runtime/cooperative.ts';
-import { labelRules } from '../documents/catalogue-collections.ts';
+import { createSharedSeriesRules, labelRules } from '../documents/catalogue-documents.ts';
 import { createCollectionReader, type ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
-import { createInterner, createSeriesInterner } from '../documents/intern.ts';
+import { createInterner } from '../documents/intern.ts';
 import {
   contentsOfCatalogue,
   type TrackedByKey,
@@ -73,7 +73,7 @@ export const createMongoCatalogue = (
   confirmations = createConfirmations(db),
 ): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
-  const internSeries = createSeriesInterner();
+  const seriesRules = createSharedSeriesRules();
   let readLabels = createCollectionReader(labelRules);
   let labels = readLabels([], true);
   let tracked: TrackedByKey = new Map();
@@ -98,7 +98,7 @@ export const createMongoCatalogue = (
     const since = addDays(dayOf(clock.now()), -recentDays);
     const fresh = new Map<string, TrackedDocument>();
     await forEachConcurrent(chunks(scan.changed), maxQueries, async (changed) => {
-      const found = await readChanged(db, changed, { since, intern, internSeries, tracked, keepsRecent });
+      const found = await readChanged(db, changed, { since, intern, seriesRules, tracked, keepsRecent });
       for (const [key, document] of found) fresh.set(key, document);
     });
     if (isUnchanged(scan, fresh, tracked)) return { next: tracked, faults };

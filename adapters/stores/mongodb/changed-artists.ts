@@ -3,6 +3,7 @@ import type { Db, ObjectId } from 'mongodb';
 import type { Day } from '../../../src/domain/day.ts';
 import type { Artist, Series } from '../../../src/domain/model.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
+import type { CollectionRules } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
 import { parseFaults } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
@@ -31,7 +32,7 @@ export interface ReadOptions {
   /** The first day of the points to read. */
   readonly since: Day;
   readonly intern: Interner;
-  readonly internSeries: (series: Series) => Series;
+  readonly seriesRules: CollectionRules<Series>;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
   /** Whether the history is to be ignored because it was found empty. */
@@ -79,7 +80,7 @@ export const readChanged = async (
   const former = parsed.flatMap(({ changed: { key }, result }): [string, readonly Series[]][] =>
     'issue' in result || options.keepsRecent ? [] : [[result.model.id, options.tracked.get(key)?.listed?.recent ?? []]],
   );
-  const recent = await readRecent(db, new Map(former), options.since, options.internSeries);
+  const recent = await readRecent(db, new Map(former), options.since, options.seriesRules);
   return new Map(
     parsed.map(({ changed, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;

@@ -3,8 +3,7 @@ import { recentDays } from '../../../src/catalogue/spikes.ts';
 import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Series } from '../../../src/domain/model.ts';
-import { seriesRules } from '../documents/catalogue-collections.ts';
-import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
+import { type CollectionRules, createDocumentReader, namedById } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
 import { mapParsed } from '../documents/parse-result.ts';
 import { readInBatches } from './batches.ts';
@@ -27,11 +26,11 @@ export const readRecent = async (
   db: Db,
   former: ReadonlyMap<string, readonly Series[]>,
   since: Day,
-  intern: (series: Series) => Series,
+  seriesRules: CollectionRules<Series>,
 ): Promise<ReadonlyMap<string, RecentSeries>> => {
   if (former.size === 0) return new Map();
-  const trim = (series: Series) => intern({ ...series, points: series.points.filter(({ date }) => date >= since) });
-  // Trimmed as they are read: 10,000 artists have two million points, and most texts of their days are the same.
+  const trim = (series: Series) => ({ ...series, points: series.points.filter(({ date }) => date >= since) });
+  // Trimmed as they are read: 10,000 artists have two million points.
   const rules = { ...seriesRules, read: (document: unknown) => mapParsed(seriesRules.read(document), trim) };
   const readers = new Map(
     [...former].map(([artistId, series]) => {

@@ -1,12 +1,11 @@
 import type { AuditRecord } from '../../../src/domain/audit.ts';
 import type { AuditLog } from '../../../src/ports.ts';
 import type { DocumentStore } from '../database.ts';
-import { type StoredMembers, withoutUndefined } from '../documents/key-documents.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const membersOf = (value: unknown): StoredMembers | undefined =>
+const membersOf = (value: unknown): StoredDocument | undefined =>
   typeof value === 'object' && value !== null ? { ...value } : undefined;
 
 const toRecord = (document: StoredDocument): AuditRecord => ({
@@ -24,7 +23,8 @@ const toRecord = (document: StoredDocument): AuditRecord => ({
 export const createAuditLog = (documents: DocumentStore): AuditLog => ({
   async append({ at, actor, action, reason, keyId, organizationId, before, after }) {
     const document = { at: new Date(at), actor, action, key_id: keyId, organization_id: organizationId, reason };
-    await documents.put('key_log', [withoutUndefined({ ...document, before, after })]);
+    const members = Object.entries({ ...document, before, after }).filter(([, value]) => value !== undefined);
+    await documents.put('key_log', [Object.fromEntries(members)]);
   },
   async read({ keyId, organizationId, limit }) {
     const where = {

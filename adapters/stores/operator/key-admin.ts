@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntry, AuditedChange } from '../../../src/domain/audit.ts';
 import type { AuditLog, KeyAdmin } from '../../../src/ports.ts';
 import type { DocumentStore } from '../database.ts';
-import { keyMembers, organizationMembers, type StoredMembers } from '../documents/key-documents.ts';
+import { keyMembers, organizationMembers } from '../documents/key-documents.ts';
+import type { StoredDocument } from '../documents/stored-document.ts';
 
 /** The names of the members in which two documents differ. */
-const differingNames = (before: StoredMembers, after: StoredMembers): readonly string[] =>
+const differingNames = (before: StoredDocument, after: StoredDocument): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),
   );
 
-const pick = (members: StoredMembers, names: readonly string[]): StoredMembers =>
+const pick = (members: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(names.filter((name) => name in members).map((name) => [name, members[name]]));
 
 /**
@@ -18,7 +19,7 @@ const pick = (members: StoredMembers, names: readonly string[]): StoredMembers =
  * leave a record whose change did not happen, but never a change without a record.
  */
 export const createKeyAdmin = (documents: DocumentStore, { append }: AuditLog): KeyAdmin => {
-  const insert = async (collection: string, id: string, members: StoredMembers): Promise<void> => {
+  const insert = async (collection: string, id: string, members: StoredDocument): Promise<void> => {
     if (!(await documents.insert(collection, { _id: id, ...members })))
       throw new Error(`${id} is already taken: nothing was changed.`);
   };
@@ -27,7 +28,7 @@ export const createKeyAdmin = (documents: DocumentStore, { append }: AuditLog): 
   const replace = async (
     collection: string,
     id: string,
-    [before, after]: readonly [StoredMembers, StoredMembers],
+    [before, after]: readonly [StoredDocument, StoredDocument],
     record: AuditEntry & AuditedChange,
   ): Promise<boolean> => {
     const names = differingNames(before, after);

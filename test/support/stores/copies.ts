@@ -1,9 +1,7 @@
-import { labelRules } from '../../../adapters/stores/documents/catalogue-collections.ts';
-import { parseArtist, parseSeries } from '../../../adapters/stores/documents/catalogue-documents.ts';
+import { labelRules, parseArtist, parseSeries } from '../../../adapters/stores/documents/catalogue-documents.ts';
 import { createCollectionReader } from '../../../adapters/stores/documents/collection-reader.ts';
 import { createInterner } from '../../../adapters/stores/documents/intern.ts';
-import type { KeyCollections } from '../../../adapters/stores/documents/key-reader.ts';
-import { createKeyReader } from '../../../adapters/stores/documents/key-reader.ts';
+import { createKeyReader, type KeyCollections } from '../../../adapters/stores/documents/key-reader.ts';
 import { mapParsed } from '../../../adapters/stores/documents/parse-result.ts';
 import type { TrackedCatalogue, TrackedDocument } from '../../../adapters/stores/documents/tracked-document.ts';
 import type { ResumableSource } from '../../../adapters/stores/state/kept-source.ts';

@@ -1,11 +1,13 @@
-import type { z } from 'zod';
 import { groupBy } from '../../../src/domain/group-by.ts';
+import type { Conversion } from './member-types.ts';
 import { type DocumentIssue, formatPath, type Parsed } from './parse-result.ts';
 
-export type MemberPath = readonly PropertyKey[];
+type MemberPath = readonly PropertyKey[];
 
 /** The parts of a document that may be left out for an issue at a path, the smallest first. */
-export type RemovableParts = (path: MemberPath) => readonly MemberPath[];
+type RemovableParts = (path: MemberPath) => readonly MemberPath[];
+
+const noPart: RemovableParts = () => [];
 
 /** Any member, but no single item of a list: an incomplete list would pass for a complete one. */
 export const anyMember: RemovableParts = (path) =>
@@ -16,6 +18,9 @@ export const itemsOf =
   (list: string): RemovableParts =>
   (path) =>
     path[0] === list && path.length > 1 ? [path.slice(0, 2)] : [];
+
+/** How documents of a type become models. */
+type Readable<Model> = Required<Pick<Conversion<Model>, 'schema' | 'toModel'>>;
 
 const notValid: DocumentIssue = { path: 'document', message: 'is not valid' };
 
@@ -38,19 +43,23 @@ const without = (value: unknown, paths: readonly MemberPath[]): unknown => {
  * Parses a document and leaves out the parts that its schema refuses, each with its issue
  * (decisions, "Freshness and caching"). The document is refused when it is not valid without them. Valid documents are parsed
  * once.
+ *
+ * @param removable by default no part may be left out
  */
-export const parseLeniently = <Schema extends z.ZodType>(
-  schema: Schema,
+export const parseDocument = <Model>(
+  { schema, toModel }: Readable<Model>,
   document: unknown,
-  removable: RemovableParts,
-): Parsed<z.output<Schema>> => {
+  removable = noPart,
+): Parsed<Model> => {
   /** The issue of every part that was left out, also of those whose absence the schema refused then. */
   const issues = new Map<string, DocumentIssue>();
   const leftOut = new Map<string, DocumentIssue>();
   let rest = document;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const result = schema.safeParse(rest);
-    if (result.success) return { model: result.data, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
+    if (result.success) {
+      return { model: toModel(result.data), ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
+    }
     const before = new Map(issues); // a part may have several issues
     const parts: MemberPath[] = [];
     let blocking: DocumentIssue | undefined;
