@@ -56,11 +56,15 @@ const instants = [
   ['2026-08-22T06:3:00.1234Z', '2026-08-22T06:3:00.1234Z'], // no instant, so it is a text
 ] as const;
 
+const texts = ['id', 'signing.note', 'songs.1.id', 'songs.0.rights.p_line', 'editorial.highlights.0'];
+const addresses = ['artwork', 'preview_url', 'source_url', 'tiktok_url'].map((name) => `songs.0.${name}`);
+
 const refused: readonly (readonly [string, readonly unknown[]])[] = [
+  ...texts.map((path) => [path, notTexts] as const),
+  ...['photo_url', 'links.spotify', ...addresses].map((path) => [path, notUrls] as const),
+  ['songs.0.metrics.streams', notNumbers],
   ['_id', [...notTexts, { toHexString: 'no function' }, Object.create(null)]],
-  ['id', notTexts],
   ['name', [...notTexts, 'x'.repeat(1001)]],
-  ['photo_url', notUrls],
   ['genres', ['pop', {}]],
   ['genres.1', [...notTexts, null]],
   ['country_code', [...notTexts, 'P', 'PRT', 'Indonesia', 'P1', 'ÄÖ']],
@@ -69,27 +73,17 @@ const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['status', [true, [], 'active', new Date()]],
   ['status.active', ['true', 1, {}]],
   ['signing.status', ['Signed', '', true]],
-  ['signing.note', notTexts],
   ['links', ['https://a.example/', []]],
-  ['links.spotify', notUrls],
   ['metrics', [5, []]],
   ['metrics.social_score', [...notNumbers, 2 ** 53 + 2, -(2 ** 53) - 2]],
   ['songs', [{}, 'sng_1']],
   ['songs.1', ['sng_1', null, []]],
-  ['songs.1.id', notTexts],
-  ['songs.0.artwork', notUrls],
-  ['songs.0.preview_url', notUrls],
-  ['songs.0.source_url', notUrls],
-  ['songs.0.tiktok_url', notUrls],
   ['songs.0.added_at', [7, true, '']],
-  ['songs.0.metrics.streams', notNumbers],
-  ['songs.0.rights.p_line', notTexts],
   ['freshness.metrics', [7, true, '', new Date('never')]],
   ['provenance.sources', ['charts']],
   ['data_quality.complete', ['yes', 1]],
   ['data_quality.estimated_points', [1.5, '2', Number.NaN]],
   ['editorial', ['A report.', [], 7]],
-  ['editorial.highlights.0', notTexts],
   ['updated_at', notInstants],
 ];
 
@@ -247,11 +241,6 @@ describe('parseArtist', () => {
       ),
       { numRuns: 2000 },
     );
-  });
-
-  it('accepts metrics up to 2^53', () => {
-    const document = withMember(artistDocument, 'metrics.spotify_streams', 2 ** 53);
-    expect(modelOf(parseArtist(document)).metrics.spotify_streams).to.equal(2 ** 53);
   });
 
   for (const document of [undefined, null, 'artist', 7, [], [artistDocument]]) {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
@@ -7,26 +6,20 @@ import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogu
 import { createManualClock } from '../support/clock.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
+import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const id = 'art_4jt8re';
 const other = 'art_9bk2fs';
 
 describe('files whose content changes', () => {
   const { artists, history, labels } = readFixtures();
-  let folder: string;
-  let writes = 0;
+  let folder: Awaited<ReturnType<typeof createDocumentFolder>>;
   const gateways: TestGateway[] = [];
 
-  const write = async (documents: { artists: StoredDocument[]; history: StoredDocument[] }): Promise<void> => {
-    writes += 1;
-    for (const [name, list] of Object.entries({ ...documents, labels })) {
-      const path = join(folder, `${name}.json`);
-      await writeFile(path, JSON.stringify(list));
-      await utimes(path, writes, writes); // two writes may share one tick of the file system's clock
-    }
-  };
+  const write = (documents: { artists: StoredDocument[]; history: StoredDocument[] }) =>
+    folder.write({ ...documents, labels });
   const open = async (): Promise<TestGateway> => {
-    const source = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
+    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
     const gateway = await createTestGateway({ source });
     gateways.push(gateway);
     return gateway;
@@ -41,12 +34,12 @@ describe('files whose content changes', () => {
     );
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
+    folder = await createDocumentFolder();
     await write({ artists, history });
   });
   afterEach(async () => {
     for (const gateway of gateways.splice(0)) await gateway.close();
-    await rm(folder, { recursive: true });
+    await folder.close();
   });
 
   const changed = artists.map((artist) => (artist['id'] === id ? { ...artist, name: 'Renamed' } : artist));
@@ -85,13 +78,13 @@ describe('files whose content changes', () => {
     const faults = async (encoding: BufferEncoding): Promise<readonly string[]> => {
       await write({ artists, history });
       const bytes = [Buffer.from(`${before}Bj`), Buffer.from('\u00f6', encoding), Buffer.from(`rk${after}`)];
-      await writeFile(join(folder, 'artists.json'), Buffer.concat(bytes));
+      await writeFile(join(folder.path, 'artists.json'), Buffer.concat(bytes));
       await gateway.gateway.catalogue.refresh();
       const found = gateway.gateway.catalogue.value()?.snapshot.faults ?? [];
       return found.filter(({ event }) => event.startsWith('text')).map(({ document }) => document);
     };
     const line = before.split('\n').length;
-    expect(await faults('latin1')).to.deep.equal([`${join(folder, 'artists.json')} line ${line}`]);
+    expect(await faults('latin1')).to.deep.equal([`${join(folder.path, 'artists.json')} line ${line}`]);
     expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\ufffdrk"');
     expect(await faults('utf8')).to.deep.equal([]);
     expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\u00f6rk"');

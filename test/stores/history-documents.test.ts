@@ -13,6 +13,8 @@ import {
   withMember,
 } from '../support/stores/stored-documents.ts';
 
+const pointsOf = (...days: readonly string[]) => days.map((date) => ({ date, value: 1 }));
+
 describe('parseSeries', () => {
   it('reads every member; flags of a point are false unless they are set', () => {
     expect(modelOf(parseSeries(seriesDocument))).to.deep.equal({
@@ -30,25 +32,7 @@ describe('parseSeries', () => {
     ['artist_id', [missing, null, ...notTexts]],
     ['song_id', notTexts],
     ['metric', [missing, null, 'plays', '', 'streams']],
-    ['points', [missing, null, {}, 'none']],
-    [
-      'points',
-      [
-        [
-          { date: '2026-08-20', value: 1 },
-          { date: '2026-08-20', value: 2 },
-        ],
-      ],
-    ],
-    [
-      'points',
-      [
-        [
-          { date: '2026-08-21', value: 1 },
-          { date: '2026-08-20', value: 2 },
-        ],
-      ],
-    ],
+    ['points', [missing, null, {}, 'none', pointsOf('2026-08-20', '2026-08-20'), pointsOf('2026-08-21', '2026-08-20')]],
   ] as const) {
     it(`refuses a bad ${path} and names it`, () => {
       for (const value of values) {

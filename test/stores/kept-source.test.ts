@@ -1,10 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readCopy } from '../../adapters/stores/state/copy-file.ts';
-import { type CopyCodec, type KeepOptions, keepCopy } from '../../adapters/stores/state/kept-source.ts';
+import {
+  type CopyCodec,
+  type KeepOptions,
+  type KeptSource,
+  keepCopy,
+} from '../../adapters/stores/state/kept-source.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -28,12 +32,11 @@ describe('a source with a copy', () => {
   let folder: string;
   let clock: ReturnType<typeof createManualClock>;
   beforeEach(async () => {
-    folder = cleanup.add(await mkdtemp(join(tmpdir(), 'artist-gateway-kept-')), (path) =>
-      rm(path, { recursive: true }),
-    );
+    folder = await cleanup.makeFolder('kept');
     clock = createManualClock();
   });
   afterEach(() => cleanup.run());
+  const file = () => join(folder, 'number.copy');
 
   /** A source in a process of its own, with the same folder. */
   const start = (given: Partial<KeepOptions> = {}) => {
@@ -49,6 +52,10 @@ describe('a source with a copy', () => {
   };
   const ignoredFor = ({ log }: ReturnType<typeof start>) =>
     log.entries.flatMap(({ event, facts }) => (event === 'copy ignored' && 'reason' in facts ? [facts.reason] : []));
+
+  const isWritten = ({ copy }: KeptSource<unknown>) => until('it is written', () => copy.age() === 0);
+  const hasWritten = (number: number) =>
+    until('it is written', async () => [...((await readCopy(file()))?.rows() ?? [])].join() === String(number));
 
   /** A process that loads this number and stops in order. */
   const run = async (number: number, given: Partial<KeepOptions> = {}): Promise<void> => {
@@ -88,23 +95,23 @@ describe('a source with a copy', () => {
   it('counts its age from the last answer, also when the source had nothing new, in a small file beside the copy', async () => {
     const { kept } = start();
     await kept.load();
-    await until('the copy is written', () => kept.copy.age() === 0);
-    const copy = await readFile(join(folder, 'number.copy'));
+    await isWritten(kept);
+    const copy = await readFile(file());
     clock.advance(5 * minute);
     await kept.load();
     await kept.close();
     clock.advance(minute);
-    expect(await readFile(join(folder, 'number.copy'))).to.deep.equal(copy);
+    expect(await readFile(file())).to.deep.equal(copy);
     expect((await start().kept.recall?.())?.age).to.equal(minute);
   });
 
   it('takes no instant from the stamp of another copy', async () => {
     const { kept, source } = start();
     await kept.load();
-    await until('the copy is written', () => kept.copy.age() === 0);
+    await isWritten(kept);
     clock.advance(5 * minute);
     await kept.load();
-    await until('the stamp is written', () => kept.copy.age() === 0);
+    await isWritten(kept);
     const stamp = await readFile(join(folder, 'number.stamp'));
     source.answer(2);
     await kept.load();
@@ -120,41 +127,37 @@ describe('a source with a copy', () => {
 
   it('writes an answer at once, and the next after the interval', async () => {
     const { kept, source } = start({ intervalMs: minute });
-    const written = async () => [...((await readCopy(join(folder, 'number.copy')))?.rows() ?? [])].join();
     await kept.load();
-    await until('the copy is written', async () => (await written()) === '1');
+    await hasWritten(1);
     source.answer(2);
     clock.advance(minute - 10_000);
     await kept.load();
-    expect(await written()).to.equal('1');
+    await hasWritten(1);
     clock.advance(10_000);
     source.answer(3);
     await kept.load();
-    await until('the copy is written', async () => (await written()) === '3');
+    await hasWritten(3);
   });
 
   it('writes each answer at once, and stamps after the interval, where copies have no interval', async () => {
     const { kept, source } = start({ intervalMs: minute, copyIntervalMs: 0 });
     await kept.load();
-    await until('the copy is written', () => kept.copy.age() === 0);
+    await isWritten(kept);
     source.answer(2);
     await kept.load();
-    await until(
-      'the copy is written',
-      async () => [...((await readCopy(join(folder, 'number.copy')))?.rows() ?? [])].join() === '2',
-    );
+    await hasWritten(2);
     clock.advance(minute - 10_000);
     await kept.load();
     expect(kept.copy.age()).to.equal(minute - 10_000);
     clock.advance(10_000);
     await kept.load();
-    await until('the stamp is written', () => kept.copy.age() === 0);
+    await isWritten(kept);
   });
 
   it('writes what waits for the interval when it closes', async () => {
     const { kept, source } = start({ intervalMs: minute });
     await kept.load();
-    await until('the copy is written', () => kept.copy.age() === 0);
+    await isWritten(kept);
     source.answer(2);
     await kept.load();
     await kept.close();
@@ -183,11 +186,11 @@ describe('a source with a copy', () => {
 
   it('ignores a damaged copy, and one of something else', async () => {
     await run(5);
-    await writeFile(join(folder, 'number.copy'), 'damaged');
+    await writeFile(file(), 'damaged');
     const damaged = start();
     expect(await damaged.kept.recall?.()).to.equal(undefined);
     expect(ignoredFor(damaged)).to.deep.equal(['it is no copy']);
-    await rm(join(folder, 'number.copy'));
+    await rm(file());
     const other = keepCopy(
       async () => createTestResumable(),
       { ...codec, unit: 'other' },
@@ -195,7 +198,7 @@ describe('a source with a copy', () => {
     );
     await other.load();
     await other.close();
-    await writeFile(join(folder, 'number.copy'), await readFile(join(folder, 'other.copy')), { mode: 0o600 });
+    await writeFile(file(), await readFile(join(folder, 'other.copy')), { mode: 0o600 });
     const next = start();
     expect(await next.kept.recall?.()).to.equal(undefined);
     expect(ignoredFor(next)).to.deep.equal(['it is a copy of other']);
@@ -213,7 +216,7 @@ describe('a source with a copy', () => {
     expect(log.entries[0]?.level).to.equal('warn');
     await rm(blocked);
     await kept.load();
-    await until('it is written', () => kept.copy.age() === 0);
+    await isWritten(kept);
     expect(events()).to.deep.equal(['copy not written (retrying)', 'copy written again']);
     expect(await readdir(join(blocked, 'state'))).to.include('number.copy');
   });

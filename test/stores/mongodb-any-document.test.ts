@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
   Binary,
@@ -17,14 +16,13 @@ import {
 } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import type { DocumentFault } from '../../src/domain/document-fault.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type CollectionName, collections, toBson } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { useMongo } from '../support/stores/mongo-database.ts';
 import {
   artistDocument,
   keyDocument,
@@ -33,7 +31,6 @@ import {
   seriesDocument,
   withMember,
 } from '../support/stores/stored-documents.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** A value of every type that a stored document can hold. */
 const values: Readonly<Record<string, unknown>> = {
@@ -90,28 +87,10 @@ const membersOf = (collection: CollectionName): readonly string[] => [
 ];
 
 describe('a document of any kind in MongoDB', () => {
-  let server: MongoServer;
-  let proxy: TcpProxy;
-  let direct: MongoConnection;
-  let connection: MongoConnection;
-
-  before(async () => {
-    server = await startMongoServer();
-    proxy = await startTcpProxy(server.port);
-  });
-  after(async () => {
-    await proxy.close();
-    await server.stop();
-  });
-  beforeEach(() => {
-    const name = `gateway_${randomUUID().slice(0, 8)}`;
-    direct = openMongo(server.url(name));
-    connection = openMongo(server.url(name, proxy.port));
-  });
-  afterEach(() => Promise.all([direct.close(), connection.close()]));
+  const mongo = useMongo();
 
   const insertAny = (collection: string, ...documents: unknown[]): Promise<unknown> =>
-    direct.db.collection(collection).insertMany(documents as Document[]); // whatever they hold
+    mongo.db.collection(collection).insertMany(documents as Document[]); // whatever they hold
   const insert = (collection: string, ...documents: Document[]): Promise<unknown> =>
     insertAny(collection, ...documents.map((document) => toBson(document)));
 
@@ -122,8 +101,8 @@ describe('a document of any kind in MongoDB', () => {
   /** Loads everything twice, as a gateway does, and expects every good document. Returns the faults. */
   const expectGood = async (title: string): Promise<readonly DocumentFault[]> => {
     const log = createMemoryLog();
-    const catalogue = createMongoCatalogue(connection.db, createManualClock());
-    const keys = createMongoKeys(connection.db, formNames);
+    const catalogue = createMongoCatalogue(mongo.proxied, createManualClock());
+    const keys = createMongoKeys(mongo.proxied, formNames);
     await Promise.all([catalogue.load(), keys.load()]);
     const [contents, records] = await Promise.all([catalogue.load(), keys.load()]);
     const good = contents.artists.find(({ artist }) => artist.id === 'art_good');
@@ -143,7 +122,7 @@ describe('a document of any kind in MongoDB', () => {
       records.organizations.map(({ id }) => id),
       title,
     ).to.include('org_good');
-    const histories = createMongoHistory(connection.db, { timeoutMs: 5_000, log });
+    const histories = createMongoHistory(mongo.proxied, { timeoutMs: 5_000, log });
     const history = good === undefined ? undefined : await histories.read(good.artist);
     expect(history?.series.length, title).to.be.greaterThan(0);
     return [...contents.faults, ...(records.faults ?? [])];
@@ -188,22 +167,22 @@ describe('a document of any kind in MongoDB', () => {
     it(`in ${collection}: whatever text is not UTF-8, every other document is loaded`, async function () {
       this.timeout(60_000);
       const marker = 'NOTUTF8!';
-      proxy.rewrite((chunk) =>
+      mongo.proxy.rewrite((chunk) =>
         Buffer.from(chunk.toString('latin1').replaceAll(marker, '\xff\xc0\xfe\x80\xed\xa0\x80\xff'), 'latin1'),
       );
       for (const path of ['_id', ...membersOf(collection)]) {
-        for (const name of collections) await direct.db.collection(name).deleteMany({});
+        for (const name of collections) await mongo.db.collection(name).deleteMany({});
         await insertGood();
         await insertAny(collection, withMember(toBson(brokenDocuments[collection]), path, `a ${marker} b`));
         await expectGood(`${collection} ${path}`);
       }
-      proxy.rewrite((chunk) => chunk);
+      mongo.proxy.rewrite((chunk) => chunk);
     });
   }
 
   it('reads what else it can of a document with bytes that are not BSON, and reports the member', async () => {
     const illegal = Buffer.from('\x08illegal\x00\x01', 'latin1');
-    proxy.rewrite((chunk) => {
+    mongo.proxy.rewrite((chunk) => {
       for (let at = chunk.indexOf(illegal); at >= 0; at = chunk.indexOf(illegal)) {
         chunk.writeUInt8(7, at + illegal.length - 1); // a boolean is 0 or 1
       }
@@ -219,6 +198,6 @@ describe('a document of any kind in MongoDB', () => {
       'member left out: optional editorial',
       'document left out: required metrics',
     ]);
-    proxy.rewrite((chunk) => chunk);
+    mongo.proxy.rewrite((chunk) => chunk);
   });
 });

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
@@ -14,37 +12,28 @@ import { importHere } from '../support/cli/import-here.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { useMongo } from '../support/stores/mongo-database.ts';
 
 describe('a collection of MongoDB that is suddenly empty', () => {
   const fixtures = readFixtures();
-  let server: MongoServer;
-  let connection: MongoConnection;
+  const mongo = useMongo();
   let folder: string;
   let source: CatalogueSource;
   let histories: HistorySource;
 
-  before(async () => {
-    server = await startMongoServer();
-  });
-  after(() => server.stop());
   beforeEach(async () => {
-    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
     folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
-    const confirmations = createConfirmations(connection.db);
-    source = createMongoCatalogue(connection.db, createManualClock(), confirmations);
-    histories = createMongoHistory(connection.db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations });
-    await insertDocuments(connection.db, fixtures);
+    const confirmations = createConfirmations(mongo.db);
+    source = createMongoCatalogue(mongo.db, createManualClock(), confirmations);
+    histories = createMongoHistory(mongo.db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations });
+    await insertDocuments(mongo.db, fixtures);
     await source.load();
   });
-  afterEach(async () => {
-    await connection.close();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => rm(folder, { recursive: true }));
 
   const importEmpty = async (collection: string) => {
     await writeFile(join(folder, `${collection}.json`), '[]');
-    return importHere(createMongoDocuments(connection.db), [folder], { prune: true });
+    return importHere(createMongoDocuments(mongo.db), [folder], { prune: true });
   };
   const lossOf = async () => (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
 
@@ -55,7 +44,7 @@ describe('a collection of MongoDB that is suddenly empty', () => {
   });
 
   it('is believed once an import with --prune confirms a loss that has happened before', async () => {
-    await connection.db.collection('labels').deleteMany({});
+    await mongo.db.collection('labels').deleteMany({});
     expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
     await importEmpty('labels');
     expect(await lossOf()).to.deep.equal([]);
@@ -64,9 +53,9 @@ describe('a collection of MongoDB that is suddenly empty', () => {
   it('is not believed again after its documents have come back', async () => {
     await importEmpty('labels');
     await source.load();
-    await insertDocuments(connection.db, fixtures);
+    await insertDocuments(mongo.db, fixtures);
     const { labels } = await source.load();
-    await connection.db.collection('labels').deleteMany({});
+    await mongo.db.collection('labels').deleteMany({});
     expect((await source.load()).labels).to.deep.equal(labels);
     expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
   });
@@ -75,10 +64,8 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     const { artists } = await source.load();
     const listed = artists.find(({ recent }) => recent.length > 0);
     if (listed === undefined) throw new Error('The example catalogue has no series.');
-    await connection.db.collection('history').deleteMany({});
-    await connection.db
-      .collection('artists')
-      .updateMany({}, { $set: { updated_at: new Date('2026-08-22T11:59:00Z') } });
+    await mongo.db.collection('history').deleteMany({});
+    await mongo.db.collection('artists').updateMany({}, { $set: { updated_at: new Date('2026-08-22T11:59:00Z') } });
     const kept = (await source.load()).artists.find(({ artist }) => artist.id === listed.artist.id);
     expect(kept?.recent).to.deep.equal(listed.recent);
     expect(String(await catchError(() => histories.read(listed.artist)))).to.include('the collection history is empty');

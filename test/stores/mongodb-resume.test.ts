@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { CommandStartedEvent } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import { catalogueCodec } from '../../adapters/stores/state/catalogue-rows.ts';
@@ -12,8 +9,8 @@ import { describeDatabase } from '../../adapters/stores/state/kept-source.ts';
 import { createKeysCodec } from '../../adapters/stores/state/key-rows.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { createManualClock } from '../support/clock.ts';
-import { insertDocuments, readFixtures, type StoredDocument } from '../support/documents.ts';
-import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
+import { useMongo } from '../support/stores/mongo-database.ts';
 
 /** Lets a source of a later process go on from the copy of an earlier one, and returns the contents of the copy. */
 const handOver = async <Contents, State>(
@@ -30,27 +27,12 @@ const handOver = async <Contents, State>(
 
 describe('a source in MongoDB that goes on from a copy', () => {
   const fixtures = readFixtures();
-  let server: MongoServer;
-  let connection: MongoConnection;
-  let finds: StoredDocument[];
-  before(async () => {
-    server = await startMongoServer();
-  });
-  after(() => server.stop());
+  const mongo = useMongo();
+  const { finds } = mongo;
+  beforeEach(() => insertDocuments(mongo.db, fixtures));
 
-  beforeEach(async () => {
-    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`), { monitorCommands: true });
-    connection.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-      if (commandName === 'find') finds.push(command);
-    });
-    finds = [];
-    await insertDocuments(connection.db, fixtures);
-  });
-  afterEach(() => connection.close());
-
-  const artists = () => connection.db.collection('artists');
-  const createCatalogue = () =>
-    createMongoCatalogue(connection.db, createManualClock(), createConfirmations(connection.db));
+  const artists = () => mongo.db.collection('artists');
+  const createCatalogue = () => createMongoCatalogue(mongo.db, createManualClock(), createConfirmations(mongo.db));
   const resumeCatalogue = async () => {
     const source = createCatalogue();
     return { source, copied: await handOver(createCatalogue(), source, catalogueCodec) };
@@ -58,7 +40,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
 
   it('returns the very contents of the copy when nothing changed, and reads no artist', async () => {
     const { source, copied } = await resumeCatalogue();
-    finds = [];
+    finds.length = 0;
     expect(await source.load()).to.equal(copied);
     expect(finds.filter(({ find, projection }) => find === 'artists' && projection === undefined)).to.deep.equal([]);
   });
@@ -78,7 +60,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
   it('serves the last good version of what became unreadable since, and does not report what it reads again', async () => {
     const { source, copied } = await resumeCatalogue();
     await artists().updateOne({ id: 'art_4jt8re' }, { $set: { name: 5, updated_at: new Date() } });
-    await connection.db.collection('labels').updateOne({ name: 'Korvane' }, { $set: { aliases: 5 } });
+    await mongo.db.collection('labels').updateOne({ name: 'Korvane' }, { $set: { aliases: 5 } });
     const { artists: loaded, labels, faults } = await source.load();
     expect(loaded).to.deep.equal(copied.artists);
     expect(labels).to.deep.equal(copied.labels);
@@ -92,9 +74,9 @@ describe('a source in MongoDB that goes on from a copy', () => {
 
   it('keeps the copy of artists, keys and organizations whose collection is empty now', async () => {
     const { source, copied } = await resumeCatalogue();
-    const keys = createMongoKeys(connection.db, formNames);
-    const copiedKeys = await handOver(createMongoKeys(connection.db, formNames), keys, createKeysCodec(formNames));
-    await insertDocuments(connection.db, {});
+    const keys = createMongoKeys(mongo.db, formNames);
+    const copiedKeys = await handOver(createMongoKeys(mongo.db, formNames), keys, createKeysCodec(formNames));
+    await insertDocuments(mongo.db, {});
     const event = 'collection empty, serving the last copy';
     const catalogue = await source.load();
     expect(catalogue.artists).to.deep.equal(copied.artists);
@@ -106,13 +88,11 @@ describe('a source in MongoDB that goes on from a copy', () => {
   });
 
   it('returns the very keys of the copy when nothing changed, and a revocation since', async () => {
-    const keys = createMongoKeys(connection.db, formNames);
-    const copied = await handOver(createMongoKeys(connection.db, formNames), keys, createKeysCodec(formNames));
+    const keys = createMongoKeys(mongo.db, formNames);
+    const copied = await handOver(createMongoKeys(mongo.db, formNames), keys, createKeysCodec(formNames));
     expect(await keys.load()).to.equal(copied);
     const revoked_at = new Date('2026-08-22T00:00:00Z');
-    await connection.db
-      .collection<{ _id: string }>('api_keys')
-      .updateOne({ _id: 'qaCurrent' }, { $set: { revoked_at } });
+    await mongo.db.collection<{ _id: string }>('api_keys').updateOne({ _id: 'qaCurrent' }, { $set: { revoked_at } });
     const records = await keys.load();
     expect(records.keys.find(({ id }) => id === 'qaCurrent')?.revokedAt).to.equal(revoked_at.getTime());
   });

@@ -1,57 +1,46 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
-import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { useMongo } from '../support/stores/mongo-database.ts';
 import { rejectionOf } from '../support/wait.ts';
 import { dayTotal, describeUsageStore, hourTotal } from './usage.conformance.ts';
 
 describe('usage in MongoDB', () => {
-  let server: MongoServer;
-  let connection: MongoConnection;
-  const open = async () => {
-    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
-    const { db, close } = connection;
-    return { store: createMongoUsage(db), reader: createUsageReader(createMongoDocuments(db)), close };
-  };
-
-  before(async () => {
-    server = await startMongoServer();
+  const mongo = useMongo();
+  const open = async () => ({
+    store: createMongoUsage(mongo.db),
+    reader: createUsageReader(createMongoDocuments(mongo.db)),
+    close: async () => {},
   });
-  after(() => server.stop());
 
   describeUsageStore('MongoDB', open);
 
   it('expires by the clock of MongoDB: 400 days after its day, 8 days after its hour', async () => {
-    const { store, close } = await open();
+    const { store } = await open();
     await store.write({ days: [dayTotal()], hours: [hourTotal({ 0: [1, 0] })] });
-    await createMongoIndexes(connection.db).create();
+    await createMongoIndexes(mongo.db).create();
     const expected = { usage: '2027-09-27T00:00:00.000Z', usage_minutes: '2026-08-30T13:00:00.000Z' };
     for (const [name, expiresAt] of Object.entries(expected)) {
-      const collection = connection.db.collection(name);
+      const collection = mongo.db.collection(name);
       expect((await collection.findOne())?.['expires_at']).to.deep.equal(new Date(expiresAt));
       const expiry = (await collection.listIndexes().toArray()).find((index) => index.name === 'expiry');
       expect(expiry).to.deep.include({ key: { expires_at: 1 }, expireAfterSeconds: 0 });
     }
-    await close();
   });
 
   it('names an unreadable document when it rejects', async () => {
-    const { reader, close } = await open();
-    await connection.db.collection<{ _id: string }>('usage').insertOne({ _id: 'odd', ...{ day: '2026-08-22' } });
+    const { reader } = await open();
+    await mongo.db.collection<{ _id: string }>('usage').insertOne({ _id: 'odd', ...{ day: '2026-08-22' } });
     const rejection = await rejectionOf(reader.loadDays('2026-08-22'));
     expect(rejection).to.match(/^usage: key_id of the document odd cannot be read/);
-    await close();
   });
 
   it('rejects a lower total as a duplicate', async () => {
-    const { store, close } = await open();
+    const { store } = await open();
     await store.write({ days: [dayTotal()], hours: [] });
     const lower = store.write({ days: [dayTotal({ requests: 1 })], hours: [] });
     expect(await rejectionOf(lower)).to.match(/duplicate|E11000/i);
-    await close();
   });
 });

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type CommandStartedEvent, Long, ObjectId } from 'mongodb';
+import { Long, ObjectId } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
@@ -12,41 +10,26 @@ import { buildArtist } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures, type StoredDocument, toBson } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { useMongo } from '../support/stores/mongo-database.ts';
 
 describe('MongoDB', () => {
   const fixtures = readFixtures();
   const [template = {}] = fixtures.artists;
-  let server: MongoServer;
-  let connection: MongoConnection;
-  let finds: StoredDocument[];
-
-  before(async () => {
-    server = await startMongoServer();
-  });
-  after(() => server.stop());
-
-  beforeEach(() => {
-    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`), { monitorCommands: true });
-    finds = [];
-    connection.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-      if (commandName === 'find') finds.push(command);
-    });
-  });
-  afterEach(() => connection.close());
+  const mongo = useMongo();
+  const { finds } = mongo;
 
   const findsIn = (collection: string) => finds.filter(({ find }) => find === collection);
   const insertArtists = (...artists: StoredDocument[]) =>
-    insertDocuments(connection.db, { artists: artists.map((artist) => ({ ...template, ...artist })) });
+    insertDocuments(mongo.db, { artists: artists.map((artist) => ({ ...template, ...artist })) });
 
   describe('the catalogue', () => {
     it('reads again only the documents whose updated_at changed', async () => {
-      await insertDocuments(connection.db, fixtures);
-      const source = createMongoCatalogue(connection.db, createManualClock());
+      await insertDocuments(mongo.db, fixtures);
+      const source = createMongoCatalogue(mongo.db, createManualClock());
       await source.load();
-      finds = [];
+      finds.length = 0;
       const change = { updated_at: new Date('2026-08-22T11:59:00Z'), name: 'Renamed' };
-      await connection.db.collection('artists').updateOne({ id: template['id'] }, { $set: change });
+      await mongo.db.collection('artists').updateOne({ id: template['id'] }, { $set: change });
       const { artists } = await source.load();
       expect(artists.some(({ artist }) => artist.name === 'Renamed')).to.equal(true);
       const [list, read] = findsIn('artists');
@@ -56,15 +39,15 @@ describe('MongoDB', () => {
     });
 
     it('sets maxTimeMS on every read', async () => {
-      await insertDocuments(connection.db, fixtures);
-      await createMongoCatalogue(connection.db, createManualClock()).load();
+      await insertDocuments(mongo.db, fixtures);
+      await createMongoCatalogue(mongo.db, createManualClock()).load();
       expect(finds.length).to.be.greaterThan(3);
       for (const command of finds) expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
     });
 
     it('reads the last 40 points of a series, and no series of songs', async () => {
-      await insertDocuments(connection.db, fixtures);
-      await createMongoCatalogue(connection.db, createManualClock()).load();
+      await insertDocuments(mongo.db, fixtures);
+      await createMongoCatalogue(mongo.db, createManualClock()).load();
       const [, recent] = findsIn('history'); // the first asks whether there is any
       expect(recent?.['filter']).to.include({ song_id: null });
       expect(recent?.['projection']).to.deep.include({ points: { $slice: -40 } });
@@ -73,7 +56,7 @@ describe('MongoDB', () => {
     it('uses the hex text of an ObjectId as the document id', async () => {
       const _id = new ObjectId();
       await insertArtists({ _id });
-      const { artists } = await createMongoCatalogue(connection.db, createManualClock()).load();
+      const { artists } = await createMongoCatalogue(mongo.db, createManualClock()).load();
       expect(artists[0]?.artist.documentId).to.equal(_id.toHexString());
     });
 
@@ -83,7 +66,7 @@ describe('MongoDB', () => {
         monthly_listeners: Long.fromString('9007199254740992'),
       };
       await insertArtists({ _id: 'a', id: 'art_a', metrics });
-      const { artists, faults } = await createMongoCatalogue(connection.db, createManualClock()).load();
+      const { artists, faults } = await createMongoCatalogue(mongo.db, createManualClock()).load();
       expect(artists[0]?.artist.metrics).to.deep.equal({ monthly_listeners: 2 ** 53 });
       expect(faults.map(({ event, document, reason }) => [event, document, reason.split(':')[0]])).to.deep.equal([
         ['member left out', 'a', 'metrics.spotify_streams'],
@@ -92,12 +75,12 @@ describe('MongoDB', () => {
 
     it('reads a faulty document again at every load, and returns the same contents until it is mended', async () => {
       await insertArtists({ _id: 'good', id: 'art_good' }, { _id: 'bad', id: 'art_bad', country_code: 'Indonesia' });
-      const source = createMongoCatalogue(connection.db, createManualClock());
+      const source = createMongoCatalogue(mongo.db, createManualClock());
       const contents = await source.load();
-      finds = [];
+      finds.length = 0;
       expect(await source.load()).to.equal(contents);
       expect(findsIn('artists')[1]?.['filter']).to.deep.equal({ _id: { $in: ['bad'] } });
-      await connection.db.collection('artists').updateOne({ id: 'art_bad' }, { $set: { country_code: 'ID' } });
+      await mongo.db.collection('artists').updateOne({ id: 'art_bad' }, { $set: { country_code: 'ID' } });
       const { artists, faults } = await source.load();
       expect(artists.find(({ artist }) => artist.id === 'art_bad')?.artist.countryCode).to.equal('ID');
       expect(faults.map(({ event }) => event)).to.deep.equal(['content changed without a newer updated_at']);
@@ -106,9 +89,9 @@ describe('MongoDB', () => {
 
   describe('histories', () => {
     const artist = buildArtist({ id: 'art_4jt8re', updatedAt: 1 });
-    const open = () => createMongoHistory(connection.db, { timeoutMs: 5_000, log: createMemoryLog() });
+    const open = () => createMongoHistory(mongo.db, { timeoutMs: 5_000, log: createMemoryLog() });
 
-    beforeEach(() => insertDocuments(connection.db, fixtures));
+    beforeEach(() => insertDocuments(mongo.db, fixtures));
 
     it('are read once for simultaneous calls', async () => {
       const histories = open();
@@ -120,8 +103,8 @@ describe('MongoDB', () => {
     it('leave out an invalid series and log it', async () => {
       const log = createMemoryLog();
       const bad = { _id: 'bad', artist_id: artist.id, metric: 'nonsense', points: [] };
-      await connection.db.collection('history').insertMany([toBson(bad)]);
-      const { series } = await createMongoHistory(connection.db, { timeoutMs: 5_000, log }).read(artist);
+      await mongo.db.collection('history').insertMany([toBson(bad)]);
+      const { series } = await createMongoHistory(mongo.db, { timeoutMs: 5_000, log }).read(artist);
       expect(series.length).to.be.greaterThan(0);
       expect(log.entries).to.have.length(1);
       expect(log.entries[0]?.facts).to.include({ collection: 'history', document: 'bad' });
@@ -130,8 +113,8 @@ describe('MongoDB', () => {
 
   describe('keys', () => {
     it('are loaded with their organizations, as the same object while nothing changes', async () => {
-      await insertDocuments(connection.db, fixtures);
-      const keys = createMongoKeys(connection.db, formNames);
+      await insertDocuments(mongo.db, fixtures);
+      const keys = createMongoKeys(mongo.db, formNames);
       const records = await keys.load();
       expect(records.keys.map(({ id }) => id)).to.have.members(fixtures.api_keys.map(({ _id }) => _id));
       expect(records.organizations).to.have.length(fixtures.organizations.length);
@@ -139,34 +122,34 @@ describe('MongoDB', () => {
     });
 
     it('exclude demo keys and report them without their text', async () => {
-      await insertDocuments(connection.db, fixtures);
+      await insertDocuments(mongo.db, fixtures);
       const [demo = {}] = fixtures.api_keys;
-      await connection.db.collection<StoredDocument>('api_keys').deleteMany({});
-      await connection.db.collection<StoredDocument>('api_keys').insertOne(toBson(demo));
-      const { keys, unreadable, faults } = await createMongoKeys(connection.db, formNames).load();
+      await mongo.db.collection<StoredDocument>('api_keys').deleteMany({});
+      await mongo.db.collection<StoredDocument>('api_keys').insertOne(toBson(demo));
+      const { keys, unreadable, faults } = await createMongoKeys(mongo.db, formNames).load();
       expect([keys, unreadable]).to.deep.equal([[], []]);
       expect(faults).to.have.length(1);
       expect(JSON.stringify(faults)).not.to.include(String(demo['demo_key']));
     });
 
     it('without a known organization are reported', async () => {
-      await insertDocuments(connection.db, { api_keys: fixtures.api_keys.slice(0, 1) });
-      const { faults } = await createMongoKeys(connection.db, formNames).load();
+      await insertDocuments(mongo.db, { api_keys: fixtures.api_keys.slice(0, 1) });
+      const { faults } = await createMongoKeys(mongo.db, formNames).load();
       expect(JSON.stringify(faults)).to.include('there is no organization');
     });
   });
 
   describe('indexes', () => {
     it('are reported as missing until they are created, which may be repeated', async () => {
-      await insertDocuments(connection.db, fixtures);
-      expect(await createMongoIndexes(connection.db).missing()).to.include('history.series');
-      await createMongoIndexes(connection.db).create();
-      await createMongoIndexes(connection.db).create();
-      expect(await createMongoIndexes(connection.db).missing()).to.deep.equal([]);
+      await insertDocuments(mongo.db, fixtures);
+      expect(await createMongoIndexes(mongo.db).missing()).to.include('history.series');
+      await createMongoIndexes(mongo.db).create();
+      await createMongoIndexes(mongo.db).create();
+      expect(await createMongoIndexes(mongo.db).missing()).to.deep.equal([]);
     });
 
     it('are all missing in an empty database', async () => {
-      expect(await createMongoIndexes(connection.db).missing()).to.have.length(10);
+      expect(await createMongoIndexes(mongo.db).missing()).to.have.length(10);
     });
   });
 

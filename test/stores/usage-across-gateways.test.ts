@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type MongoConnection, openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
@@ -9,26 +8,16 @@ import { createUsageCounter } from '../../src/usage/counter.ts';
 import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
+import { useMongo } from '../support/stores/mongo-database.ts';
 import { buildUsageEvent } from '../support/usage.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 describe('usage of several gateways in MongoDB', () => {
-  let server: MongoServer;
-  let connection: MongoConnection;
+  const mongo = useMongo();
 
-  before(async () => {
-    server = await startMongoServer();
-  });
-  after(() => server.stop());
-  beforeEach(() => {
-    connection = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
-  });
-  afterEach(() => connection.close());
-
-  const startGateway = (store: UsageStore = createMongoUsage(connection.db), clock = createManualClock()) => {
+  const startGateway = (store: UsageStore = createMongoUsage(mongo.db), clock = createManualClock()) => {
     const counter = createUsageCounter({ clock, instance: randomUUID() });
     const writer = createUsageFlusher({ counter, store, intervalMs: 15_000, clock, log: createMemoryLog() });
     const { count, countComparison } = counter;
@@ -36,7 +25,7 @@ describe('usage of several gateways in MongoDB', () => {
   };
 
   const requests = async (): Promise<Record<string, number>> => {
-    const counts = await createUsageReader(createMongoDocuments(connection.db)).loadDays('2026-01-01');
+    const counts = await createUsageReader(createMongoDocuments(mongo.db)).loadDays('2026-01-01');
     return Object.fromEntries(counts.map((count) => [`${count.day} ${count.keyId} ${count.status}`, count.requests]));
   };
 
@@ -52,9 +41,9 @@ describe('usage of several gateways in MongoDB', () => {
     await Promise.all(gateways.map(({ flush }) => flush()));
     const day = '2026-08-22';
     expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 9, [`${day} key2 429`]: 3, [`${day} key3 429`]: 3 });
-    const [first] = await createUsageReader(createMongoDocuments(connection.db)).loadDays(day);
+    const [first] = await createUsageReader(createMongoDocuments(mongo.db)).loadDays(day);
     expect(first?.uses).to.deep.equal({ new: 9 });
-    const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
+    const minutes = await createUsageReader(createMongoDocuments(mongo.db)).loadMinutes('acme', 0);
     expect(minutes.map(({ keyId, requests, refused }) => [keyId, requests, refused])).to.have.deep.members([
       ['key1', 9, 0],
       ['key2', 3, 3],
@@ -77,13 +66,13 @@ describe('usage of several gateways in MongoDB', () => {
       await flush();
       expect(pending()).to.equal(0);
     }
-    const [first, ...others] = await createUsageReader(createMongoDocuments(connection.db)).loadDays('2026-01-01');
+    const [first, ...others] = await createUsageReader(createMongoDocuments(mongo.db)).loadDays('2026-01-01');
     expect(first).to.deep.include({ requests: 3, compared: { answers: 2, differed: 1 } });
     expect(others).to.deep.equal([]);
   });
 
   it('counts each request once when writes fail before, within or after writing', async () => {
-    const store = createMongoUsage(connection.db);
+    const store = createMongoUsage(mongo.db);
     const faults = [
       async () => {
         throw new Error('nothing was written');
@@ -107,7 +96,7 @@ describe('usage of several gateways in MongoDB', () => {
     expect(gateway.pending()).to.equal(0);
     const day = '2026-08-22';
     expect(await requests()).to.deep.equal({ [`${day} key1 200`]: 4, [`${day} key2 200`]: 4, [`${day} key3 200`]: 4 });
-    const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
+    const minutes = await createUsageReader(createMongoDocuments(mongo.db)).loadMinutes('acme', 0);
     expect(minutes.map((minute) => minute.requests)).to.deep.equal([4, 4, 4]);
   });
 
@@ -122,7 +111,7 @@ describe('usage of several gateways in MongoDB', () => {
     gateway.count(buildUsageEvent({ quota: 'granted' }));
     await gateway.flush();
     expect(await requests()).to.deep.equal({ '2026-08-22 key1 200': 2, '2026-08-23 key1 200': 2 });
-    const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
+    const minutes = await createUsageReader(createMongoDocuments(mongo.db)).loadMinutes('acme', 0);
     const midnight = Date.parse('2026-08-23T00:00:00Z');
     expect(minutes.map(({ minute, requests }) => [minute, requests])).to.deep.equal([
       [midnight - minuteMs, 2],
@@ -148,7 +137,7 @@ describe('usage of several gateways in MongoDB', () => {
       wrong.count(buildUsageEvent({ quota: 'granted', keyId: 'key2' }));
       await wrong.flush();
       expect(await requests()).to.include({ '2026-08-22 key1 200': 1 });
-      const minutes = await createUsageReader(createMongoDocuments(connection.db)).loadMinutes('acme', 0);
+      const minutes = await createUsageReader(createMongoDocuments(mongo.db)).loadMinutes('acme', 0);
       expect(minutes.filter(({ keyId }) => keyId === 'key1')).to.have.length(1);
     });
   }
