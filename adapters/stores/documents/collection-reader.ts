@@ -81,23 +81,18 @@ export const createDocumentReader = <Model>(
   };
 };
 
-/** Reads a whole collection. `keepWhenEmpty`: whether its last copy outlives the removal of all documents. */
-export type CollectionReader<Model> = (
-  documents: readonly NamedDocument[],
-  keepWhenEmpty: boolean,
-) => ReadCollection<Model>;
-
 /**
- * Creates a reader of whole collections that remembers the last good versions.
+ * Creates a reader of whole collections that remembers the last good versions. `keepWhenEmpty`: whether the last copy outlives
+ * the removal of all documents.
  *
  * @param former the result of the last load of an earlier process
  */
 export const createCollectionReader = <Model>(
   rules: CollectionRules<Model>,
   former: ReadCollection<Model> = { models: [], unreadable: [], faults: [], lastGood: new Map() },
-): CollectionReader<Model> => {
+) => {
   let last = former;
-  return (documents, keepWhenEmpty) => {
+  return (documents: readonly NamedDocument[], keepWhenEmpty: boolean): ReadCollection<Model> => {
     if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
       return { ...last, faults: [collectionKept(rules.collection)] };
     }
