@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
@@ -23,6 +20,7 @@ import { createMemoryLog } from '../support/log.ts';
 import { startMongoServer } from '../support/mongo-server.ts';
 import { openReadyRedisQuotas } from '../support/redis-quotas.ts';
 import { startRedisServer } from '../support/redis-server.ts';
+import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -35,19 +33,11 @@ interface Stores {
 }
 
 const openFiles = async (clock: ManualClock): Promise<Stores> => {
-  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
-  let writes = 0;
+  const { path: folder, write, close } = await createDocumentFolder();
   return {
     options: { source: createEmbeddedCatalogue({ folder, clock, rebaseToToday: false }) },
-    async write(_before, after) {
-      writes += 1;
-      for (const name of ['history', 'labels', 'artists'] as const) {
-        const path = join(folder, `${name}.json`);
-        await writeFile(path, JSON.stringify(after[name]));
-        await utimes(path, writes, writes); // two writes may share one tick of the file system's clock
-      }
-    },
-    close: () => rm(folder, { recursive: true }),
+    write: (_before, { history, labels, artists }) => write({ history, labels, artists }),
+    close,
   };
 };
 
