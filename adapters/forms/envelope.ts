@@ -50,6 +50,15 @@ export type EnvelopeOf<Wire> = {
         : DetailMember<Wire[Member]>);
 };
 
+/** A wire with every member named, those that may be absent too: a presenter that forgets one does not compile. Maps stay as they are. */
+export type EveryMember<Wire> = Wire extends readonly (infer Item)[]
+  ? EveryMember<Item>[]
+  : Wire extends object
+    ? string extends keyof Wire
+      ? Wire
+      : { [Member in keyof Required<Wire>]: EveryMember<Wire[Member]> }
+    : Wire;
+
 /** Whether a member is deferred: JSON values contain no function. */
 export const isDeferredMember = (value: unknown): value is DeferredMember =>
   typeof value === 'object' && value !== null && 'present' in value && typeof value.present === 'function';

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { createProgram } from '../../adapters/cli/program.ts';
@@ -125,6 +127,27 @@ describe('--help', () => {
     }
     const found = commands.filter(({ command }) => command.options.some(({ long }) => long === '--json'));
     expect(found.map(({ name }) => name)).to.include.members(withJson);
+  });
+
+  it('has every command that a file defines, and docs/commands.md has them all', async () => {
+    const table = readFileSync('adapters/cli/command-table.ts', 'utf8');
+    const defined = readdirSync('adapters/cli', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => [
+        ...readFileSync(join('adapters/cli', path), 'utf8').matchAll(/^export const (\w+): DefineCommand/gm),
+      ]);
+    const unlisted = defined.map(([, name = '']) => name).filter((name) => !table.includes(name));
+    expect(unlisted, 'adapters/cli/command-table.ts').to.deep.equal([]);
+
+    const guide = readFileSync('docs/commands.md', 'utf8').replaceAll('\\|', '|');
+    const described = [...guide.matchAll(/(?:`|artist-gateway )([a-z]+) ?([a-z|]*)/g)].flatMap(
+      ([, group = '', names = '']) => names.split('|').flatMap((name) => [group, `${group} ${name}`]),
+    );
+    const leaves = (await createProgram([])).commands
+      .flatMap((command) => withChildren(command))
+      .filter(({ command }) => command.commands.length === 0);
+    const missing = leaves.map(({ name }) => name).filter((name) => !described.includes(name));
+    expect(missing, 'docs/commands.md').to.deep.equal([]);
   });
 
   for (const [words, printed] of [

@@ -36,6 +36,16 @@ const schemas: Readonly<Record<ComparedForm, Readonly<Record<MemberTable, readon
   },
 };
 
+/** The file with the rows of each table. */
+const rowFiles: Readonly<Record<MemberTable, string>> = {
+  artist: 'artist-rows.ts',
+  spike: 'signal-rows.ts',
+  signing: 'signal-rows.ts',
+  envelope: 'envelope-rows.ts',
+  health: 'envelope-rows.ts',
+  error: 'envelope-rows.ts',
+};
+
 const modules: Readonly<Record<ComparedForm, object>> = { current, variant };
 const tables: readonly MemberTable[] = ['artist', 'spike', 'signing', 'envelope', 'health', 'error'];
 
@@ -73,7 +83,8 @@ describe('crosswalk', () => {
     const form = formNamed(name);
     for (const table of tables) {
       it(`has every leaf of the ${name} form’s ${table} in exactly one row`, () => {
-        expect(declared(crosswalk.members[table], name)).to.have.members(leavesOf(name, table));
+        const files = `src/crosswalk/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
+        expect(declared(crosswalk.members[table], name), files).to.have.members(leavesOf(name, table));
       });
     }
 
@@ -85,7 +96,8 @@ describe('crosswalk', () => {
 
     it(`has every path of the ${name} form`, () => {
       const paths = crosswalk.paths.map((row) => row[name]).filter((path) => path !== undefined);
-      expect(paths).to.have.members(form.routes.map(below));
+      const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/form.ts`;
+      expect(paths, files).to.have.members(form.routes.map(below));
     });
 
     it(`has every parameter of the ${name} form`, () => {
@@ -93,7 +105,11 @@ describe('crosswalk', () => {
       const known = Object.entries(parameters[name]).flatMap(([path, schema]) =>
         namesOf(schema).map((parameter) => `${path} ${parameter}`),
       );
-      expect(rows.map((row) => `${row.path} ${row.name}`)).to.have.members(known);
+      const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/params.ts`;
+      expect(
+        rows.map((row) => `${row.path} ${row.name}`),
+        files,
+      ).to.have.members(known);
     });
 
     it(`has the status and code of every problem of the ${name} form`, () => {
@@ -101,7 +117,7 @@ describe('crosswalk', () => {
         if (error !== undefined) expect(error, problem).to.deep.equal({ ...form.problems[problem] });
       }
       const problems = crosswalk.problems.map(({ problem }) => problem);
-      expect(problems).to.have.members(Object.keys(form.problems));
+      expect(problems, 'src/crosswalk/problem-rows.ts').to.have.members(Object.keys(form.problems));
     });
 
     it(`has every quota of the ${name} form`, () => {

@@ -1,6 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { forms } from '../../adapters/forms/forms.ts';
+import { formNames, forms } from '../../adapters/forms/forms.ts';
 import { openApiPath } from '../../adapters/openapi/document.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
 import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
@@ -28,6 +29,12 @@ const openThreeForms = async () => {
 };
 
 describe('a third form', () => {
+  it('is served when it is in the list: each folder of forms is', () => {
+    const folders = readdirSync('adapters/forms', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const names = folders.map(({ name }) => name);
+    expect(names, 'adapters/forms/forms.ts').to.have.members([...formNames]);
+  });
+
   it('answers in its own envelope, and names itself in X-Envelope-Served', async () => {
     const { get, log } = await openThreeForms();
     const { status, headers, body } = await get('/api/v1/roster?first=2');

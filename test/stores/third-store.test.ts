@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { openSources } from '../../adapters/stores/open-stores.ts';
@@ -89,6 +90,13 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     await usage.close();
     await gateway.close();
     await folder.remove();
+  });
+
+  it('is that line: each folder with a database is in the list', () => {
+    const list = readFileSync('adapters/stores/databases.ts', 'utf8');
+    const folders = readdirSync('adapters/stores').filter((name) => existsSync(`adapters/stores/${name}/database.ts`));
+    const unlisted = folders.filter((name) => !list.includes(`./${name}/database.ts`));
+    expect(unlisted, 'adapters/stores/databases.ts').to.deep.equal([]);
   });
 
   it('answers one question in both forms', async () => {

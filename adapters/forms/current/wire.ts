@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EveryMember } from '../envelope.ts';
 import { artistMetricMap, freshnessMap, linkMap, openTier, songMetricMap, statusMap } from '../open-values.ts';
 import { codes } from './problems.ts';
 
@@ -8,6 +9,7 @@ import { codes } from './problems.ts';
  */
 const apiVersion = z.literal('v1').describe('Version of the interface');
 const generatedAt = z.iso.datetime().describe('When the response was generated, in UTC with milliseconds');
+const requestId = z.string().describe('Quote it to support');
 
 export const historyPointWire = z
   .strictObject({
@@ -139,11 +141,7 @@ export const signingWire = z
   .describe('An artist with signing indicators: contextual signals, not proof of a relationship');
 
 export const metaWire = z
-  .strictObject({
-    api_version: apiVersion,
-    generated_at: generatedAt,
-    request_id: z.string().describe('Quote it to support'),
-  })
+  .strictObject({ api_version: apiVersion, generated_at: generatedAt, request_id: requestId })
   .describe('About the response');
 
 export const listMetaWire = z
@@ -152,7 +150,7 @@ export const listMetaWire = z
     count: z.int().describe('Number of items in `data`'),
     next_cursor: z.string().nullable().describe('Send it as `cursor` for the next page. Null on the last page'),
     generated_at: generatedAt,
-    request_id: z.string().describe('Quote it to support'),
+    request_id: requestId,
   })
   .describe('About the list');
 
@@ -179,17 +177,17 @@ export const errorWire = z
       .strictObject({
         code: z.string().meta({ description: 'The error for your program', enum: codes }),
         message: z.string().describe('The error for people. Its wording may change'),
-        request_id: z.string().describe('Quote it to support'),
+        request_id: requestId,
       })
       .describe('What went wrong'),
   })
   .describe('An error');
 
-export type HistoryPointWire = z.infer<typeof historyPointWire>;
-export type SongWire = z.infer<typeof songWire>;
-export type ArtistWire = z.infer<typeof artistWire>;
-export type SpikeWire = z.infer<typeof spikeWire>;
-export type SigningWire = z.infer<typeof signingWire>;
+export type HistoryPointWire = EveryMember<z.infer<typeof historyPointWire>>;
+export type SongWire = EveryMember<z.infer<typeof songWire>>;
+export type ArtistWire = EveryMember<z.infer<typeof artistWire>>;
+export type SpikeWire = EveryMember<z.infer<typeof spikeWire>>;
+export type SigningWire = EveryMember<z.infer<typeof signingWire>>;
 export type MetaWire = z.infer<typeof metaWire>;
 export type ListMetaWire = z.infer<typeof listMetaWire>;
 export type ArtistListWire = z.infer<typeof artistListWire>;

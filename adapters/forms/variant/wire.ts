@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EveryMember } from '../envelope.ts';
 import { artistMetricMap, linkMap } from '../open-values.ts';
 import { codes } from './problems.ts';
 
@@ -120,10 +121,10 @@ export const errorWire = z
   })
   .describe('An error');
 
-export type SongWire = z.infer<typeof songWire>;
-export type ArtistWire = z.infer<typeof artistWire>;
-export type SpikeWire = z.infer<typeof spikeWire>;
-export type SigningWire = z.infer<typeof signingWire>;
+export type SongWire = EveryMember<z.infer<typeof songWire>>;
+export type ArtistWire = EveryMember<z.infer<typeof artistWire>>;
+export type SpikeWire = EveryMember<z.infer<typeof spikeWire>>;
+export type SigningWire = EveryMember<z.infer<typeof signingWire>>;
 export type MetaWire = z.infer<typeof metaWire>;
 export type ArtistListWire = z.infer<typeof artistListWire>;
 export type SpikeListWire = z.infer<typeof spikeListWire>;

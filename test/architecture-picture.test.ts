@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { pathsBelow, readSource, root } from './support/architecture.ts';
+
+type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
+
+const roomOf = (path: string): string => path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
+
+/** The rooms that each room imports. */
+const importArrows = (): Arrows => {
+  const arrows = new Map<string, Set<string>>();
+  for (const { path, imports } of ['src', 'adapters'].flatMap(pathsBelow).map(readSource)) {
+    const rooms = imports.filter((imported) => /^(src|adapters)\//.test(imported)).map(roomOf);
+    const room = roomOf(path);
+    arrows.set(room, new Set([...(arrows.get(room) ?? []), ...rooms.filter((other) => other !== room)]));
+  }
+  return arrows;
+};
+
+/** The arrows of the Mermaid picture: `room["text"] --> room & room["text"]`. */
+const drawnArrows = (): Arrows => {
+  const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const [, picture = ''] = /```mermaid\n(.+?)```/s.exec(guide) ?? [];
+  const lines = [...picture.matchAll(/^ +(\w+)(?:\[[^\]]+\])?(?: --> (.+))?$/gm)];
+  return new Map(
+    lines.map(([, room = '', to = '']) => [
+      room,
+      new Set([...to.replaceAll(/\[[^\]]+\]/g, '').matchAll(/\w+/g)].map(([name]) => name)),
+    ]),
+  );
+};
+
+/** Every room that a way of arrows leads to. */
+const reachedFrom = (room: string, arrows: Arrows): ReadonlySet<string> => {
+  const reached = new Set<string>();
+  const visit = (from: string): void => {
+    for (const to of arrows.get(from) ?? []) {
+      if (reached.has(to)) continue;
+      reached.add(to);
+      visit(to);
+    }
+  };
+  visit(room);
+  return reached;
+};
+
+describe('the picture in docs/architecture.md', () => {
+  const [imports, drawn] = [importArrows(), drawnArrows()];
+  const pairs = (arrows: Arrows) => [...arrows].flatMap(([from, to]) => [...to].map((one) => [from, one] as const));
+
+  it('has a way of arrows for every import from one room to another', () => {
+    const missing = pairs(imports).filter(([from, to]) => !reachedFrom(from, drawn).has(to));
+    expect(missing.map((pair) => pair.join(' → '))).to.deep.equal([]);
+    expect([...reachedFrom('cli', drawn), 'cli']).to.have.members([...imports.keys()]);
+  });
+
+  it('has no arrow without an import, and no circle', () => {
+    const unfounded = pairs(drawn).filter(([from, to]) => !imports.get(from)?.has(to));
+    expect(unfounded.map((pair) => pair.join(' → '))).to.deep.equal([]);
+    expect([...drawn.keys()].filter((room) => reachedFrom(room, drawn).has(room))).to.deep.equal([]);
+  });
+});
