@@ -104,7 +104,8 @@ describe('contracts', () => {
         );
         for (const target of [path, `${path}?${query}`]) {
           const { status, text: body } = await gateway.send(target, fullKeys[name].text);
-          expect([status, body.includes('"data":[]')], target).to.deep.equal([200, false]);
+          const file = `the examples in adapters/forms/${name}/params.ts: ${target}`;
+          expect([status, body.includes('"data":[]')], file).to.deep.equal([200, false]);
         }
       }
     }

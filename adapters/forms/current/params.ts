@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { encodeCursor } from '../../../src/catalogue/cursor.ts';
 import type {
   AddedQuestion,
   ArtistQuestion,
   ArtistsQuestion,
   SpikesQuestion,
 } from '../../../src/catalogue/questions.ts';
+import type { Filters } from '../../../src/domain/filters.ts';
 import { isRepeatable, nearestWord } from '../../../src/domain/nearest.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { ParseParameters, Query } from '../form.ts';
@@ -45,8 +47,16 @@ const day = z.iso
 
 const tier = z.union([knownTier, z.string().min(1)]).meta({ type: 'string', allowed: 'a text that is not empty' });
 
-/** Belongs to the other examples of `/artists`, since a cursor belongs to its filters. */
-const exampleCursor = 'WyJiWXc5MUdpQzN3SHJpaGVIIiwiIiwiOTk5OS0xMi0zMSJd';
+/** The examples of filters: one artist of the example catalogue passes them all. */
+const examples = {
+  name: 'meridian',
+  id: 'art_7rf1ly',
+  addedSince: '2025-01-01',
+  tier: 'established',
+} as const satisfies Filters;
+
+/** A cursor belongs to its filters. This one is before every artist. */
+const exampleCursor = encodeCursor({ id: '', dateAdded: '9999-12-31' }, examples);
 
 const include = z.enum(['history']).meta({ allowed: 'history' });
 
@@ -55,13 +65,16 @@ export const artistsParameters = z.strictObject({
   name: name
     .optional()
     .describe('Artists whose name contains this text, case-insensitive and taken literally')
-    .meta(exampleValue('meridian')),
-  id: nonEmpty.optional().describe('The artist with this stable identifier').meta(exampleValue('art_7rf1ly')),
-  added_since: day.optional().describe('Artists added on this day (UTC) or later').meta(exampleValue('2025-01-01')),
+    .meta(exampleValue(examples.name)),
+  id: nonEmpty.optional().describe('The artist with this stable identifier').meta(exampleValue(examples.id)),
+  added_since: day
+    .optional()
+    .describe('Artists added on this day (UTC) or later')
+    .meta(exampleValue(examples.addedSince)),
   tier: tier
     .optional()
     .describe('Artists of this tier. Unknown tiers match no artist')
-    .meta(exampleValue('established')),
+    .meta(exampleValue(examples.tier)),
   include: include
     .optional()
     .describe('`history` adds the metric history of every artist and song')
