@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
 import { addedParameters, artistsParameters, spikesParameters } from '../../adapters/forms/current/params.ts';
+import { artist } from '../../adapters/stores/documents/catalogue-members.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
@@ -14,6 +15,7 @@ import { type ChangingShortlist, createChangingShortlist } from '../support/form
 import { rules } from '../support/forms/oracle-current.ts';
 import { currentQuestions, type Question, targetOf, variantQuestions } from '../support/forms/random-questions.ts';
 import { askCurrent, askVariant, questionKeySource, type Run, type Versions } from '../support/forms/random-run.ts';
+import { units } from '../support/forms/random-shortlist.ts';
 import type { Shortlist } from '../support/forms/stored-shortlist.ts';
 import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -137,6 +139,13 @@ describe('random questions', () => {
       expect(asked, 'test/support/forms/random-questions.ts').to.include.members(Object.keys(shape));
     });
   }
+
+  it('are about artists with every member of the format', () => {
+    const drawn = fc.sample(units('2026-08-22', fc.constant('art_a')), { seed, numRuns: 200 });
+    const members = new Set(drawn.flatMap((unit) => Object.keys(unit(0).artist)));
+    const names = artist.members.map(({ name }) => name);
+    expect([...members], 'test/support/forms/random-shortlist.ts').to.include.members(names);
+  });
 
   for (const { name, open } of [
     { name: 'files', open: openFiles },

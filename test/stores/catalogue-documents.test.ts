@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { artist } from '../../adapters/stores/documents/catalogue-members.ts';
 import {
   artistDocument,
   memberRefused,
@@ -92,6 +93,11 @@ const leftOutOf = (parsed: ReturnType<typeof parseArtist>): readonly string[] =>
   'model' in parsed ? (parsed.leftOut ?? []).map(({ path }) => path) : [];
 
 describe('parseArtist', () => {
+  it('is tried with every member of the format', () => {
+    const names = artist.members.map(({ name }) => name);
+    expect(Object.keys(artistDocument), 'test/support/stores/stored-documents.ts').to.have.members(names);
+  });
+
   it('reads every member, sorts songs newest first, and shows instants in UTC', () => {
     const artist = modelOf(parseArtist(artistDocument));
     expect(artist).to.deep.include({
