@@ -60,4 +60,14 @@ describe('the picture in docs/architecture.md', () => {
     expect(unfounded.map((pair) => pair.join(' → '))).to.deep.equal([]);
     expect([...drawn.keys()].filter((room) => reachedFrom(room, drawn).has(room))).to.deep.equal([]);
   });
+
+  it('stands above a text that names files that exist', () => {
+    const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    const paths = ['src', 'adapters', 'test'].flatMap(pathsBelow);
+    const named = [...guide.matchAll(/`([\w/-]+(?:\.\w+)?\.ts)`/g)].map(([, name = '']) => name);
+    const missing = named.filter(
+      (name) => !/count\.ts$/.test(name) && !paths.some((path) => path.endsWith(`/${name}`) || path === name),
+    );
+    expect(missing).to.deep.equal([]);
+  });
 });
