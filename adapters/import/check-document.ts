@@ -55,7 +55,7 @@ const encodingIssue = (text: string): DocumentIssue => {
   return ofDocument(`is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`);
 };
 
-/** Checks one document of the input by itself, and returns all its mistakes. The value is `undefined` when it is no JSON object. */
+/** Checks one document of the input by itself, and returns all its mistakes. The value is `undefined` when it is not a JSON object. */
 export const checkDocument = (
   collection: CatalogueCollection,
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,

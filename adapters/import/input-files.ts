@@ -87,7 +87,7 @@ const describeEncoding = (start: Buffer): string | undefined => {
   return controls.test(start.toString('latin1')) ? 'binary' : undefined;
 };
 
-/** Works with an open file. Rejects with an `PathError` when it changed since it was found, or is no UTF-8 text. */
+/** Works with an open file. Rejects with a `PathError` when it changed since it was found, or is not UTF-8 text. */
 export const withInputFile = async <Result>(
   { path, size, changedAt }: InputFile,
   work: (handle: FileHandle) => Promise<Result>,

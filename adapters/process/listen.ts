@@ -14,7 +14,7 @@ export const listen = async (server: Server, prefix: string, host: string, port:
     const isPort = cause.code === 'EADDRINUSE' || cause.code === 'EACCES';
     const [setting, problem] = isPort
       ? [`${prefix}PORT is ${port}`, `${host} cannot be listened on there`]
-      : [`${prefix}HOST is ${host}`, 'it is no address of this machine'];
+      : [`${prefix}HOST is ${host}`, 'it is not an address of this machine'];
     throw new Error(`${setting}: ${problem} (${cause.code}).`, { cause });
   });
   const address = server.address();

@@ -52,7 +52,7 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
   const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
   const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
-  // A quota store that others share is no sandbox; production is none, since it requires both stores.
+  // Not a sandbox with a quota store that others share; production requires both stores.
   const keys = createEmbeddedKeys(keysFolder, formNames, { sandbox: config.redisUrl === undefined });
   return {
     catalogue: files,

@@ -66,7 +66,7 @@ describe('start of the gateway', () => {
 
   it('fails with one line that names HOST when it is no address of the machine', async () => {
     expect(await startError({ HOST: '192.0.2.1' })).to.deep.equal([
-      'HOST is 192.0.2.1: it is no address of this machine (EADDRNOTAVAIL).',
+      'HOST is 192.0.2.1: it is not an address of this machine (EADDRNOTAVAIL).',
     ]);
     expect((await startError({ HOST: 'nowhere.invalid' })).at(-1)).to.match(/^HOST is nowhere\.invalid: /);
     const operations = { OPERATIONS_HOST: '192.0.2.1', OPERATIONS_PORT: '9' };

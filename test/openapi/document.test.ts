@@ -90,7 +90,7 @@ describe('contracts', () => {
     }
   });
 
-  it('have parameter examples that find an artist of the example catalogue, sent together and without the filters', async () => {
+  it('have parameter examples that find an artist, sent together and without the filters', async () => {
     const gateway = await createTestGateway();
     for (const name of comparedForms) {
       const contract = contractOf(forms.find((form) => form.name === name) ?? forms[0]);

@@ -108,9 +108,9 @@ describe('a copy on the disk', () => {
   });
 
   for (const [what, text, reason] of [
-    ['a text', 'hello\n', 'it is no copy'],
-    ['JSON', '{"format":"something"}\n{}\n', 'it is no copy'],
-    ['null', 'null\n', 'it is no copy'],
+    ['a text', 'hello\n', 'not a copy file'],
+    ['JSON', '{"format":"something"}\n{}\n', 'not a copy file'],
+    ['null', 'null\n', 'not a copy file'],
     [
       'a copy of another format',
       `{"format":"artist-gateway copy","version":${formatVersion + 1}}\n`,

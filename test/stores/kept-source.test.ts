@@ -92,7 +92,7 @@ describe('a source with a copy', () => {
     expect(source.resumed()).to.equal(undefined);
   });
 
-  it('counts its age from the last answer, also when the source had nothing new, in a small file beside the copy', async () => {
+  it('counts its age from the last answer, also one that had nothing new', async () => {
     const { kept } = start();
     await kept.load();
     await isWritten(kept);
@@ -122,7 +122,7 @@ describe('a source with a copy', () => {
     await writeFile(join(folder, 'number.stamp'), 'damaged');
     const next = start();
     expect((await next.kept.recall?.())?.age).to.equal(minute);
-    expect(ignoredFor(next)).to.deep.equal(['it is no copy']);
+    expect(ignoredFor(next)).to.deep.equal(['not a copy file']);
   });
 
   it('writes an answer at once, and the next after the interval', async () => {
@@ -189,7 +189,7 @@ describe('a source with a copy', () => {
     await writeFile(file(), 'damaged');
     const damaged = start();
     expect(await damaged.kept.recall?.()).to.equal(undefined);
-    expect(ignoredFor(damaged)).to.deep.equal(['it is no copy']);
+    expect(ignoredFor(damaged)).to.deep.equal(['not a copy file']);
     await rm(file());
     const other = keepCopy(
       async () => createTestResumable(),

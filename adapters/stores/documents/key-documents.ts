@@ -79,7 +79,7 @@ const isScope = (scope: string): scope is Scope => scopes.some((known) => known 
 /** The issues of scopes that this version does not know. */
 const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
   stored.flatMap((scope, index) =>
-    isScope(scope) ? [] : [{ path: `scopes.${index}`, message: 'is no scope that this version knows' }],
+    isScope(scope) ? [] : [{ path: `scopes.${index}`, message: 'is not a scope that this version knows' }],
   );
 
 /**

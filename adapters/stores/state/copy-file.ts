@@ -98,7 +98,7 @@ const parseFirst = (line: string): CopyHeader & { readonly format: unknown; read
   } catch {
     // said below
   }
-  throw new UnusableCopy('it is no copy');
+  throw new UnusableCopy('not a copy file');
 };
 
 const parseCopy = (bytes: Buffer): Copy => {
