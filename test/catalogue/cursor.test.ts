@@ -73,6 +73,14 @@ describe('cursors', () => {
         }),
       );
     });
+
+    it(`made without the filter ${name} are refused with it`, () => {
+      fc.assert(
+        fc.property(anyFilters, filterValues[name], ({ [name]: _, ...without }, value) => {
+          expect(isRefused(encodeCursor(position, without), { ...without, [name]: value })).to.equal(true);
+        }),
+      );
+    });
   }
 
   it('of questions that were asked before a filter was added stay valid', () => {
