@@ -145,6 +145,10 @@ describe('report on a moving partner: members to read differently', () => {
     expect(membersOf([buildUsageCount({ status: 429 })])).to.deep.equal([]);
   });
 
+  it('are the same for a partner that was answered with 304 only', () => {
+    expect(membersOf([buildUsageCount({ status: 304 })])).to.deep.equal(membersOf([buildUsageCount()]));
+  });
+
   it('are those of the current form for a partner that moves back', () => {
     const key = buildKey({ form: 'current' }).record;
     const counts = [buildUsageCount({ form: 'current' })];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { QuotaStore } from '../../src/ports.ts';
+import { quotaCheck } from '../../src/quota/health-check.ts';
 import { consume, refund, windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -139,5 +140,15 @@ describe('quota', () => {
     const { charges } = await consume(store, [minute(5)], deadline);
     const failure = await catchError(() => refund(recordCalls(store, ['refund minute']).store, charges, deadline));
     expect(failure).to.be.an('error').with.property('message', 'down');
+  });
+});
+
+describe('health check of quotas', () => {
+  it('consumes one unit and refunds it', async () => {
+    const { clock, store, used } = open();
+    const { store: observed, calls } = recordCalls(store);
+    expect(await quotaCheck(observed, clock, 250).check()).to.equal(undefined);
+    expect(calls).to.deep.equal(['consume minute', 'refund minute']);
+    expect(await used({ ...minute(1), subject: 'probe:readiness' })).to.deep.equal([0]);
   });
 });

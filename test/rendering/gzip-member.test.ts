@@ -8,7 +8,7 @@ import { createGzipMember } from '../../adapters/rendering/gzip/gzip-member.ts';
 
 /** Text of few letters, some of it longer than a stored block holds. */
 const text = fc
-  .tuple(fc.uint8Array({ maxLength: 40 }), fc.constantFrom(1, 1, 1, 7, 4_000))
+  .tuple(fc.uint8Array({ maxLength: 40, size: 'max' }), fc.constantFrom(1, 1, 1, 7, 4_000))
   .map(([bytes, times]) => Buffer.concat(Array.from({ length: times }, () => bytes)));
 
 const part = fc.record({ text, isDeflated: fc.boolean() });
