@@ -53,6 +53,7 @@ const cases: readonly (readonly [string, Filters, string])[] = [
   ['artists added within 8 days', { addedWithinDays: 8 }, 'abcd'],
   ['all artists with a day up to today for any number of days', { addedWithinDays: 999_999_999_999_999 }, 'abcd'],
   ['the later of two days, and none after today', { addedWithinDays: 7, addedSince: '2026-08-20' }, 'ab'],
+  ['the later of two days, when the window begins later', { addedWithinDays: 2, addedSince: '2026-08-15' }, 'ab'],
   ['signed artists', { signed: true }, 'ae'],
   ['artists with any other status or none', { signed: false }, 'fbcdg'],
   ['no artist for an invalid filter', { nothing: true }, ''],
