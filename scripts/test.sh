@@ -95,14 +95,14 @@ if [ "$what" != "faults" ]; then
 fi
 finish
 
-# The first parts use both cores of a small machine. The others mostly wait, for outages and for npm; the contracts take what
-# is left, so that they delay no fault test.
+# The first parts use both cores of a small machine; the others mostly wait, for outages and for npm. What the tests of the
+# deployment take, they take from what the fault tests leave, whose bounds are milliseconds.
 if [ "$what" != "faults" ]; then
   begin everyday 20 'npm test'
   begin check 10 'npm run check && npm run check --prefix bench'
+  begin contracts 10 'npm test --prefix contracts'
   finish
-  begin deploy 20 'npm run test:deploy'
-  begin contracts 20 'nice -n 10 npm test --prefix contracts'
+  begin deploy 20 'nice -n 10 npm run test:deploy'
 fi
 begin faults 30 'npm run test:faults'
 finish
