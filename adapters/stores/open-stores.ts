@@ -45,7 +45,7 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-export type SourcesOptions = Omit<StoresOptions, 'storeTimeoutMs'>;
+type SourcesOptions = Omit<StoresOptions, 'storeTimeoutMs'>;
 
 const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;

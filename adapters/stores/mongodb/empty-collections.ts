@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { readInBatches } from './batches.ts';
 
 /** The collections of the catalogue. */
-export type CatalogueCollectionName = 'artists' | 'history' | 'labels';
+type CatalogueCollectionName = 'artists' | 'history' | 'labels';
 
 /**
  * One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`. Gateways believe a
