@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -29,7 +29,17 @@ const workflow = z.object({
   ),
 });
 
-describe('the workflow', () => {
+describe('the workflows', () => {
+  it('name every action by digest, with its version beside it', () => {
+    const used = readdirSync(new URL('../../.github/workflows', import.meta.url)).flatMap((name) => [
+      ...read(`.github/workflows/${name}`).matchAll(/uses: (.+)/g),
+    ]);
+    expect(used).to.not.be.empty;
+    for (const [, action] of used) expect(action).to.match(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+});
+
+describe('the workflow of every push', () => {
   it('runs scripts/test.sh and nothing of its own, on every supported line of Node', () => {
     const { jobs } = workflow.parse(parse(read('.github/workflows/ci.yml')));
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));

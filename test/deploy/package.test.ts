@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ describe('the npm package', () => {
   });
   after(() => cleanup.run());
 
-  const release = (version: string) => runProgram('./scripts/release.sh', [version], folder);
+  const release = (...args: readonly string[]) => runProgram('./scripts/release.sh', args, folder);
   const readReleased = (name: string) => readFileSync(join(folder, 'release', name));
   const gitStatus = () => runProgram('git', ['status', '--porcelain'], folder);
 
@@ -94,6 +94,25 @@ describe('the npm package', () => {
     expect(changelog).to.include(readReleased('notes.md').toString().trim());
     expect(await runProgram('git', ['describe', '--tags', '--exact-match'], folder)).to.equal('v9.8.7\n');
     expect(await gitStatus()).to.equal('');
+  });
+
+  it('is the same bytes again when its tag is built in another clone', async () => {
+    const clone = join(await cleanup.makeFolder('clone'), 'clone');
+    await runProgram('git', ['clone', '--quiet', '--branch', 'v9.8.7', folder, clone]);
+    await symlink(join(folder, 'node_modules'), join(clone, 'node_modules'));
+    await writeFile(join(clone, 'THIRD-PARTY-LICENSES.txt'), readReleased('THIRD-PARTY-LICENSES.txt'));
+    await runProgram('npm', ['run', '--silent', 'build'], clone);
+    await runProgram('npm', ['pack', '--ignore-scripts'], clone);
+    const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    const again = sha256(readFileSync(join(clone, 'artist-gateway-9.8.7.tgz')));
+    expect(again).to.equal(sha256(readReleased('artist-gateway-9.8.7.tgz')));
+  });
+
+  it('has its files written again only from a checkout of its version', async () => {
+    await release('--files', '9.9.9').then(
+      () => expect.fail('it was not refused'),
+      (failure: Error) => expect(failure.message).to.include('check out v9.9.9'),
+    );
   });
 
   it('holds what the program reads, at most 2 MB, and answers from a read-only folder', async () => {
