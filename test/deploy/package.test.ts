@@ -16,6 +16,10 @@ const sbom = z.object({
   components: z.array(z.object({ name: z.string() })),
 });
 
+const lockFile = z.object({
+  packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), hasInstallScript: z.boolean().optional() })),
+});
+
 describe('the npm package', () => {
   const cleanup = createCleanup();
   let folder: string;
@@ -51,6 +55,13 @@ describe('the npm package', () => {
       await gateway.stop();
     }
   };
+
+  it('installs packages without a script that runs at their installation', () => {
+    const lock = lockFile.parse(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
+    const production = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    expect(production).to.not.be.empty;
+    expect(production.filter(([, { hasInstallScript }]) => hasInstallScript === true)).to.deep.equal([]);
+  });
 
   it('can be installed from a git repository, which builds it', async () => {
     await expectAnswers(await install(`git+file://${folder}`));
