@@ -28,8 +28,8 @@ const startShadow = async (
 
 /** Listens for partners. The reference is made once the port is known, since its pages print the address. */
 const listenForPartners = async (
-  { host, port, publicUrl, supportContact }: Config,
-  { gateway }: OpenGateway,
+  { host, port, publicUrl, supportContact, sandboxUrl }: Config,
+  { gateway, sources }: OpenGateway,
   { meter }: Metrics,
   shadow: Shadow | undefined,
 ) => {
@@ -37,8 +37,15 @@ const listenForPartners = async (
   const app = createApp(gateway, forms, (context) => reference?.handle(context), shadow?.observe);
   const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log: gateway.log, meter });
   const url = await listen(front.server, '', host, port);
-  const folders = { exchangesFolder, docsFolder, examplesFolder };
-  reference = createReference(forms, { baseUrl: publicUrl ?? url, supportContact, ...folders });
+  const baseUrl = publicUrl ?? url;
+  reference = createReference(forms, {
+    baseUrl,
+    supportContact,
+    sandboxUrl: sandboxUrl ?? (sources.demoFaults?.size ? baseUrl : undefined),
+    exchangesFolder,
+    docsFolder,
+    examplesFolder,
+  });
   return { front, url, reference };
 };
 

@@ -13,6 +13,8 @@ export interface ReferenceMaterial {
   readonly baseUrl: string;
   /** An e-mail address or a URL; `undefined` without one. */
   readonly supportContact: string | undefined;
+  /** The address of a gateway that knows the demo keys; `undefined`: the pages show none of them. */
+  readonly sandboxUrl: string | undefined;
   /** Folder with a folder of recorded exchanges for each form that has some. */
   readonly exchangesFolder: string;
   /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
@@ -21,11 +23,17 @@ export interface ReferenceMaterial {
   readonly examplesFolder: string;
 }
 
-/** Puts the address and the form's limits into chapters, where they say `{base_url}`, `{per_minute}`, `{per_hour}` or `{per_day}`. */
-const fillIn = (chapters: string, { contract: { limits } }: Form, baseUrl: string): string =>
-  Object.entries(limits).reduce(
+/** What only a reader who can reach a sandbox is told, between lines of their own. */
+const aboutSandbox = /^\{sandbox\}\n(.*?)^\{\/sandbox\}\n/gms;
+
+/** Puts addresses and the form's limits into chapters, where they say `{base_url}`, `{sandbox_url}`, `{per_minute}`, `{per_hour}` or `{per_day}`. */
+const fillIn = (chapters: string, form: Form, { baseUrl, sandboxUrl }: ReferenceMaterial): string =>
+  Object.entries(form.contract.limits).reduce(
     (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
-    chapters.replaceAll('{base_url}', baseUrl),
+    chapters
+      .replaceAll(aboutSandbox, sandboxUrl === undefined ? '' : '$1')
+      .replaceAll('{sandbox_url}', sandboxUrl ?? '')
+      .replaceAll('{base_url}', baseUrl),
   );
 
 /** Reads all that the reference shows of a form. Throws when a file is missing. */
@@ -33,7 +41,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
-  const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, baseUrl) : '';
+  const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material) : '';
   const clients = readClientCode(join(examplesFolder, form.name));
   return {
     form: form.name,

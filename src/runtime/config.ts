@@ -35,6 +35,8 @@ const settings = z.object({
   publicUrl: named('PUBLIC_URL', value.publicUrl).optional(),
   /** The e-mail address or URL of partner support, printed in the contracts and `/docs`. */
   supportContact: named('SUPPORT_CONTACT', value.supportContact).optional(),
+  /** The address of a sandbox, whose demo keys `/docs` shows; `undefined`: this gateway if it has demo keys, else none. */
+  sandboxUrl: named('SANDBOX_URL', value.publicUrl).optional(),
   mongodbUrl: named('MONGODB_URL', value.mongodbUrl).optional(),
   redisUrl: named('REDIS_URL', value.redisUrl).optional(),
   /** The folder of the embedded catalogue; `undefined` for the demo catalogue. */

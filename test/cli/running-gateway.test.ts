@@ -51,6 +51,10 @@ describe('a running gateway', function () {
     expect(await statusOf(successor)).to.equal(200);
   });
 
+  it('shows no demo key in /docs, which it would refuse', async () => {
+    for (const path of ['/docs', '/docs.md']) expect((await gateway.get(path)).body).to.not.match(/aik_\w{20}/);
+  });
+
   it('serves series that an import changed', async () => {
     const key = await issue('current');
     await untilStatus(key, 200);

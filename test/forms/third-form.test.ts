@@ -19,6 +19,7 @@ const openThreeForms = async () => {
   const { handle: reference } = createReference(all, {
     baseUrl,
     supportContact: undefined,
+    sandboxUrl: undefined,
     exchangesFolder,
     docsFolder,
     examplesFolder,

@@ -211,7 +211,7 @@ describe('the reference', () => {
       ['api@partners.test', 'href="mailto:api@partners.test"'],
       ['https://partners.test/help', 'href="https://partners.test/help"'],
     ] as const) {
-      const made = await runYielding(pageSteps(forms, { baseUrl, supportContact, ...folders }));
+      const made = await runYielding(pageSteps(forms, { baseUrl, supportContact, sandboxUrl: undefined, ...folders }));
       const page = made.get('/docs');
       expect([...made.keys()].sort()).to.deep.equal([...pagePaths(forms)].sort());
       const text = page?.plain.bytes.toString();
@@ -219,6 +219,23 @@ describe('the reference', () => {
         .to.include(`<code>${baseUrl}</code>`)
         .and.include(`${baseUrl}/openapi.variant.json`)
         .and.include(link);
+    }
+  });
+
+  it('shows the demo keys with the address of the sandbox, and neither of them without a sandbox', async () => {
+    const sandboxUrl = 'https://sandbox.partners.test';
+    const texts = async (url: string | undefined) => {
+      const options = { baseUrl: 'https://api.partners.test', supportContact: undefined, sandboxUrl: url };
+      const made = await runYielding(pageSteps(forms, { ...options, exchangesFolder, docsFolder, examplesFolder }));
+      return [...made.values()].map(({ plain }) => plain.bytes.toString());
+    };
+    for (const text of await texts(undefined)) expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
+    const [page = '', markdown = ''] = (await texts(sandboxUrl)).filter((text) => text.includes('Try every answer'));
+    for (const text of [page, markdown]) {
+      expect(text).to.include('aik_curFull01_').and.include('aik_varCutOff_').and.not.match(/\{\/?sandbox/);
+      expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 2 * 3);
+      const commands = [...text.matchAll(/Bearer aik_\w+[^ ]* (?:&#39;|')(http[^/]+\/\/[^/]+)/g)].map(([, host]) => host);
+      expect(new Set(commands)).to.deep.equal(new Set([sandboxUrl]));
     }
   });
 

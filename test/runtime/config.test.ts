@@ -62,6 +62,7 @@ const given: readonly (readonly [name: string, member: string, fallback: unknown
   ['OPERATIONS_PORT', 'operationsPort', 9090, '65535', 65_535],
   ['PUBLIC_URL', 'publicUrl', undefined, 'http://127.0.0.1:8080/music', 'http://127.0.0.1:8080/music'],
   ['SUPPORT_CONTACT', 'supportContact', undefined, 'api@partners.test', 'api@partners.test'],
+  ['SANDBOX_URL', 'sandboxUrl', undefined, 'https://sandbox.partners.test/', 'https://sandbox.partners.test'],
   ['MONGODB_URL', 'mongodbUrl', undefined, urls.MONGODB_URL, urls.MONGODB_URL],
   ['REDIS_URL', 'redisUrl', undefined, urls.REDIS_URL, urls.REDIS_URL],
   ['CATALOGUE_DIR', 'catalogueFolder', undefined, '/data', '/data'],

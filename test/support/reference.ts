@@ -6,6 +6,7 @@ import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/c
 export const testReference = createReference(forms, {
   baseUrl: 'http://127.0.0.1:3000',
   supportContact: undefined,
+  sandboxUrl: 'http://127.0.0.1:3000',
   exchangesFolder,
   docsFolder,
   examplesFolder,
