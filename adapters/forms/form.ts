@@ -24,6 +24,8 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly conditional: boolean;
   /** Whether counted responses report their quotas as `RateLimit-Policy` and `RateLimit` too. */
   readonly rateLimitFields: boolean;
+  /** Whether errors have a `Link` to their code in `/docs`. */
+  readonly helpLinks: boolean;
   /** Whether a query over the limit is refused with 431 before the form sees it. Otherwise `Query.isTooLong` tells the form. */
   readonly refusesLongQueries: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */

@@ -1,7 +1,7 @@
 import { nearestWord } from '../../src/domain/nearest.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
-import { openApiPath } from '../openapi/document.ts';
+import { contractPath, openApiPath } from '../openapi/document.ts';
 
 /** Paths with more segments are not compared. */
 const maxSegments = 6;
@@ -33,6 +33,20 @@ const isAt = (path: string, route: Route): boolean => {
   return asked.length === template.length && template.every((part, at) => fits(part, asked[at]));
 };
 
+/** What clients ask for the reference and for the contract by; the first word is that of its own path. */
+const referenceNames = ['docs', 'doc', 'documentation', 'reference', 'redoc', 'help'];
+const contractNames = ['openapi', 'swagger', 'api-docs', 'spec', 'schema'];
+
+/** The page of the reference that a path probably means. A path that ends at the prefix of the routes means the list of them. */
+const nearestPage = (path: string, form: Form, forms: readonly Form[]): string | undefined => {
+  const [first = '', second = ''] = resourceOf(path);
+  const [name = ''] = first.split('.');
+  const meant = nearestWord(name, [...referenceNames, ...contractNames]) ?? '';
+  if (contractNames.includes(meant) || contractNames.includes(second.split('.')[0] ?? ''))
+    return contractPath(form, forms);
+  return referenceNames.includes(meant) || (first === '' && segmentsOf(path).length > 0) ? '/docs' : undefined;
+};
+
 /**
  * The 404 of a path that a form does not have. Its message names the form that has the path, or the path that was probably
  * meant; of the client's own text it repeats nothing.
@@ -45,7 +59,8 @@ export const pathNotFound = (path: string, form: Form, forms: readonly Form[]): 
       `Only the ${other.name} form has this path; this request is served the ${form.name} form.`,
     );
   }
-  const near = nearestRoute(form.routes, path);
-  const meant = near === undefined ? '' : ` Did you mean ${openApiPath(near.path)}?`;
+  const route = nearestRoute(form.routes, path);
+  const near = route === undefined ? nearestPage(path, form, forms) : openApiPath(route.path);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
   return new Problem('not-found', `There is nothing at this path.${meant}`);
 };

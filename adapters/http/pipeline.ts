@@ -4,6 +4,7 @@ import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
+import { helpLink } from '../openapi/headers.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { provokeFault } from './demo-faults.ts';
 import { createFormRouter, type ServedContext } from './form-router.ts';
@@ -151,6 +152,7 @@ export const createPipeline = (
     const headers = Object.assign(responseHeaders(request), noStore);
     if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
     if (status === 405) Object.assign(headers, { Allow: 'GET' });
+    if (form.helpLinks) Object.assign(headers, { Link: helpLink(form.name, code) });
     if (problem.retryAfter !== undefined) Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });
     return { status, headers, body: renderValue(form.presentProblem(code, problem.message, requestId)) };
   };

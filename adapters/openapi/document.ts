@@ -22,6 +22,10 @@ interface ContractSettings {
 /** Converts a route's template to OpenAPI's notation: `/artists/:id` becomes `/artists/{id}`. */
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
+/** The path that a form's document is served at. */
+export const contractPath = (form: Form, [first]: readonly Form[]): string =>
+  form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
+
 const ifNoneMatch: oas31.ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
@@ -118,7 +122,6 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
           version: '1.0.0',
           description: form.contract.description,
           contact: contactOf(settings.supportContact),
-          license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: settings.baseUrl }],
         security: [{ apiKey: [] }],

@@ -37,13 +37,23 @@ const encoding = {
 };
 const challenge = { 'WWW-Authenticate': text('The authentication scheme to use.', 'Bearer', ['Bearer']) };
 const allow = { Allow: text('The supported methods.', 'GET', ['GET']) };
+
+/** Where `/docs` explains an error code of a form: the fragment of its address. */
+export const errorAnchor = (form: string, code: string): string => `${form}-error-${code}`;
+
+/** The `Link` of an error to its explanation. */
+export const helpLink = (form: string, code: string): string => `</docs#${errorAnchor(form, code)}>; rel="help"`;
+
+const help = ({ name, problems }: Form): HeaderContracts => ({
+  Link: text('What the error code means, for people.', helpLink(name, problems['invalid-parameter'].code)),
+});
 const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you retry.', 60, true) };
 
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const own = { ...always(form), ...(form.compressed && encoding), ...counted, ...answered, ...read, ...known };
-  return { ...own, ...challenge, ...allow, ...retryAfter };
+  return { ...own, ...challenge, ...allow, ...retryAfter, ...(form.helpLinks && help(form)) };
 };
 
 /** For each problem with a status: whether it is temporary, so that its response carries `Retry-After`. */
@@ -67,6 +77,7 @@ export const headerObjects = (form: Form, route: Route, status: number): HeaderC
     ...known,
     ...(status === 401 && challenge),
     ...(status === 405 && allow),
+    ...(status >= 400 && form.helpLinks && help(form)),
     ...(needsKey && temporary.includes(true) && { [name]: { ...wait, required: temporary.every(Boolean) } }),
   };
 };

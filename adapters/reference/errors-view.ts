@@ -1,3 +1,4 @@
+import { errorAnchor } from '../openapi/headers.ts';
 import { html, type Markup } from '../text/html.ts';
 import { namedRow, namedSection, table } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
@@ -37,7 +38,7 @@ export const errorsView = (form: string, references: readonly FormReference[]): 
   });
   const rows = codes.map((code) => {
     const cells = references.map((reference) => codeCell(reference, code));
-    return namedRow(`${form}-error-${code}`, code, 'error code', undefined, cells);
+    return namedRow(errorAnchor(form, code), code, 'error code', undefined, cells);
   });
   return namedSection(
     `${form}-errors`,

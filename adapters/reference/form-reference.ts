@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Form } from '../forms/form.ts';
-import { describeForm } from '../openapi/document.ts';
+import { contractPath, describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
 import { expandClients, readClientCode } from './client-code.ts';
 import { chaptersOf } from './markdown.ts';
-import { contractPath } from './paths.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {

@@ -1,4 +1,5 @@
 import type { Form } from '../forms/form.ts';
+import { contractPath } from '../openapi/document.ts';
 
 /** The paths of the pages that all forms share. */
 export const documentPaths = [
@@ -10,10 +11,6 @@ export const documentPaths = [
   '/docs/migration.md',
   '/llms.txt',
 ] as const;
-
-/** The path of a form's contract. */
-export const contractPath = (form: Form, [first]: readonly Form[]): string =>
-  form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
 /** Every path of the reference but the root, which leads to it. */
 export const pagePaths = (forms: readonly Form[]): ReadonlySet<string> =>

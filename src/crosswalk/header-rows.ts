@@ -138,6 +138,17 @@ export const headerRows: readonly HeaderRow[] = [
   sameHeader('Allow', withStatus(405), 'GET', 'With every 405.'),
   deprecationHeader('Deprecation', /^@\d+$/, 'Sent after the operator has announced an end for that key.'),
   deprecationHeader('Sunset', / GMT$/, 'From this instant on the form is no longer promised to that key.'),
-  deprecationHeader('Link', '</docs/migration>; rel="deprecation"', 'The page to read about the move.'),
+  {
+    kind: 'derived',
+    name: 'Link',
+    presence: {
+      // 431 belongs to no form (decisions, "Errors").
+      current: ({ status }) => (status === 431 ? undefined : status >= 400),
+      variant: ({ deprecated }) => deprecated,
+    },
+    expected: ({ served }) =>
+      served === 'current' ? /^<\/docs#current-error-\w+>; rel="help"$/ : '</docs/migration>; rel="deprecation"',
+    reason: 'On errors the place in /docs that explains the code; the variant form names the page about the move.',
+  },
   ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].map(connectionHeader),
 ];

@@ -232,9 +232,14 @@ describe('the reference', () => {
     for (const text of await texts(undefined)) expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
     const [page = '', markdown = ''] = (await texts(sandboxUrl)).filter((text) => text.includes('Try every answer'));
     for (const text of [page, markdown]) {
-      expect(text).to.include('aik_curFull01_').and.include('aik_varCutOff_').and.not.match(/\{\/?sandbox/);
+      expect(text)
+        .to.include('aik_curFull01_')
+        .and.include('aik_varCutOff_')
+        .and.not.match(/\{\/?sandbox/);
       expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 2 * 3);
-      const commands = [...text.matchAll(/Bearer aik_\w+[^ ]* (?:&#39;|')(http[^/]+\/\/[^/]+)/g)].map(([, host]) => host);
+      const commands = [...text.matchAll(/Bearer aik_\w+[^ ]* (?:&#39;|')(http[^/]+\/\/[^/]+)/g)].map(
+        ([, host]) => host,
+      );
       expect(new Set(commands)).to.deep.equal(new Set([sandboxUrl]));
     }
   });

@@ -87,6 +87,7 @@ export const currentForm: Form<'current'> = {
   allowances,
   conditional: true,
   rateLimitFields: true,
+  helpLinks: true,
   refusesLongQueries: true,
   compressed: true,
   notices: () => ({}),

@@ -85,6 +85,7 @@ export const variantForm: Form<'variant'> = {
   allowances,
   conditional: false,
   rateLimitFields: false,
+  helpLinks: false,
   refusesLongQueries: false,
   compressed: false,
   notices,

@@ -84,6 +84,7 @@ export const compactForm: Form = {
   ],
   conditional: false,
   rateLimitFields: false,
+  helpLinks: false,
   refusesLongQueries: true,
   compressed: false,
   notices: () => ({}),
