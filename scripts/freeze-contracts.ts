@@ -1,17 +1,55 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
 import { forms } from '../adapters/forms/forms.ts';
 import { compareContracts } from '../test/support/contract-changes.ts';
-import { addChanges, readContractLog, writeContractLog } from '../test/support/contract-log-file.ts';
+import { addRelease, readContractLog, wasAlwaysSent, writeContractLog } from '../test/support/contract-log-file.ts';
 import { contractText, freezeContract, readFrozenContract } from '../test/support/frozen.ts';
 
-/** Rewrites the checked-in contracts and the list of their changes, and prints each change and whether it breaks clients. */
-const date = new Date().toISOString().slice(0, 10);
+/**
+ * Rewrites the frozen contracts that differ from those that the code produces, and prints each change and whether it breaks
+ * clients. What partners notice becomes a release on `/docs/changes`, with the sentence that is given or asked for:
+ *   npm run contracts:freeze -- "Artists have a `genre`."
+ *   npm run contracts:freeze -- --not-news      compatible changes that the gateway's answers had before
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'not-news': { type: 'boolean', default: false } },
+});
 
-for (const form of forms) {
-  const changes = compareContracts(JSON.parse(readFrozenContract(form)), JSON.parse(contractText(form)));
+const fail = (reason: string): never => {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+};
+
+const changed = forms.flatMap((form) => {
+  const [frozen, text] = [readFrozenContract(form), contractText(form)];
+  if (frozen === text) return [];
+  const before: unknown = JSON.parse(frozen);
+  const changes = compareContracts(before, JSON.parse(text));
   for (const { where, what, breaks } of changes) {
     process.stdout.write(`${form.name}: ${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}\n`);
   }
-  const text = contractText(form);
-  writeContractLog(addChanges(readContractLog(), { form: form.name, date, text, changes }));
-  freezeContract(form);
+  return [
+    { form: form.name, text, frozenForm: form, news: changes.filter((change) => !wasAlwaysSent(before, change)) },
+  ];
+});
+
+/** The sentence for partners; `undefined` when there is nothing that they notice. */
+const askForSummary = async (): Promise<string | undefined> => {
+  const news = changed.flatMap((each) => each.news);
+  if (values['not-news'] && news.some(({ breaks }) => breaks))
+    fail('A change that breaks clients is news: write a sentence.');
+  if (news.length === 0 || values['not-news']) return undefined;
+  if (positionals[0] !== undefined) return positionals[0];
+  if (!process.stdin.isTTY) fail('Say in one sentence what partners notice: npm run contracts:freeze -- "SENTENCE"');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const sentence = await terminal.question('What partners notice, in one sentence (Markdown): ');
+  terminal.close();
+  return sentence.trim() === '' ? fail('Without a sentence nothing was written.') : sentence.trim();
+};
+
+if (changed.length > 0) {
+  const date = new Date().toISOString().slice(0, 10);
+  writeContractLog(addRelease(readContractLog(), { date, summary: await askForSummary(), changed }));
+  for (const { frozenForm } of changed) freezeContract(frozenForm);
 }

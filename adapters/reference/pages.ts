@@ -6,7 +6,7 @@ import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
 import { html, type Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
-import { changesFeed, changesView, contractLog } from './contract-log.ts';
+import { changesFeed, changesMarkdown, changesView, contractLog } from './contract-log.ts';
 import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
 import { formView } from './form-view.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -34,6 +34,10 @@ const staticPage = (text: string, type: string, policy: string, formName: string
 
 export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 
+/** A page of text, with the way back to the reference. */
+const plainView = (content: Markup): Markup =>
+  html`<nav class="plain"><a href="/docs">← Reference</a></nav><main class="plain">${content}</main>`;
+
 /** How each page is made, by path. */
 const pageMakers = (
   { name }: Form,
@@ -53,13 +57,10 @@ const pageMakers = (
   const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
   const documents: Record<(typeof documentPaths)[number], () => StaticPage> = {
     '/docs': () => page('Artist Intelligence API', html`${views}`),
-    '/docs/migration': () =>
-      page(
-        'How the forms compare',
-        html`<article class="plain"><nav><a href="/docs">← Reference</a></nav>${renderMarkdown(migration)}</article>`,
-      ),
-    '/docs/changes': () => page('Changes of the contracts', changesView(log)),
+    '/docs/migration': () => page('How the forms compare', plainView(renderMarkdown(migration))),
+    '/docs/changes': () => page('Changes of the contracts', plainView(changesView(log))),
     '/docs/changes.atom': () => plain(changesFeed(log, baseUrl), 'application/atom+xml'),
+    '/docs/changes.md': () => plain(changesMarkdown(log), 'text/markdown'),
     '/docs.md': () => plain(referenceMarkdown(references), 'text/markdown'),
     '/docs/migration.md': () => plain(migration, 'text/markdown'),
     '/llms.txt': () => plain(llmsText(references), 'text/plain'),

@@ -7,6 +7,7 @@ export const documentPaths = [
   '/docs/migration',
   '/docs/changes',
   '/docs/changes.atom',
+  '/docs/changes.md',
   '/docs.md',
   '/docs/migration.md',
   '/llms.txt',

@@ -3,7 +3,7 @@ import Parser from 'rss-parser';
 import { createTestGateway } from '../../test/support/gateway.ts';
 
 describe('the feed of contract changes', () => {
-  it('is read by rss-parser, with one entry and a stable id for every row of the page', async () => {
+  it('is read by rss-parser, with one entry and a stable id for every release of the page', async () => {
     const gateway = await createTestGateway();
     const [{ text: feed }, { text: page }] = await Promise.all([
       gateway.send('/docs/changes.atom'),
@@ -12,9 +12,10 @@ describe('the feed of contract changes', () => {
     await gateway.close();
     const { title, items } = await new Parser().parseString(feed);
     expect(title).to.include('Changes');
-    const rows = [...page.matchAll(/<tr id="([^"]+)"/g)].map(([, id]) => `urn:artist-gateway:change:${id}`);
+    const rows = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => `urn:artist-gateway:change:${id}`);
     expect(items.map((item) => item['id'])).to.deep.equal(rows);
-    expect(new Set(rows).size).to.be.greaterThan(10);
+    expect(rows).to.not.have.lengthOf(0);
+    expect(items.map((item) => item.title)).to.include('The first version of both forms.');
     for (const item of items) expect(Number.isNaN(Date.parse(String(item.isoDate)))).to.equal(false);
   });
 });

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { compareContracts } from '../support/contract-changes.ts';
-import { addChanges, contractLogText, digestOf, readContractLog, readLogFile } from '../support/contract-log-file.ts';
+import {
+  addRelease,
+  contractLogText,
+  digestOf,
+  readContractLog,
+  readLogFile,
+  wasAlwaysSent,
+} from '../support/contract-log-file.ts';
 import { contractText, readFrozenContract } from '../support/frozen.ts';
 
 const remedy = 'Run npm run contracts:freeze to rewrite the copy. Ask partners before you break their clients.';
@@ -24,24 +31,54 @@ describe('frozen contracts', () => {
     });
   }
 
-  it('are listed with stable ids, each change once', () => {
-    const changes = [
-      { where: 'GET /api/v1/artists 200.data[].age', what: 'was added', breaks: false },
-      { where: 'GET /api/v1/added 200.data[].age', what: 'was added', breaks: false },
-      { where: 'GET /api/v1/spikes 410', what: 'was added', breaks: true },
-    ];
-    const change = { form: 'current', date: '2026-12-01', text: 'one', changes };
-    const log = addChanges({ contracts: {}, changes: [] }, change);
-    expect(log.changes.map(({ what, paths, breaking }) => [what, paths.length, breaking])).to.deep.equal([
+  const changes = [
+    { where: 'GET /api/v1/artists 200.data[].age', what: 'was added', breaks: false },
+    { where: 'GET /api/v1/added 200.data[].age', what: 'was added', breaks: false },
+    { where: 'GET /api/v1/spikes 410', what: 'was added', breaks: true },
+  ];
+  const release = {
+    date: '2026-12-01',
+    summary: 'Artists have an age.',
+    changed: [{ form: 'current', text: 'one', news: changes }],
+  };
+  const first = addRelease({ contracts: { variant: 'as it was' }, releases: [] }, release);
+
+  it('are listed by release, with what a person says of it and each change once', () => {
+    const [{ summary, changes: listed } = { summary: '', changes: [] }] = first.releases;
+    expect(summary).to.equal('Artists have an age.');
+    expect(listed.map(({ what, paths, breaking }) => [what, paths.length, breaking])).to.deep.equal([
       ['`age` was added', 2, false],
       ['`410` was added', 1, true],
     ]);
-    expect(addChanges(log, change)).to.equal(log);
-    const later = addChanges(log, { ...change, text: 'two', changes: [] });
-    expect(later.changes.slice(1)).to.deep.equal(log.changes);
-    expect(later.changes[0]?.what).to.equal('Descriptions or examples changed');
-    const ids = readContractLog().changes.map(({ id }) => id);
+    expect(first.contracts).to.deep.equal({ variant: 'as it was', current: digestOf('one') });
+  });
+
+  it('keep the ids of the releases that are listed', () => {
+    const { releases } = addRelease(first, { ...release, summary: 'Artists have no age.' });
+    expect(releases.slice(1)).to.deep.equal(first.releases);
+    const ids = [...releases, ...readContractLog().releases].map(({ id }) => id);
     expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it('are no release when partners notice nothing', () => {
+    const later = addRelease(first, {
+      ...release,
+      summary: undefined,
+      changed: [{ form: 'current', text: 'two', news: [] }],
+    });
+    expect(later).to.deep.equal({
+      contracts: { ...first.contracts, current: digestOf('two') },
+      releases: first.releases,
+    });
+  });
+
+  it('know which members that were added to the contract had always been sent', () => {
+    const before: unknown = JSON.parse(readFrozenContract(forms[0]));
+    const member = (where: string) => ({ where: `GET /api/v1/artists ${where}`, what: 'was added', breaks: false });
+    for (const where of ['200.data[].metrics.social_score', '200.data[].links.spotify', '200.meta.next_cursor'])
+      expect(wasAlwaysSent(before, member(where)), where).to.equal(true);
+    for (const where of ['200.data[].age', '200.data[].songs[].age', '200 ETag', '410', '200'])
+      expect(wasAlwaysSent(before, member(where)), where).to.equal(false);
   });
 
   it('have a list of changes that is written as it is checked in', () => {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ContractLog, contractLog } from '../../adapters/reference/contract-log.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
+import { at } from './contract.ts';
 import type { Change } from './contract-changes.ts';
 
 /** The list behind `/docs/changes`, which `npm run contracts:freeze` writes. */
@@ -14,34 +15,71 @@ export const readLogFile = (): string => readFileSync(file, 'utf8');
 
 export const readContractLog = (): ContractLog => contractLog.parse(JSON.parse(readLogFile()));
 
-/** A change without its route and the way to the item: the same change at many routes is one. */
-const parse = ({ where, what }: Change) => {
+/** Where a change is: its route, and the rest, which begins with the status of a response. */
+const placeOf = ({ where }: Change) => {
   const [, path = '', rest = where] = /^(?:GET (\S+)) ?(.*)$/.exec(where) ?? [];
+  return { path, rest };
+};
+
+/** A change without its route and the way to the item: the same change at many routes is one. */
+const parse = (change: Change) => {
+  const { path, rest } = placeOf(change);
   const inside = rest.replace(/^(\d{3})(?:\.data(?:\[\])?)?[. ]?/, (_all, status: string) =>
     status === '200' ? '' : `${status} `,
   );
-  return { path, text: inside.trim() === '' ? what : `\`${inside.trim()}\` ${what}` };
+  return { path, text: inside.trim() === '' ? change.what : `\`${inside.trim()}\` ${change.what}` };
 };
 
-/** Adds the differences of a form's contract to the list; differences in words alone are one entry a day. */
-export const addChanges = (
-  log: ContractLog,
-  { form, date, text, changes }: { form: string; date: string; text: string; changes: readonly Change[] },
-): ContractLog => {
-  const contract = digestOf(text);
-  if (log.contracts[form] === contract) return log;
-  const grouped = new Map<string, ContractLog['changes'][number]>();
-  const all = changes.length > 0 ? changes : [{ where: '', what: 'Descriptions or examples changed', breaks: false }];
-  for (const change of all) {
+/** The values at a path like `data[].metrics.score`; `[]` is each item of a list, and each member of a map. */
+const valuesAt = (value: unknown, steps: readonly string[]): readonly unknown[] => {
+  const [step, ...rest] = steps;
+  if (step === undefined) return value === undefined ? [] : [value];
+  if (step !== '[]') return valuesAt(at(value, step), rest);
+  return Object.values(value ?? {}).flatMap((item) => valuesAt(item, rest));
+};
+
+/** Whether a change only describes a member that the recorded answers of the contract before it have: it was always sent. */
+export const wasAlwaysSent = (before: unknown, change: Change): boolean => {
+  const { path, rest } = placeOf(change);
+  const [, status = '', member] = /^(\d{3})\.(.+)$/.exec(rest) ?? [];
+  if (change.what !== 'was added' || member === undefined) return false;
+  const examples = at(before, 'paths', path, 'get', 'responses', status, 'content', 'application/json', 'examples');
+  const steps = member.replaceAll('[]', '.[]').split('.');
+  return Object.values(examples ?? {}).some((example) => valuesAt(at(example, 'value'), steps).length > 0);
+};
+
+/** A form whose contract differs from its frozen copy, and what partners notice of that. */
+export interface ChangedContract {
+  readonly form: string;
+  /** The new contract. */
+  readonly text: string;
+  readonly news: readonly Change[];
+}
+
+const changesOf = ({ form, news }: ChangedContract): ContractLog['releases'][number]['changes'] => {
+  const grouped = new Map<string, ContractLog['releases'][number]['changes'][number]>();
+  for (const change of news) {
     const { path, text: what } = parse(change);
-    const id = `${date}-${form}-${digestOf(`${what} ${change.breaks}`).slice(0, 10)}`;
-    const known = grouped.get(id);
+    const known = grouped.get(`${what} ${change.breaks}`);
     const paths = path === '' ? [] : [path];
-    if (known === undefined) grouped.set(id, { id, date, form, paths, what, breaking: change.breaks });
+    if (known === undefined) grouped.set(`${what} ${change.breaks}`, { form, paths, what, breaking: change.breaks });
     else if (!known.paths.includes(path)) known.paths.push(...paths);
   }
-  const kept = log.changes.filter(({ id }) => !grouped.has(id));
-  return { contracts: { ...log.contracts, [form]: contract }, changes: [...grouped.values(), ...kept] };
+  return [...grouped.values()];
+};
+
+/** Adds a release with a person's sentence to the list; without a sentence it only notes the contracts. */
+export const addRelease = (
+  { contracts, releases }: ContractLog,
+  { date, summary, changed }: { date: string; summary: string | undefined; changed: readonly ChangedContract[] },
+): ContractLog => {
+  const digests = Object.fromEntries(changed.map(({ form, text }) => [form, digestOf(text)]));
+  const noted = { ...contracts, ...digests };
+  if (summary === undefined) return { contracts: noted, releases };
+  const id = `${date}-${digestOf(summary).slice(0, 10)}`;
+  const [same, others] = [releases.filter((each) => each.id === id), releases.filter((each) => each.id !== id)];
+  const changes = [...changed.flatMap(changesOf), ...same.flatMap((each) => each.changes)];
+  return { contracts: noted, releases: [{ id, date, summary, changes }, ...others] };
 };
 
 /** The text of the file: each list of paths on one line. */
