@@ -338,7 +338,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/import': 1700,
   'adapters/openapi': 350,
   'adapters/process': 300,
-  'adapters/reference': 920,
+  'adapters/reference': 1100,
   'adapters/rendering': 630,
   'adapters/stores': 380,
   'adapters/stores/documents': 1380,
@@ -360,7 +360,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 830,
   'src/usage': 420,
-  test: 30380,
+  test: 30490,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

@@ -12,6 +12,9 @@ const languages: readonly (readonly [language: string, file: string])[] = [
   ['TypeScript', 'client.ts'],
 ];
 
+/** What Markdown calls a language. */
+const fences: Readonly<Record<string, string>> = { curl: 'sh', Python: 'python', TypeScript: 'typescript' };
+
 /**
  * Reads parts of the example clients in a folder, which the tests run. A part is what stands between `region NAME` and
  * `endregion` in comments. Throws when a file or a part is missing.
@@ -39,6 +42,6 @@ const fence = /^```client\n(\w+)\n```$/gm;
 export const expandClients = (text: string, clients: ClientCode): string =>
   text.replaceAll(fence, (_block, region: string) =>
     clients(region)
-      .map(({ language, code }) => `${language}:\n\n\`\`\`\n${code}\n\`\`\``)
+      .map(({ language, code }) => `${language}:\n\n\`\`\`${fences[language] ?? ''}\n${code}\n\`\`\``)
       .join('\n\n'),
   );

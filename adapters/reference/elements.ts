@@ -18,9 +18,9 @@ const colourJson = (text: string): Markup => {
 /** A button that copies what follows it; the page's script makes it visible. */
 export const copyButton = html`<button type="button" class="copy" hidden>Copy</button>`;
 
-/** A block of code with a button that copies it. Commands are wrapped where the column is too narrow. */
+/** A block of code with a button that copies it. It scrolls by itself where the column is too narrow. */
 export const codeBlock = (text: string, language: string): Markup =>
-  html`<div class="code">${copyButton}<pre tabindex="0"${language === 'sh' && html` class="wrapped"`}><code>${
+  html`<div class="code">${copyButton}<pre tabindex="0"><code>${
     language === 'json' ? colourJson(text) : text
   }</code></pre></div>`;
 
@@ -28,9 +28,12 @@ export const codeBlock = (text: string, language: string): Markup =>
 export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
   html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
-/** What makes an element a target of links and of the page's search: `kind` stands beside the name among the results. */
-export const anchor = (id: string, name: string, kind: string): Markup =>
-  html` id="${id}" data-find="${name}" data-kind="${kind}"`;
+/**
+ * What makes an element a target of links and of the page's search: `kind` stands beside the name among the results, `words` are
+ * what readers may call it besides.
+ */
+export const anchor = (id: string, name: string, kind: string, words?: string): Markup =>
+  html` id="${id}" data-find="${name}" data-kind="${kind}"${words !== undefined && html` data-words="${words}"`}`;
 
 /** A row that search finds. The name in its first column is a link to the row itself. */
 export const namedRow = (id: string, name: string, kind: string, aside: Fragment, cells: Fragment): Markup =>

@@ -5,7 +5,7 @@ import type { FormReference } from './form-reference.ts';
 import { renderInline } from './markdown.ts';
 
 /** The problems of a form that its contract lists: the code, status and meaning of each. */
-const problemsIn = ({ declaration: { problems, contract } }: FormReference) =>
+export const problemsIn = ({ declaration: { problems, contract } }: FormReference) =>
   Object.entries(problems).flatMap(([kind, { code, status }]) =>
     Object.entries(contract.problems).flatMap(([own, meaning]) => (own === kind ? [{ code, status, meaning }] : [])),
   );
@@ -43,7 +43,7 @@ export const errorsView = (form: string, references: readonly FormReference[]): 
   return namedSection(
     `${form}-errors`,
     'Error codes',
-    'all forms',
+    'details',
     html`<p>The codes of every form: ${members}.</p>${table(['Code', ...references.map((each) => `${each.form} form`)], rows)}`,
   );
 };

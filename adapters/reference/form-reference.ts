@@ -4,7 +4,7 @@ import type { Form } from '../forms/form.ts';
 import { contractPath, describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
 import { expandClients, readClientCode } from './client-code.ts';
-import { chaptersOf } from './markdown.ts';
+import { chaptersOf, withoutOtherWords } from './markdown.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -52,7 +52,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     contractPath: contractPath(form, forms),
     chapters: chaptersOf(chapters, clients),
     /** The chapters as Markdown. */
-    markdown: expandClients(chapters, clients),
+    markdown: expandClients(withoutOtherWords(chapters), clients),
   };
 };
 

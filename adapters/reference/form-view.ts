@@ -1,10 +1,11 @@
 import { openApiPath } from '../openapi/document.ts';
-import { html, type Markup } from '../text/html.ts';
+import { type Fragment, html, type Markup } from '../text/html.ts';
 import { anchor, copyButton, namedRow, namedSection, table } from './elements.ts';
 import { errorsView } from './errors-view.ts';
 import type { FormReference } from './form-reference.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, tagView } from './operation-view.ts';
+import { postmanPath } from './paths.ts';
 import { headersIn, membersOf, operationsOf } from './read-contract.ts';
 import { memberTable, valueView } from './schema-view.ts';
 
@@ -13,7 +14,8 @@ const link = (form: string, id: string, text: string): Markup => html`<li><a hre
 /** Links to the pages of all forms. */
 const switchView = (shown: string, forms: readonly FormReference[]): Markup =>
   html`<nav class="switch" aria-label="Form">${forms.map(
-    ({ form }) => html`<a href="#${form}"${form === shown && html` aria-current="true"`}>${form} form</a>`,
+    ({ form }) =>
+      html`<a href="#${form}" data-form="${form}"${form === shown && html` aria-current="true"`}>${form} form</a>`,
   )}</nav>`;
 
 const contentsView = (reference: FormReference): Markup => {
@@ -77,15 +79,25 @@ const contactLink = (contact: string): Markup =>
     ? html`<a href="${contact}" rel="noreferrer">${contact}</a>`
     : html`<a href="mailto:${contact}">${contact}</a>`;
 
-/** What a partner needs first: the base address, the contract and how to import it, and whom to ask. */
-const startView = ({ baseUrl, contractPath, supportContact }: FormReference): Markup =>
-  html`<dl class="start">
-<div><dt>Base address</dt><dd><span class="copied">${copyButton}<code>${baseUrl}</code></span></dd></div>
-<div><dt>Contract</dt><dd><a href="${contractPath}">OpenAPI 3.1, <code>${baseUrl}${contractPath}</code></a>
-<p>Postman: Import, paste the address, choose <em>Parameter generation: Example</em>, then set the variable <code>bearerToken</code> to your key.
-Insomnia: Import, From URL. Bruno: Import Collection, OpenAPI. Optional parameters come with examples; leave them off.</p></dd></div>
-${supportContact !== undefined && html`<div><dt>Support</dt><dd>${contactLink(supportContact)}</dd></div>`}
+/** A row of the introduction, which search finds by other words too. */
+const startRow = (form: string, title: string, words: string, content: Fragment): Markup =>
+  html`<div${anchor(`${form}-${title.split(' ')[0]?.toLowerCase()}`, title, 'introduction', words)}><dt>${title}</dt><dd>${content}</dd></div>`;
+
+/** What a partner needs first: the base address, the contract, how to ask from Postman, other pages, and whom to ask. */
+const startView = ({ form, declaration, baseUrl, contractPath, supportContact }: FormReference): Markup => {
+  const openApi = html`<a href="${contractPath}">OpenAPI 3.1, <code>${baseUrl}${contractPath}</code></a>
+<p>Insomnia: Import, From URL. Bruno: Import Collection, OpenAPI. Optional parameters come with examples; leave them off.</p>`;
+  const collection = html`<a href="${postmanPath(declaration)}">Collection, <code>${baseUrl}${postmanPath(declaration)}</code></a>
+<p>Postman: Import, paste the address, then set the variable <code>bearerToken</code> to your key.</p>`;
+  const pages = html`<a href="/docs/changes">Changes of the contracts</a>, <a href="/docs/migration">how the forms compare</a>, <a href="/docs.md">this page as Markdown</a>`;
+  return html`<dl class="start">
+${startRow(form, 'Base address', 'base url, server, host, domain, endpoint, https', html`<span class="copied">${copyButton}<code>${baseUrl}</code></span>`)}
+${startRow(form, 'Contract', 'openapi, swagger, yaml, json, specification, schema, code generator, insomnia, bruno', openApi)}
+${startRow(form, 'Postman', 'collection, import, newman', collection)}
+${startRow(form, 'More pages', 'changelog, release notes, versions, new features, breaking changes, rss, atom, feed, migration guide, comparison, markdown, llms.txt, assistant', pages)}
+${supportContact !== undefined && startRow(form, 'Support', 'help, contact, email, ask, question, report a bug', contactLink(supportContact))}
 </dl>`;
+};
 
 /** One form's reference, with a table of contents at the side. */
 export const formView = (reference: FormReference, forms: readonly FormReference[]): Markup => {
@@ -95,8 +107,8 @@ export const formView = (reference: FormReference, forms: readonly FormReference
 <aside><p class="brand"><a href="#${form}">Artist Intelligence API</a></p>${switchView(form, forms)}
 ${searchView(form)}<div class="wide">${contents}</div><details class="narrow"><summary>Contents</summary>${contents}</details></aside>
 <main>
-<header><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>${renderMarkdown(contract.info.description ?? '')}${startView(reference)}</header>
-${chapters.map(({ id, title, body }) => html`<section class="chapter"${anchor(`${form}-${id}`, title, 'chapter')}><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
+<header${anchor(`${form}-introduction`, 'Introduction', 'introduction', 'overview, gzip, compression, compressed, null, unknown values, new members, browser')}><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>${renderMarkdown(contract.info.description ?? '')}${startView(reference)}</header>
+${chapters.map(({ id, title, words, body }) => html`<section class="chapter"${anchor(`${form}-${id}`, title, 'chapter', words)}><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
 ${operationsView(reference)}
 ${errorsView(form, forms)}
 ${headersView(reference)}

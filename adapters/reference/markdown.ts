@@ -1,12 +1,14 @@
 import { Marked } from 'marked';
 import { escapeHtml, html, Markup } from '../text/html.ts';
 import { type ClientCode, clientTabs } from './client-code.ts';
-import { codeBlock, table } from './elements.ts';
+import { codeBlock, copyButton, table } from './elements.ts';
 
 /** A part of a Markdown text under a second-level heading. */
 export interface Chapter {
   readonly id: string;
   readonly title: string;
+  /** What readers may look for to find it, beside its own words. */
+  readonly words: string | undefined;
   readonly body: Markup;
 }
 
@@ -16,6 +18,9 @@ const slug = (title: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
+
+/** A demo key, which readers copy. */
+const keyText = /^aik_\w{20,}$/;
 
 const noClients: ClientCode = (region) => {
   throw new Error(`No clients have a region ${region} here.`);
@@ -28,10 +33,16 @@ const marked = (clients: ClientCode = noClients) =>
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
       code: ({ text, lang }) => (lang === 'client' ? clientTabs(clients(text)) : codeBlock(text, lang ?? '')).text,
+      codespan: ({ text }) =>
+        (keyText.test(text)
+          ? html`<span class="copied">${copyButton}<code>${text}</code></span>`
+          : html`<code>${text}</code>`
+        ).text,
       table({ header, rows }) {
         const cell = ({ tokens }: (typeof header)[number]): Markup => new Markup(this.parser.parseInline(tokens));
+        // Narrow screens show a row as a list, each cell with the title of its column.
         const row = (cells: typeof header): Markup =>
-          html`<tr>${cells.map((each) => html`<td>${cell(each)}</td>`)}</tr>`;
+          html`<tr>${cells.map((each, column) => html`<td data-label="${header[column]?.text ?? ''}">${cell(each)}</td>`)}</tr>`;
         return table(header.map(cell), rows.map(row)).text;
       },
     },
@@ -43,6 +54,12 @@ export const renderMarkdown = (text: string, clients?: ClientCode): Markup =>
 
 export const renderInline = (text: string): Markup => new Markup(marked().parseInline(text, { async: false }));
 
+/** What follows the heading of a chapter: other words for its subject, which search knows. */
+const otherWords = /^<!-- also: (.*) -->\n/gm;
+
+/** Leaves out what only search reads. */
+export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
+
 /** Splits a text into its chapters. Leaves out what comes before the first. */
 export const chaptersOf = (text: string, clients?: ClientCode): readonly Chapter[] =>
   text
@@ -50,5 +67,8 @@ export const chaptersOf = (text: string, clients?: ClientCode): readonly Chapter
     .slice(1)
     .map((chapter) => {
       const [title = '', ...lines] = chapter.split('\n');
-      return { id: slug(title), title: title.trim(), body: renderMarkdown(lines.join('\n'), clients) };
+      const text = lines.join('\n');
+      const [words] = text.matchAll(otherWords);
+      const body = renderMarkdown(withoutOtherWords(text), clients);
+      return { id: slug(title), title: title.trim(), words: words?.[1], body };
     });

@@ -8,7 +8,9 @@ import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';
 
 const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
-  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(' ');
+  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(
+    ' \\\n  ',
+  );
 
 const statusClass = (status: number | string): string => (Number(status) < 400 ? 'status good' : 'status bad');
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
@@ -11,7 +12,8 @@ import { type FormReference, type ReferenceMaterial, referenceOf } from './form-
 import { formView } from './form-view.ts';
 import { renderMarkdown } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
-import type { documentPaths } from './paths.ts';
+import { type documentPaths, postmanPath } from './paths.ts';
+import { postmanCollection } from './postman.ts';
 
 /** A static response, rendered and compressed once; each encoding has an `ETag` of its own. */
 const staticPage = (text: string, type: string, policy: string, formName: string) => {
@@ -38,6 +40,14 @@ export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 const plainView = (content: Markup): Markup =>
   html`<nav class="plain"><a href="/docs">← Reference</a></nav><main class="plain">${content}</main>`;
 
+/** The library that the search of a page runs on, with its licence and without its comments. */
+const searchLibrary = (): string => {
+  const file = createRequire(import.meta.url).resolve('minisearch');
+  const licence = readFileSync(join(dirname(file), '../../LICENSE.txt'), 'utf8');
+  const code = readFileSync(file, 'utf8').replaceAll(/^\s*(?:\/\*.*?\*\/|\/\/.*?$)/gms, '');
+  return `/* MiniSearch. ${licence} */\nconst MiniSearch = ((module) => {${code}; return module.exports; })({});\n`;
+};
+
 /** How each page is made, by path. */
 const pageMakers = (
   { name }: Form,
@@ -46,9 +56,9 @@ const pageMakers = (
   { docsFolder, baseUrl }: ReferenceMaterial,
 ): readonly (readonly [path: string, make: () => StaticPage])[] => {
   const readDoc = (...path: readonly string[]): string => readFileSync(join(docsFolder, ...path), 'utf8');
-  const assets = { style: readDoc('site', 'style.css'), script: readDoc('site', 'page.js') };
-  const page = (title: string, body: Markup): StaticPage => {
-    const { text, policy } = renderDocument(title, body, assets);
+  const [style, script] = [readDoc('site', 'style.css'), readDoc('site', 'page.js')];
+  const page = (title: string, body: Markup, more = ''): StaticPage => {
+    const { text, policy } = renderDocument(title, body, { style, script: script + more });
     return staticPage(text, 'text/html; charset=utf-8', policy, name);
   };
   const plain = (text: string, type: string, formName = name): StaticPage =>
@@ -56,7 +66,7 @@ const pageMakers = (
   const migration = readDoc('migration.md');
   const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
   const documents: Record<(typeof documentPaths)[number], () => StaticPage> = {
-    '/docs': () => page('Artist Intelligence API', html`${views}`),
+    '/docs': () => page('Artist Intelligence API', html`${views}`, searchLibrary() + readDoc('site', 'search.js')),
     '/docs/migration': () => page('How the forms compare', plainView(renderMarkdown(migration))),
     '/docs/changes': () => page('Changes of the contracts', plainView(changesView(log))),
     '/docs/changes.atom': () => plain(changesFeed(log, baseUrl), 'application/atom+xml'),
@@ -66,9 +76,13 @@ const pageMakers = (
     '/llms.txt': () => plain(llmsText(references), 'text/plain'),
   };
   return [
-    ...references.map(({ contract, contractPath: path, form }) => {
-      const make = () => plain(`${JSON.stringify(contract, null, 2)}\n`, 'application/json', form);
-      return [path, make] as const;
+    ...references.flatMap((reference) => {
+      const { contract, contractPath: path, declaration, form } = reference;
+      const json = (value: object) => plain(`${JSON.stringify(value, null, 2)}\n`, 'application/json', form);
+      return [
+        [path, () => json(contract)] as const,
+        [postmanPath(declaration), () => json(postmanCollection(reference))] as const,
+      ];
     }),
     ...Object.entries(documents),
   ];

@@ -13,6 +13,9 @@ export const documentPaths = [
   '/llms.txt',
 ] as const;
 
+/** The path of a form's requests as a Postman collection. */
+export const postmanPath = (form: Form): string => `/docs/postman-${form.name}.json`;
+
 /** Every path of the reference but the root, which leads to it. */
 export const pagePaths = (forms: readonly Form[]): ReadonlySet<string> =>
-  new Set([...documentPaths, ...forms.map((form) => contractPath(form, forms))]);
+  new Set([...documentPaths, ...forms.flatMap((form) => [contractPath(form, forms), postmanPath(form)])]);

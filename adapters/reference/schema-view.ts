@@ -2,41 +2,14 @@ import type { oas31 } from 'zod-openapi';
 import { html, type Markup } from '../text/html.ts';
 import { namedRow, table } from './elements.ts';
 import { renderInline } from './markdown.ts';
-import { membersOf, nameOf, type Schema } from './read-contract.ts';
-
-/** The type of a schema, in words; a named schema as a link into the form's part of the page. */
-const typeOf = (schema: Schema, form: string): Markup => {
-  const name = nameOf(schema);
-  if (name !== undefined) return html`<a href="#${form}-${name}">${name}</a>`;
-  if ('$ref' in schema) return html``;
-  const { type, items, additionalProperties, format } = schema;
-  if (type === 'array' && items !== undefined) return html`array of ${typeOf(items, form)}`;
-  if (typeof additionalProperties === 'object') return html`object of ${typeOf(additionalProperties, form)}`;
-  const text = Array.isArray(type) ? type.join(' or ') : type;
-  return html`${text}${format !== undefined && html`, ${format}`}`;
-};
-
-/** The limits of a value within its type. */
-const limitsOf = (schema: Schema): readonly Markup[] => {
-  if ('$ref' in schema) return [];
-  const { minimum, maximum, minLength, maxLength } = schema;
-  const values = schema.const !== undefined ? [schema.const] : (schema.enum ?? []);
-  return [
-    ...(values.length > 0
-      ? [html`${values.map((value, index) => [index > 0 && ', ', html`<code>${String(value)}</code>`])}`]
-      : []),
-    ...(minimum !== undefined && maximum !== undefined ? [html`${minimum} to ${maximum}`] : []),
-    ...(minimum !== undefined && maximum === undefined ? [html`${minimum} or more`] : []),
-    ...(maxLength !== undefined ? [html`at most ${maxLength} characters`] : []),
-    ...(minLength !== undefined ? [html`not empty`] : []),
-    ...(schema.default !== undefined ? [html`default <code>${String(schema.default)}</code>`] : []),
-  ];
-};
+import { membersOf, type Schema } from './read-contract.ts';
+import { limitTexts, typeText } from './schema-text.ts';
 
 const described = (schema: Schema, description: string | undefined): Markup => {
-  const limits = limitsOf(schema);
+  const limits = limitTexts(schema);
   return html`${description !== undefined && renderInline(description)}${
-    limits.length > 0 && html`<span class="limits">${limits.map((limit) => html`<span>${limit}</span>`)}</span>`
+    limits.length > 0 &&
+    html`<span class="limits">${limits.map((limit) => html`<span>${renderInline(limit)}</span>`)}</span>`
   }`;
 };
 
@@ -44,7 +17,7 @@ const described = (schema: Schema, description: string | undefined): Markup => {
 export const valueView = (schema: Schema): Markup => html`<p>${described(schema, undefined)}</p>`;
 
 const valueCells = (schema: Schema, form: string, description: string | undefined): Markup =>
-  html`<td class="type">${typeOf(schema, form)}</td><td>${described(schema, description)}</td>`;
+  html`<td class="type">${renderInline(typeText(schema, (name) => `[${name}](#${form}-${name})`))}</td><td>${described(schema, description)}</td>`;
 
 /** `owner` is the id of the operation in the page, `path` its path. */
 export const parameterTable = (

@@ -25,12 +25,39 @@ const runCollection = (collection: object, key: string): Promise<readonly Newman
     newman.run({ collection, envVar }, (error, { run }) => (error ? reject(error) : resolve(run.executions)));
   });
 
-describe('a contract imported into Postman', () => {
+const demoKey = async (keyId: string): Promise<string> =>
+  (await keys.demoKeys()).find(({ key }) => key.id === keyId)?.text ?? '';
+
+/** The name and status of each request of a run. */
+const outcomesOf = (executions: readonly NewmanRunExecution[]): readonly string[] =>
+  executions.map(({ item, response }) => `${item.name}: ${response?.code}`);
+
+/** Switches every optional parameter on. */
+const withEverything = (collection: string): string => collection.replaceAll('"disabled": true', '"disabled": false');
+
+describe('in Postman', () => {
   let gateway: GatewayProcess;
   before(async () => {
     gateway = await startGatewayProcess({});
   });
   after(() => gateway.stop());
+
+  for (const [form, keyId, requests] of [
+    ['current', 'qaCurrent', 6],
+    ['variant', 'qaVariant', 4],
+  ] as const) {
+    for (const [which, prepare] of [
+      ['as it is imported', (text: string) => text],
+      ['with every parameter', withEverything],
+    ] as const) {
+      it(`the collection of the ${form} form has ${requests} requests that answer 200 ${which}`, async () => {
+        const { body } = await gateway.get(`/docs/postman-${form}.json`);
+        const outcomes = outcomesOf(await runCollection(JSON.parse(prepare(body)), await demoKey(keyId)));
+        expect(outcomes.filter((outcome) => !outcome.endsWith(': 200'))).to.deep.equal([]);
+        expect(outcomes).to.have.lengthOf(requests);
+      }).timeout(60_000);
+    }
+  }
 
   for (const [path, keyId, requests] of [
     ['/openapi.json', 'qaCurrent', 6],
@@ -40,12 +67,10 @@ describe('a contract imported into Postman', () => {
       ['only the parameters that are required', false],
       ['every example', true],
     ] as const) {
-      it(`from ${path} makes ${requests} requests that answer 200 with ${which}`, async () => {
+      it(`an import of ${path} makes ${requests} requests that answer 200 with ${which}`, async () => {
         const { body } = await gateway.get(path);
         const options = { parametersResolution: 'Example', enableOptionalParameters };
-        const known = (await keys.demoKeys()).find(({ key }) => key.id === keyId);
-        const executions = await runCollection(await importContract(body, options), known?.text ?? '');
-        const outcomes = executions.map(({ item, response }) => `${item.name}: ${response?.code}`);
+        const outcomes = outcomesOf(await runCollection(await importContract(body, options), await demoKey(keyId)));
         expect(outcomes.filter((outcome) => !outcome.endsWith(': 200'))).to.deep.equal([]);
         expect(outcomes).to.have.lengthOf(requests);
       }).timeout(60_000);

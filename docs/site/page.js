@@ -1,4 +1,4 @@
-// All that the page does by itself: search, copy, tabs, and marking in the contents where one is. It works without, too.
+// What every page does by itself: copy, tabs, and marking in the contents where one is. It works without, too.
 
 /** The form that is shown: forms that the address does not name are hidden. */
 const shownForm = () => [...document.querySelectorAll('.form')].find((form) => form.offsetParent !== null);
@@ -21,8 +21,18 @@ for (const button of document.querySelectorAll('.copy')) {
   });
 }
 
-// Tabs: one language at a time, the same in every group.
+// Tabs: one language at a time, the same in every group and at the next visit.
 const groups = [...document.querySelectorAll('.tabs')];
+
+/** The store of the browser; `undefined` where its settings forbid it. */
+const openStore = () => {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+};
+const store = openStore();
 
 const choose = (language) => {
   for (const group of groups) {
@@ -50,7 +60,10 @@ for (const [index, group] of groups.entries()) {
     tab.role = 'tab';
     tab.textContent = language;
     tab.setAttribute('aria-controls', panel.id);
-    tab.addEventListener('click', () => choose(language));
+    tab.addEventListener('click', () => {
+      choose(language);
+      store?.setItem('language', language);
+    });
     list.append(tab);
   }
   list.addEventListener('keydown', ({ key }) => {
@@ -63,80 +76,11 @@ for (const [index, group] of groups.entries()) {
   });
   group.prepend(list);
 }
-if (groups.length > 0) choose('curl');
-
-// Search: everything in the form that has a name and an address.
-const most = 12;
-
-const rank = (name, text) => {
-  const at = name.toLowerCase().indexOf(text);
-  if (at === -1) return 3;
-  return name.length === text.length ? 0 : at === 0 ? 1 : 2;
-};
-
-const find = (form, text) => {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  return [...form.querySelectorAll('[data-find]')]
-    .map(({ id, dataset }) => ({ id, name: dataset.find, kind: dataset.kind }))
-    .filter(({ name, kind }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
-    .sort((left, right) => rank(left.name, words[0]) - rank(right.name, words[0]));
-};
-
-const resultOf = ({ id, name, kind }) => {
-  const item = document.createElement('li');
-  const link = document.createElement('a');
-  const aside = document.createElement('span');
-  link.setAttribute('href', `#${id}`);
-  aside.textContent = kind;
-  link.append(name, ' ', aside);
-  item.append(link);
-  return item;
-};
-
-for (const search of document.querySelectorAll('.search')) {
-  const form = search.closest('.form');
-  const input = search.querySelector('input');
-  const list = search.querySelector('.found');
-  const status = search.querySelector('.count');
-  const show = () => {
-    const results = find(form, input.value);
-    list.replaceChildren(...results.slice(0, most).map(resultOf));
-    const more = results.length > most ? `, the first ${most} are shown` : '';
-    status.textContent = input.value.trim() === '' ? '' : `${results.length} found${more}`;
-  };
-  const clear = () => {
-    input.value = '';
-    show();
-  };
-  search.hidden = false;
-  input.addEventListener('input', show);
-  search.addEventListener('click', ({ target }) => {
-    if (target.closest('a') !== null) setTimeout(clear);
-  });
-  search.addEventListener('keydown', (event) => {
-    const stops = [input, ...list.querySelectorAll('a')];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') {
-      clear();
-      input.focus();
-    } else if (event.key === 'Enter' && event.target === input) {
-      stops[1]?.click();
-    } else if (step !== undefined) {
-      event.preventDefault();
-      stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus();
-    }
-  });
+if (groups.length > 0) {
+  const languages = [...groups[0].querySelectorAll('[role=tab]')].map(({ textContent }) => textContent);
+  const last = store?.getItem('language');
+  choose(languages.includes(last) ? last : languages[0]);
 }
-
-addEventListener('keydown', (event) => {
-  const isTyping = event.target.matches('input, textarea');
-  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  const input = shownForm()?.querySelector('.search input');
-  if (input === undefined || input === null) return;
-  event.preventDefault();
-  input.focus();
-});
 
 // Contents: the last section that begins above the upper third of the window.
 const markPlace = () => {
@@ -147,6 +91,12 @@ const markPlace = () => {
     ({ hash }) => document.getElementById(hash.slice(1)).getBoundingClientRect().top < innerHeight / 3,
   );
   const here = begun.at(-1)?.hash;
+  // The other form's part of the page opens at the same section, if it has it.
+  for (const link of form.querySelectorAll('.switch a')) {
+    const other = link.dataset.form;
+    const twin = `${other}${here?.slice(1 + form.id.length) ?? ''}`;
+    link.hash = document.getElementById(twin) === null ? other : twin;
+  }
   for (const link of links) {
     if (link.hash !== here) link.removeAttribute('aria-current');
     else if (!link.hasAttribute('aria-current')) {

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
+import { errorAnchor } from '../../adapters/openapi/headers.ts';
 import { readClientCode } from '../../adapters/reference/client-code.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
 import { pageSteps } from '../../adapters/reference/pages.ts';
@@ -169,6 +170,21 @@ describe('the reference', () => {
     }
   });
 
+  it('explains every error code that the Link of an error leads to', async () => {
+    const { text } = await gateway.send('/docs');
+    const { headers } = await gateway.send('/api/v1/nothing');
+    expect(headers.link).to.equal('</docs#current-error-not_found>; rel="help"');
+    for (const { name, problems } of forms.filter(({ helpLinks }) => helpLinks))
+      for (const { code } of Object.values(problems)) expect(text).to.include(` id="${errorAnchor(name, code)}"`);
+  });
+
+  it('shows the other words of a chapter to search alone', async () => {
+    const { text } = await gateway.send('/docs');
+    expect(text).to.match(/ id="current-page-through-the-shortlist" [^>]*data-words="paging, [^"]+"/);
+    for (const shown of [text.replaceAll(/<script.*?<\/script>/gs, ''), (await gateway.send('/docs.md')).text])
+      expect(shown).to.not.match(/(<|&lt;)!--/);
+  });
+
   it('shows every parameter, status, header and object of both forms', async () => {
     const { text } = await gateway.send('/docs');
     for (const form of forms) {
@@ -237,7 +253,7 @@ describe('the reference', () => {
         .and.include('aik_varCutOff_')
         .and.not.match(/\{\/?sandbox/);
       expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 2 * 3);
-      const commands = [...text.matchAll(/Bearer aik_\w+[^ ]* (?:&#39;|')(http[^/]+\/\/[^/]+)/g)].map(
+      const commands = [...text.matchAll(/Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g)].map(
         ([, host]) => host,
       );
       expect(new Set(commands)).to.deep.equal(new Set([sandboxUrl]));

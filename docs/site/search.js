@@ -1,0 +1,149 @@
+// Search: the full text of everything in a form that has a name and an address. `MiniSearch` is the library of that name.
+
+const maxResults = 12;
+const lineLength = 110;
+
+/** Words of questions that say nothing about what is looked for. */
+const fillers = new Set(
+  'a an and are at can do does for from how i in is it me my of on or the this to use what when where which why with you your'.split(
+    ' ',
+  ),
+);
+
+/** How much a find of a kind counts: a chapter explains what rows of tables name, and each status is in a row of every endpoint. */
+const weightOf = ({ name, kind }) => {
+  if (kind === 'chapter' || kind === 'introduction') return 4;
+  if (kind === 'details' || kind === 'error code' || name.startsWith('GET ')) return 2;
+  return kind.startsWith('status of') ? 0.1 : 1;
+};
+
+/** The text of an element without its title, and without what has a name of its own in it. */
+const ownText = (element) => {
+  const copy = element.cloneNode(true);
+  for (const inner of copy.querySelectorAll('[data-find], button, dt, h1, h2')) inner.remove();
+  for (const inner of copy.querySelectorAll('dd, h3, h4, li, p, pre, span, td, th')) inner.append(' ');
+  return copy.textContent.replaceAll(/\s+/g, ' ').trim();
+};
+
+const indexOf = (form) => {
+  const index = new MiniSearch({
+    fields: ['name', 'words', 'kind', 'text'],
+    storeFields: ['name', 'kind', 'text'],
+    processTerm: (term) => (fillers.has(term.toLowerCase()) ? null : term.toLowerCase()),
+    searchOptions: {
+      boost: { name: 3, words: 4, kind: 0.5 },
+      bm25: { k: 1.2, b: 0.4, d: 0.5 }, // a long chapter is hardly worth less than a short one
+      prefix: (term) => term.length > 1,
+      weights: { fuzzy: 0.1, prefix: 0.4 },
+      boostDocument: (_id, _term, stored) => weightOf(stored),
+    },
+  });
+  const found = [...form.querySelectorAll('[data-find]')].map((element) => ({
+    id: element.id,
+    name: element.dataset.find,
+    kind: element.dataset.kind,
+    words: element.dataset.words ?? '',
+    text: ownText(element),
+  }));
+  index.addAll(found);
+  return index;
+};
+
+/** Words of more than three letters may be misspelt by a quarter of them. */
+const fuzzy = (term) => (term.length > 3 && !/\d/.test(term) ? 0.25 : false);
+
+/** What has all the words, or else all of them misspelt, or else one of them. */
+const find = (index, text) => {
+  const ways = [{ combineWith: 'AND' }, { combineWith: 'AND', fuzzy }, { fuzzy }];
+  return ways
+    .map((way) => () => index.search(text, way))
+    .reduce((found, search) => (found.length > 0 ? found : search()), []);
+};
+
+/** The part of a text around the first word that was found in it. */
+const lineOf = ({ text, terms }) => {
+  const small = text.toLowerCase();
+  const [at = 0] = terms
+    .map((term) => small.indexOf(term))
+    .filter((place) => place !== -1)
+    .sort((left, right) => left - right);
+  const begin = at < lineLength / 2 ? 0 : text.indexOf(' ', at - lineLength / 3) + 1;
+  const line = text.slice(begin, begin + lineLength);
+  return `${begin > 0 ? '… ' : ''}${line}${begin + lineLength < text.length ? ' …' : ''}`;
+};
+
+const resultOf = (result) => {
+  const item = document.createElement('li');
+  const link = document.createElement('a');
+  const aside = document.createElement('span');
+  const line = document.createElement('span');
+  link.setAttribute('href', `#${result.id}`);
+  aside.textContent = result.kind;
+  line.className = 'line';
+  line.textContent = lineOf(result);
+  link.append(result.name, ' ', aside, ' ', line);
+  item.append(link);
+  return item;
+};
+
+/** Where to look when nothing was found: the lists of the page, and what partner support is. */
+const waysOn = (form) =>
+  [...form.querySelectorAll('[data-kind="details"], [data-kind="introduction"]')].map((element) => ({
+    id: element.id,
+    name: element.dataset.find,
+    kind: element.dataset.kind,
+    text: ownText(element),
+    terms: [],
+  }));
+
+for (const search of document.querySelectorAll('.search')) {
+  const form = search.closest('.form');
+  const input = search.querySelector('input');
+  const list = search.querySelector('.found');
+  const status = search.querySelector('.count');
+  let index;
+  const show = () => {
+    const text = input.value.trim();
+    index ??= text === '' ? undefined : indexOf(form);
+    const results = text === '' ? [] : find(index, text);
+    const isEmpty = text !== '' && results.length === 0;
+    list.replaceChildren(...(isEmpty ? waysOn(form) : results.slice(0, maxResults)).map(resultOf));
+    const more = results.length > maxResults ? `, the first ${maxResults} are shown` : '';
+    if (text === '') status.textContent = '';
+    else
+      status.textContent = isEmpty
+        ? 'Nothing found. Look here, or ask with another word:'
+        : `${results.length} found${more}`;
+  };
+  const clear = () => {
+    input.value = '';
+    show();
+  };
+  search.hidden = false;
+  input.addEventListener('input', show);
+  search.addEventListener('click', ({ target }) => {
+    if (target.closest('a') !== null) setTimeout(clear);
+  });
+  search.addEventListener('keydown', (event) => {
+    const stops = [input, ...list.querySelectorAll('a')];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') {
+      clear();
+      input.focus();
+    } else if (event.key === 'Enter' && event.target === input) {
+      stops[1]?.click();
+    } else if (step !== undefined) {
+      event.preventDefault();
+      stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus();
+    }
+  });
+}
+
+addEventListener('keydown', (event) => {
+  const isTyping = event.target.matches('input, textarea');
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const input = shownForm()?.querySelector('.search input');
+  if (input === undefined || input === null) return;
+  event.preventDefault();
+  input.focus();
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { membersOf, operationsOf } from '../../adapters/reference/read-contract.ts';
+import { contractOf } from '../support/contract.ts';
+import { exchangeNames, readExchange } from '../support/exchanges.ts';
+import { useGateway } from '../support/gateway.ts';
+
+/** The text below a heading, up to the next one of its level. */
+const below = (text: string, heading: string): string => {
+  const [mark = ''] = heading.split(' ');
+  const [, rest = ''] = text.split(`\n${heading}\n`);
+  return rest.split(`\n${mark} `)[0] ?? '';
+};
+
+/** The rows of the tables of a text, by their first cell without what follows its code. */
+const rowsIn = (text: string): ReadonlyMap<string, string> =>
+  new Map([...text.matchAll(/^\| `([^`]+)`.*$/gm)].map(([row, name = '']) => [name, row]));
+
+describe('the reference as Markdown', () => {
+  const gateway = useGateway();
+  const partOf = async (form: string): Promise<string> => {
+    const parts = (await gateway.send('/docs.md')).text.split('# Artist Intelligence API, ');
+    return parts.find((part) => part.startsWith(`${form} form\n`)) ?? '';
+  };
+
+  for (const form of forms) {
+    const contract = contractOf(form);
+
+    it(`has every parameter, status and header of each route of the ${form.name} form`, async () => {
+      const text = await partOf(form.name);
+      for (const { path, parameters, responses } of operationsOf(contract)) {
+        const rows = rowsIn(below(text, `### GET ${path}`));
+        for (const { name, description } of parameters) expect(rows.get(name), path).to.include(description);
+        for (const { status, schema, headers } of responses) {
+          const row = rows.get(status);
+          expect(row, path).to.include(schema === undefined ? 'none' : `\`${schema}\``);
+          for (const header of headers) expect(row, path).to.include(`\`${header}\``);
+        }
+      }
+    });
+
+    it(`has every member of each object of the ${form.name} form, and what may be absent`, async () => {
+      const text = await partOf(form.name);
+      for (const [object, schema] of Object.entries(contract.components?.schemas ?? {})) {
+        const rows = rowsIn(below(text, `### ${object}`));
+        for (const { name, required, schema: member } of membersOf(schema)) {
+          const row = rows.get(name) ?? '';
+          expect(row, object).to.match(required ? /^\| `[^`]+` \|/ : /^\| `[^`]+`, optional \|/);
+          if ('$ref' in member) expect(row, object).to.include(`\`${String(member.$ref).split('/').at(-1)}\``);
+          else
+            expect(row, object)
+              .to.include(member.description)
+              .and.include([member.type ?? ''].flat().join(' or '));
+        }
+      }
+    });
+
+    it(`has every header and error code of the ${form.name} form, and its description`, async () => {
+      const text = await partOf(form.name);
+      const headers = rowsIn(below(text, '## Response headers'));
+      for (const [name, header] of Object.entries(contract.components?.headers ?? {}))
+        expect(headers.get(name)).to.include('description' in header ? header.description : name);
+      const codes = below(text, '## Error codes');
+      for (const [kind, meaning] of Object.entries(form.contract.problems)) {
+        const [, problem] = Object.entries(form.problems).find(([name]) => name === kind) ?? [];
+        expect(codes).to.include(`| \`${problem?.code}\` | ${problem?.status} | ${meaning} |`);
+      }
+    });
+
+    it(`has a recorded answer of each route of the ${form.name} form`, async () => {
+      const text = await partOf(form.name);
+      const recorded = exchangeNames(form.name).map((name) => JSON.stringify(readExchange(form.name, name).body));
+      for (const { path } of operationsOf(contract)) {
+        const [, json = ''] = /^```json\n(.*?)\n```$/ms.exec(below(text, `### GET ${path}`)) ?? [];
+        const answer = JSON.stringify(JSON.parse(json)).replaceAll(
+          /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
+          '<request id>',
+        );
+        expect(recorded, path).to.include(answer);
+      }
+    });
+  }
+
+  it('has the types and bounds of parameters', async () => {
+    const rows = rowsIn(below(await partOf('current'), '### GET /api/v1/artists'));
+    expect(rows.get('limit')).to.include('integer; 1 to 100; default `50`');
+    expect(rows.get('cursor')).to.include('| query | string');
+  });
+
+  it('names the language of every block of code but headers and requests', async () => {
+    const { text } = await gateway.send('/docs.md');
+    const fences = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
+    const languages = new Set(fences.map(([, language]) => language));
+    expect([...languages].sort()).to.deep.equal(['', 'json', 'python', 'sh', 'typescript']);
+    for (const [, language, code] of fences)
+      if (language === '') expect(code).to.match(/^(HTTP\/1\.1 |GET |\{"error")/);
+  });
+
+  it('has the page of changes too', async () => {
+    const { text, headers } = await gateway.send('/docs/changes.md');
+    expect(headers['content-type']).to.equal('text/markdown; charset=utf-8');
+    const dates = [...(await gateway.send('/docs/changes')).text.matchAll(/<time>([^<]+)<\/time>/g)];
+    expect(dates).to.not.have.lengthOf(0);
+    for (const [, date] of dates) expect(text).to.include(`\n## ${date}\n`);
+  });
+});
