@@ -20,7 +20,7 @@ const section = (title: string, ...parts: readonly string[]): string => [`## ${t
 /** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
   table(
-    ['You read', 'Now', 'To do', ''],
+    ['You read', 'Now', 'To do', 'Remark'],
     rows
       .filter(({ variant }) => variant !== undefined)
       .map((row) => [code(row.variant), code(row.current), verbOf(row), inline(row.reason)]),
@@ -42,11 +42,11 @@ const requests = ({ paths, parameters }: Crosswalk): string =>
     'Requests',
     'All paths begin with `/api/v1`. The key and the header `Authorization` stay as they are: your key decides the form.',
     table(
-      ['You ask', 'Now', ''],
+      ['You ask', 'Now', 'Remark'],
       paths.map(({ current, variant, reason }) => [code(variant), code(current), inline(reason)]),
     ),
     table(
-      ['Your parameter', 'Now', ''],
+      ['Your parameter', 'Now', 'Remark'],
       parameters.map(({ current, variant, reason }) => [
         parameterText(variant),
         parameterText(current),
@@ -69,7 +69,7 @@ const additions = ({ members }: Crosswalk): string =>
     'What is new',
     'You can ignore these members: they do not affect the ones you read today.',
     table(
-      ['', 'Member', ''],
+      ['Of', 'Member', 'Remark'],
       titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
     ),
   );
@@ -81,11 +81,11 @@ const behaviour = ({ behaviours, problems }: Crosswalk): string =>
   section(
     'What changes in behaviour',
     table(
-      ['', 'Variant form', 'Current form'],
+      ['What', 'Variant form', 'Current form'],
       behaviours.map(({ about, current, variant }) => [inline(about), inline(variant), inline(current)]),
     ),
     table(
-      ['Problem', 'Variant form', 'Current form', ''],
+      ['Problem', 'Variant form', 'Current form', 'Remark'],
       problems.map(({ problem, current, variant, reason }) => [
         problem.replaceAll('-', ' '),
         errorText(variant),
@@ -102,7 +102,7 @@ const quotas = ({ quotas: rows }: Crosswalk): string => {
     'Quotas',
     `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.`,
     table(
-      ['', 'Requests', 'Counted for', 'Headers', ''],
+      ['Form', 'Requests', 'Counted for', 'Headers', 'Remark'],
       rows.map(({ form, window, requests: limit, per, header, reason }) => [
         `${form} form`,
         `${limit.toLocaleString('en')} a${window === 'hour' ? 'n' : ''} ${window}`,
@@ -125,7 +125,7 @@ const headers = ({ headers: rows }: Crosswalk): string =>
   section(
     'Headers',
     table(
-      ['Header', '', ''],
+      ['Header', 'Now', 'Remark'],
       rows.flatMap(({ name, kind, reason }) => {
         const verb = headerVerbs[kind];
         return verb === undefined ? [] : [[code(name), verb, inline(reason)]];

@@ -5,6 +5,7 @@ import type { CallChange, ExampleCall } from '../../../src/migration/example-cal
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
 import { renderMarkdown } from '../../reference/markdown.ts';
+import { html } from '../../text/html.ts';
 import { renderDocument } from '../../text/html-document.ts';
 import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
 import { windowNames } from '../policy.ts';
@@ -167,10 +168,13 @@ export const writeLetter = (facts: LetterFacts): string =>
     .filter((part) => part !== '')
     .join('\n');
 
-const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-.table { overflow-x: auto } table { border-collapse: collapse } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
-code, pre { font: 14px ui-monospace, monospace } .copy { display: none }`;
+const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+.table { margin: 1rem 0 } table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
+th:last-child:not(:nth-child(2)) { width: 36% } code, pre { font: 14px ui-monospace, monospace } pre { overflow-x: auto } .copy { display: none }
+:root { color-scheme: light dark; background: light-dark(#ffffff, #12151c); color: light-dark(#1c2130, #e4e7ee) } a { color: light-dark(#3451c7, #8ea6ff) }
+@media (width < 45rem) { table, tbody, tr, td { display: block } thead { display: none } tr { margin-bottom: 1rem }
+td::before { content: attr(data-label); display: block; font-size: 14px; font-weight: 600 } }`;
 
 /** The letter as one HTML page that loads nothing. */
 export const letterHtml = (markdown: string, title: string): string =>
-  renderDocument(title, renderMarkdown(markdown), { style, script: '' }).text;
+  renderDocument(title, html`<main>${renderMarkdown(markdown)}</main>`, { style, script: '' }).text;
