@@ -14,7 +14,9 @@ RUN npm ci --ignore-scripts
 COPY src ./src
 COPY adapters ./adapters
 RUN npm run build
-RUN npm prune --omit=dev --ignore-scripts
+RUN npm prune --omit=dev --omit=optional --ignore-scripts
+# Maps, types and guides are half of what packages install, and no program loads them. Their licences stay.
+RUN find node_modules -regextype posix-extended -type f -regex '.*[.](map|[cm]?ts|md)' ! -iname 'licen[cs]e*' -delete
 RUN mkdir state
 
 FROM ${RUNTIME_IMAGE}

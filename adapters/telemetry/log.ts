@@ -46,9 +46,10 @@ const describeError = (thrown: unknown, depth = 0): unknown => {
 };
 
 const createFormat = async ({ isTTY }: LogStream): Promise<(line: string) => string> => {
-  if (isTTY !== true) return (line) => line;
-  const { prettyFactory } = await import('pino-pretty');
-  return prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
+  // An optional package: an installation without it, as the image is, writes JSON on a terminal too.
+  const pretty = isTTY === true ? await import('pino-pretty').catch(() => undefined) : undefined;
+  if (pretty === undefined) return (line) => line;
+  return pretty.prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
 };
 
 /** Opens a log that writes one JSON line per event, or readable lines when the stream is a terminal. */

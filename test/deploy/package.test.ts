@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createCleanup } from '../support/cleanup.ts';
@@ -34,10 +35,10 @@ describe('the npm package', () => {
   const gitStatus = () => runProgram('git', ['status', '--porcelain'], folder);
 
   /** Installs the gateway from a tarball or a git address into a folder of its own, and returns the folder. */
-  const install = async (address: string): Promise<string> => {
+  const install = async (address: string, ...options: readonly string[]): Promise<string> => {
     const target = await cleanup.makeFolder('install');
     await writeFile(join(target, 'package.json'), '{ "private": true }');
-    await runProgram('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', address], target);
+    await runProgram('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...options, address], target);
     return target;
   };
 
@@ -146,5 +147,15 @@ describe('the npm package', () => {
     await runProgram('chmod', ['-R', 'a-w', target]);
     cleanup.add(target, () => runProgram('chmod', ['-R', 'u+w', target]));
     await expectAnswers(target);
+  });
+
+  it('writes its log as JSON on a terminal too when it is installed without its optional package', async () => {
+    const target = await install(join(folder, 'release', 'artist-gateway-9.8.7.tgz'), '--omit=optional');
+    expect(existsSync(join(target, 'node_modules', 'pino-pretty'))).to.equal(false);
+    const module = pathToFileURL(join(target, 'node_modules/artist-gateway/dist/adapters/telemetry/log.js'));
+    const program = `const { openLog } = await import('${module}');
+      (await openLog('info', Object.assign(process.stdout, { isTTY: true }))).info({ port: 1 }, 'listening');`;
+    const written = await runProgram(process.execPath, ['--input-type=module', '--eval', program], target);
+    expect(JSON.parse(written)).to.include({ msg: 'listening', port: 1 });
   });
 });
