@@ -40,10 +40,11 @@ describe('the workflows', () => {
 });
 
 describe('the workflow of every push', () => {
-  it('runs scripts/test.sh and nothing of its own, on every supported line of Node', () => {
+  it('runs scripts/test.sh, on every supported line of Node, and compose as the guide starts it, and nothing of its own', () => {
     const { jobs } = workflow.parse(parse(read('.github/workflows/ci.yml')));
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
-    expect(runs).to.deep.equal(['./scripts/test.sh', `./scripts/test.sh --node \${{ matrix.line }}`]);
+    const commands = ['./scripts/test.sh', './scripts/try-compose.sh', `./scripts/test.sh --node \${{ matrix.line }}`];
+    expect(runs).to.deep.equal(commands);
     expect(jobs['node']?.strategy?.matrix.line).to.deep.equal(['20.19', '22', '24']);
   });
 });

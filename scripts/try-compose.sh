@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs the commands of docs/operating.md, "Image and compose", as they stand there: builds the image, starts compose.yaml, imports
+# the example catalogue and asks with a key of each form. Needs Docker. What it started is removed at the end.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+commands="$(awk '/^### /{ here = /^### Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/operating.md)"
+if [ "${1:-}" = --print ]; then
+  echo "$commands"
+  exit
+fi
+command -v docker >/dev/null || { echo "try-compose: install Docker with its compose plugin" >&2; exit 1; }
+trap 'docker compose logs --tail 50; docker compose down --volumes --timeout 5' EXIT
+eval "$commands" # in this shell: `docker compose down` needs the variables that they export
