@@ -331,7 +331,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 4280,
+  'adapters/cli': 4490,
   'adapters/compare': 4440,
   'adapters/forms': 2080,
   'adapters/http': 1320,
@@ -343,10 +343,10 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores': 380,
   'adapters/stores/documents': 1380,
   'adapters/stores/embedded': 400,
-  'adapters/stores/mongodb': 1080,
+  'adapters/stores/mongodb': 1090,
   'adapters/stores/operator': 200,
   'adapters/stores/redis': 950,
-  'adapters/stores/state': 720,
+  'adapters/stores/state': 730,
   'adapters/telemetry': 390,
   'adapters/text': 180,
   bench: 3280,

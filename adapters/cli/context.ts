@@ -110,7 +110,8 @@ const untilConnected = async (
   }
 };
 
-const withQuotas: Context['withQuotas'] = async (work) => {
+/** Opens the quotas in `REDIS_URL`, and closes them after the work. */
+export const withQuotas: Context['withQuotas'] = async (work) => {
   const { redisUrl } = storeSettings();
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();

@@ -113,6 +113,8 @@ export interface OperatorDatabase {
   readonly keys: KeySource;
   /** The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when it cannot be reached. */
   now(): Promise<number | undefined>;
+  /** Databases of the server that have artists or keys and names one letter off this one's, if the user may list them. */
+  similar(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,10 @@ import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-import { type Finding, judgeMongo, judgeNode, judgeRedis, judgeSettings, judgeState, mend, ok } from './judge.ts';
+import { type Finding, mend, ok } from './finding.ts';
+import { judgeMongo, judgeNode, judgeRedis, judgeSettings } from './judge.ts';
+import { judgeCounts } from './judge-counts.ts';
+import { judgeState } from './judge-state.ts';
 import { probeMongo } from './probe-mongodb.ts';
 
 const columns: readonly Column<Finding>[] = [
@@ -35,16 +38,20 @@ const examine = async (check: string, setting: string, look: () => Promise<Findi
   }
 };
 
-const examineStores = async ({ mongodbUrl, redisUrl, stateFolder }: Config): Promise<Finding[]> => {
+const examineStores = async (settings: Config): Promise<Finding[]> => {
+  const { mongodbUrl, redisUrl, stateFolder, keysMaxStalenessMs: keys, maxStalenessMs: catalogue } = settings;
   const { now } = systemClock();
+  const probed = mongodbUrl === undefined ? undefined : probeMongo(mongodbUrl, formNames, now);
+  const examineRedis = async (url: string): Promise<Finding[]> => {
+    const redis = await (await loadSharedQuotas()).probe(url, now);
+    const mongo = await probed?.catch(() => undefined); // judged below
+    const isComparable = mongo !== undefined && redis.uncountable === undefined;
+    return [...judgeRedis(redis), ...(isComparable ? await judgeCounts(mongo, now()) : [])];
+  };
   const found = await Promise.all([
-    mongodbUrl === undefined
-      ? []
-      : examine('mongodb', 'MONGODB_URL', async () => judgeMongo(await probeMongo(mongodbUrl, formNames, now), now())),
-    redisUrl === undefined
-      ? []
-      : examine('redis', 'REDIS_URL', async () => judgeRedis(await (await loadSharedQuotas()).probe(redisUrl, now))),
-    stateFolder === undefined ? [] : [await judgeState(stateFolder)],
+    probed === undefined ? [] : examine('mongodb', 'MONGODB_URL', async () => judgeMongo(await probed, now())),
+    redisUrl === undefined ? [] : examine('redis', 'REDIS_URL', () => examineRedis(redisUrl)),
+    stateFolder === undefined ? [] : judgeState(stateFolder, { keys, catalogue }, now()),
   ]);
   return found.flat();
 };

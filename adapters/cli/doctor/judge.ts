@@ -1,31 +1,9 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { formatDistance } from '../../../src/domain/instants.ts';
-import { inactiveReason } from '../../../src/keys/key-policy.ts';
-import type { KeyRecords } from '../../../src/ports.ts';
 import type { Config } from '../../../src/runtime/config.ts';
-import { describeFailure } from '../../../src/runtime/store-error.ts';
 import type { QuotaFindings } from '../../stores/shared-quotas.ts';
+import { type Finding, mend, ok, remark } from './finding.ts';
+import { judgeKeys } from './judge-keys.ts';
 import type { MongoFindings } from './probe-mongodb.ts';
-
-/** One line of the doctor's report. */
-export interface Finding {
-  readonly check: string;
-  /** `mend`: must be mended, exit code 1. `note`: works, but see the advice. */
-  readonly state: 'ok' | 'note' | 'mend';
-  readonly found: string;
-  /** What to do. */
-  readonly advice?: string;
-}
-
-export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
-const remark = (check: string, found: string, advice: string): Finding => ({ check, state: 'note', found, advice });
-export const mend = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'mend',
-  found,
-  advice,
-});
 
 /** Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as much. */
 const maxClockMs = 2_000;
@@ -62,9 +40,8 @@ export const judgeSettings = (settings: Config | Error): Finding[] => {
   return found.length > 0 ? found : [ok('settings', 'valid')];
 };
 
-/** A catalogue without a change for this long is old, and keys that expire within this time are named, in milliseconds. */
+/** A catalogue without a change for this long is old, in milliseconds. */
 const oldCatalogueMs = 7 * 86_400_000;
-const soonMs = 30 * 86_400_000;
 
 const judgeRights = ({ unreadable, unwritable }: MongoFindings): Finding => {
   if (unreadable.length > 0)
@@ -88,30 +65,24 @@ const judgeCatalogue = ({ newestChange }: MongoFindings, now: number): Finding =
   return remark('catalogue', found, 'check the job that imports it');
 };
 
-const judgeOwners = ({ keys, organizations }: KeyRecords): Finding => {
-  const known = new Set(organizations.map(({ id }) => id));
-  const lost = keys.filter(({ organizationId }) => !known.has(organizationId));
-  if (lost.length === 0) return ok('organizations', 'every key has one');
-  const named = lost.map(({ id, organizationId }) => `${id} (${organizationId})`).join(', ');
-  return mend('organizations', `keys without one: ${named}`, 'run "artist-gateway organizations set ID --name …"');
-};
-
-const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
-  const soon = keys.filter(
-    (key) => inactiveReason(key, now) === undefined && (key.expiresAt ?? Infinity) <= now + soonMs,
-  );
-  if (soon.length === 0) return ok('expiring keys', 'none within 30 days');
-  const named = soon.map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`).join(', ');
-  return remark('expiring keys', named, 'run "artist-gateway keys rotate KEY --overlap 7d"');
-};
+/** Judges a database without keys or artists, beside one with nearly the same name that has them. */
+const judgeName = ({ similar }: MongoFindings): Finding[] =>
+  similar.length === 0
+    ? []
+    : [mend('database', `empty, but ${similar.join(', ')} beside it is not`, 'correct the name in MONGODB_URL')];
 
 /** Judges what a look at MongoDB found, at an instant (epoch milliseconds). */
 export const judgeMongo = (found: MongoFindings, now: number): Finding[] => {
   const clock = judgeClock('mongodb clock', found.clockAheadMs);
   if (found.unreadable.length > 0) return [judgeRights(found), clock];
-  const { records } = found;
-  const catalogue = judgeCatalogue(found, now);
-  return [judgeRights(found), judgeIndexes(found), clock, catalogue, judgeOwners(records), judgeExpiry(records, now)];
+  return [
+    judgeRights(found),
+    judgeIndexes(found),
+    clock,
+    ...judgeName(found),
+    judgeCatalogue(found, now),
+    ...judgeKeys(found.records, now),
+  ];
 };
 
 const judgePolicy = (policy: string | undefined): Finding => {
@@ -137,16 +108,3 @@ export const judgeRedis = ({ uncountable, policy, persists, clockAheadMs }: Quot
   judgePersistence(persists),
   judgeClock('redis clock', clockAheadMs),
 ];
-
-/** Judges whether the user of the command may write into `STATE_DIR`. Writes nothing. */
-export const judgeState = async (folder: string): Promise<Finding> => {
-  try {
-    if (!(await stat(folder)).isDirectory()) return mend('state', `${folder} is a file`, 'correct STATE_DIR');
-    await access(folder, constants.W_OK | constants.X_OK);
-    return ok('state', `${folder} can be written`);
-  } catch (failure) {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
-      return remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads');
-    return mend('state', describeFailure(failure), 'correct its rights, or STATE_DIR');
-  }
-};

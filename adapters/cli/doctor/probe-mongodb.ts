@@ -1,7 +1,10 @@
+import type { MinuteCount } from '../../../src/domain/usage.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import type { DocumentStore, OperatorDatabase } from '../../stores/database.ts';
 import { loadDatabase } from '../../stores/databases.ts';
+import { createAuditLog } from '../../stores/operator/audit-log.ts';
+import { createUsageReader } from '../../stores/operator/usage.ts';
 
 /** What a look at the database found. */
 export interface MongoFindings {
@@ -15,10 +18,16 @@ export interface MongoFindings {
   /** The newest `updated_at` of an artist, epoch milliseconds; `undefined` without artists. */
   readonly newestChange: number | undefined;
   readonly records: KeyRecords;
+  /** Without artists or keys: databases beside this one, one letter off its name, that have some. */
+  readonly similar: readonly string[];
+  /** The requests of the last 25 hours that count against a quota. */
+  readonly minutes: readonly MinuteCount[];
+  /** Organizations whose quota counts an operator moved or set to 0 in that time. */
+  readonly recounted: readonly string[];
 }
 
-const readCollections = ['artists', 'history', 'labels', 'api_keys', 'organizations', 'usage', 'usage_minutes'];
 const writtenCollections = ['usage', 'usage_minutes'];
+const readCollections = ['artists', 'history', 'labels', 'api_keys', 'organizations', 'key_log', ...writtenCollections];
 
 /** Tries each collection and returns the failures. */
 const failuresOf = async (names: readonly string[], attempt: (name: string) => Promise<unknown>): Promise<string[]> => {
@@ -49,6 +58,32 @@ const newestChange = async (documents: DocumentStore): Promise<number | undefine
   return undefined;
 };
 
+/** The longest window, and an hour to judge its first minutes. */
+const countedMs = 25 * 3_600_000;
+
+/** Changes after which a window of Redis has fewer requests than its keys made. */
+const recounts = ['quota reset', 'keys pin'];
+const maxRecords = 1_000;
+
+const readCounts = async (documents: DocumentStore, { organizations }: KeyRecords, now: number) => {
+  const usage = createUsageReader(documents);
+  const [minutes, changes] = await Promise.all([
+    Promise.all(organizations.map(({ id }) => usage.loadMinutes(id, now - countedMs))),
+    createAuditLog(documents).read({ limit: maxRecords }),
+  ]);
+  const recounted = changes.filter(({ at, action }) => at >= now - countedMs && recounts.includes(action));
+  return { minutes: minutes.flat(), recounted: recounted.flatMap(({ organizationId }) => organizationId ?? []) };
+};
+
+const nothing = {
+  missingIndexes: [],
+  newestChange: undefined,
+  records: { keys: [], organizations: [] },
+  similar: [],
+  minutes: [],
+  recounted: [],
+};
+
 /** Looks at the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the machine's time. */
 export const probeMongo = async (
   url: string,
@@ -60,10 +95,8 @@ export const probeMongo = async (
   try {
     const clockAheadMs = await clockAhead(database, now);
     const unreadable = await failuresOf(readCollections, (name) => read(documents, name));
-    if (unreadable.length > 0) {
-      const nothing = { missingIndexes: [], newestChange: undefined, records: { keys: [], organizations: [] } };
-      return { ...nothing, unreadable, unwritable: [], clockAheadMs };
-    }
+    if (unreadable.length > 0) return { ...nothing, unreadable, unwritable: [], clockAheadMs };
+    const [records, changed] = [await keys.load(), await newestChange(documents)];
     return {
       unreadable,
       // Needs the right to write, but matches no document.
@@ -72,8 +105,10 @@ export const probeMongo = async (
       ),
       missingIndexes: await indexes.missing(),
       clockAheadMs,
-      newestChange: await newestChange(documents),
-      records: await keys.load(),
+      newestChange: changed,
+      records,
+      similar: changed === undefined || records.keys.length === 0 ? await database.similar() : [],
+      ...(await readCounts(documents, records, now())),
     };
   } finally {
     await database.close();

@@ -8,6 +8,7 @@ import { createMongoHistory } from './histories.ts';
 import { createMongoIndexes } from './indexes.ts';
 import { createMongoKeys } from './keys.ts';
 import { createMongoLeases } from './leases.ts';
+import { findSimilarDatabases } from './similar-databases.ts';
 import { createMongoUsage } from './usage.ts';
 
 const openStores = (url: string, { storeTimeoutMs, clock, formNames, log }: StoresOptions): DatabaseStores => {
@@ -51,6 +52,7 @@ const openOperator = (url: string, { formNames, timeoutMs, onCommand }: Operator
       const { localTime } = await db.command({ hello: 1 });
       return localTime instanceof Date ? localTime.getTime() : undefined;
     },
+    similar: () => findSimilarDatabases(db),
     close,
   };
 };

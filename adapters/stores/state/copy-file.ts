@@ -69,12 +69,12 @@ export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable
   return checksum;
 };
 
-/** The file's bytes. Throws for one that another user owns or may write to: it could hold keys that nobody issued. */
-const readOwn = async (path: string): Promise<Buffer> => {
+/** The file's bytes. Throws for one that another user than `owner` owns or may write to: it could hold keys that nobody issued. */
+const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
   const handle = await open(path);
   try {
     const { uid, mode } = await handle.stat();
-    if (process.getuid !== undefined && uid !== process.getuid()) throw new UnusableCopy('another user owns it');
+    if (owner !== undefined && uid !== owner) throw new UnusableCopy('another user owns it');
     if ((mode & 0o022) !== 0) throw new UnusableCopy('other users may write to it');
     return await handle.readFile();
   } finally {
@@ -112,10 +112,10 @@ const parseCopy = (bytes: Buffer): Copy => {
   return { header, checksum, rows: () => linesOf(bytes, start, end) };
 };
 
-/** Reads a copy; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */
-export const readCopy = async (path: string): Promise<Copy | undefined> => {
+/** Reads a copy of a user, by default of this process; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */
+export const readCopy = async (path: string, owner?: number): Promise<Copy | undefined> => {
   try {
-    return parseCopy(await readOwn(path));
+    return parseCopy(await readOwn(path, owner));
   } catch (failure) {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
     throw failure;

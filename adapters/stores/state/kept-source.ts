@@ -66,6 +66,22 @@ const defaultIntervalMs = 60_000;
 /** How far ahead of the clock a copy may be: clocks that are synchronised differ by less. */
 const maxAheadMs = 5_000;
 
+const filesOf = (folder: string, unit: string): CopyFiles => ({
+  copy: join(folder, `${unit}.copy`),
+  stamp: join(folder, `${unit}.stamp`),
+});
+
+/**
+ * When the source gave the answer that is on the disk, epoch milliseconds; `undefined` without a copy. Rejects with the reason
+ * when a copy of this user (by its number) cannot be used.
+ */
+export const readAnsweredAt = async (folder: string, unit: string, owner: number): Promise<number | undefined> => {
+  const files = filesOf(folder, unit);
+  const copy = await readCopy(files.copy, owner);
+  const stamp = await readCopy(files.stamp, owner);
+  return copy !== undefined && stamp?.header.of === copy.checksum ? stamp.header.answeredAt : copy?.header.answeredAt;
+};
+
 const expectOwn = ({ header }: Copy, unit: string, source: string): void => {
   if (header.unit !== unit) throw new UnusableCopy(`it is a copy of ${header.unit}`);
   if (header.source !== source) throw new UnusableCopy(`it is a copy of ${header.source}`);
@@ -84,7 +100,7 @@ export const keepCopy = <Contents extends object, State>(
   options: KeepOptions,
 ): KeptSource<Contents> => {
   const { folder, source: name, program, clock, log, intervalMs = defaultIntervalMs } = options;
-  const files: CopyFiles = { copy: join(folder, `${unit}.copy`), stamp: join(folder, `${unit}.stamp`) };
+  const files = filesOf(folder, unit);
   const header = { unit, source: name, program };
   const writer = createCopyWriter({ copyIntervalMs: intervalMs, ...options, files, header, encode, intervalMs });
   /** Until the first load. */

@@ -96,6 +96,7 @@ const createMemoryDatabase = (): Database => {
       indexes: { needed: [], missing: async () => [], create: async () => {} },
       keys: createMemoryKeys(collections, formNames),
       now: async () => undefined,
+      similar: async () => [],
       close,
     }),
     describeFailure: () => undefined,

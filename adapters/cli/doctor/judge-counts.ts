@@ -1,0 +1,92 @@
+import type { Allowance } from '../../../src/domain/caller.ts';
+import { formatDistance } from '../../../src/domain/instants.ts';
+import type { KeyRecords } from '../../../src/ports.ts';
+import { createAllowances } from '../../../src/quota/allowances.ts';
+import { windowLengthMs } from '../../../src/quota/quota.ts';
+import { forms } from '../../forms/forms.ts';
+import { withQuotas } from '../context.ts';
+import { createKeyRegistry } from '../resolve-subject.ts';
+import { type Finding, mend, ok } from './finding.ts';
+import type { MongoFindings } from './probe-mongodb.ts';
+
+/** Usage that was not written for this long has a cause, in milliseconds. A gateway writes it every 15 seconds. */
+const oldUsageMs = 3_600_000;
+
+/** The share of counts that may be gone without a remark: a fail-over of Redis loses those of a second or two. */
+const maxLostShare = 0.01;
+
+const minuteMs = 60_000;
+
+/** The requests of one window so far, as Redis and as usage counts them. */
+interface WindowCounts {
+  readonly organizationId: string;
+  /** Capped at the limit. */
+  readonly inRedis: number;
+  /** In usage, capped too. Clocks that differ let the first minute, and the one before, be of either window. */
+  readonly atLeast: number;
+  readonly atMost: number;
+}
+
+/** The hours and days of keys that have an organization, with the keys whose requests they count. Minutes are too short. */
+const allowancesOf = (records: KeyRecords) => {
+  const { ownerOf } = createKeyRegistry(records);
+  const allowances = createAllowances(forms);
+  const found = new Map<string, { allowance: Allowance; organizationId: string; keyIds: readonly string[] }>();
+  for (const key of records.keys) {
+    const owner = ownerOf(key);
+    for (const allowance of owner === undefined ? [] : allowances.of(key, owner)) {
+      if (allowance.window === 'minute') continue;
+      const name = `${allowance.subject} ${allowance.window}`;
+      const { keyIds } = found.get(name) ?? { keyIds: [] };
+      found.set(name, { allowance, organizationId: key.organizationId, keyIds: [...keyIds, key.id] });
+    }
+  }
+  return [...found.values()];
+};
+
+const countWindows = ({ records, minutes }: MongoFindings): Promise<readonly WindowCounts[]> =>
+  withQuotas(({ read }) =>
+    Promise.all(
+      allowancesOf(records).map(async ({ allowance, organizationId, keyIds }) => {
+        const { used, endsAt } = await read(allowance);
+        const startsAt = endsAt - windowLengthMs(allowance.window);
+        const grantedSince = (instant: number): number => {
+          const counted = minutes.filter(({ keyId, minute }) => keyIds.includes(keyId) && minute >= instant);
+          const granted = counted.reduce((sum, { requests, refused }) => sum + requests - refused, 0);
+          return Math.min(granted, allowance.limit);
+        };
+        const [atLeast, atMost] = [grantedSince(startsAt + minuteMs), grantedSince(startsAt - minuteMs)];
+        return { organizationId, inRedis: used, atLeast, atMost };
+      }),
+    ),
+  );
+
+const sumOf = (windows: readonly WindowCounts[], numberOf: (window: WindowCounts) => number): number =>
+  windows.reduce((sum, window) => sum + Math.max(0, numberOf(window)), 0);
+
+/** Judges whether Redis still has the counts that usage says were granted. */
+const judgeLost = (windows: readonly WindowCounts[], { recounted }: MongoFindings): Finding => {
+  const comparable = windows.filter(({ organizationId }) => !recounted.includes(organizationId));
+  const counted = sumOf(comparable, ({ atLeast }) => atLeast);
+  const lost = sumOf(comparable, ({ inRedis, atLeast }) => atLeast - inRedis);
+  if (lost <= counted * maxLostShare) return ok('quota counts', 'as many as in usage');
+  const found = `${lost} of ${counted} requests of the current windows are gone`;
+  return mend('quota counts', found, 'find what emptied Redis: a restart without appendonly, eviction, another server');
+};
+
+/** Judges whether usage is still written: what Redis counted must be in it. */
+const judgeUsage = (windows: readonly WindowCounts[], { minutes, records }: MongoFindings, now: number): Finding => {
+  const newest = minutes.reduce((latest, { minute }) => Math.max(latest, minute), Number.NEGATIVE_INFINITY);
+  const found = minutes.length === 0 ? 'no request within a day' : `newest request ${formatDistance(newest, now)}`;
+  const missing = sumOf(windows, ({ inRedis, atMost }) => inRedis - atMost);
+  const firstKey = Math.min(...records.keys.map(({ createdAt }) => createdAt));
+  if (missing === 0 || now - Math.max(newest, firstKey) <= oldUsageMs) return ok('usage', found);
+  const advice = 'check the rights and the disk of MongoDB. Do not restart the gateway: it holds the counts';
+  return mend('usage', `${found}, but Redis counted ${missing} that usage lacks`, advice);
+};
+
+/** Judges the counts of the current windows at an instant (epoch milliseconds). Rejects when Redis does not answer. */
+export const judgeCounts = async (mongo: MongoFindings, now: number): Promise<Finding[]> => {
+  const windows = await countWindows(mongo);
+  return [judgeLost(windows, mongo), judgeUsage(windows, mongo, now)];
+};

@@ -1,0 +1,86 @@
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
+import { formatDistance } from '../../../src/domain/instants.ts';
+import { stateOf } from '../../../src/keys/key-policy.ts';
+import type { KeyRecords } from '../../../src/ports.ts';
+import { createAllowances } from '../../../src/quota/allowances.ts';
+import { forms } from '../../forms/forms.ts';
+import { activeKeys, createKeyRegistry } from '../resolve-subject.ts';
+import { type Finding, mend, ok, remark } from './finding.ts';
+
+const dayMs = 86_400_000;
+/** Keys that expire within this time are named, in milliseconds. */
+const soonMs = 30 * dayMs;
+
+const rotation = 'run "artist-gateway keys rotate KEY --overlap 7d"';
+
+const expiresWithin = (keys: readonly KeyRecord[], now: number, ms: number): readonly KeyRecord[] =>
+  keys.filter(({ expiresAt = Infinity }) => expiresAt <= now + ms);
+
+const judgeOwners = ({ keys, organizations }: KeyRecords): Finding => {
+  const creation = 'run "artist-gateway organizations set ID --name …"';
+  if (organizations.length === 0)
+    return mend('organizations', 'there is no organization', `${creation}, or correct MONGODB_URL`);
+  const known = new Set(organizations.map(({ id }) => id));
+  const lost = keys.filter(({ organizationId }) => !known.has(organizationId));
+  if (lost.length === 0) return ok('organizations', 'every key has one');
+  const named = lost.map(({ id, organizationId }) => `${id} (${organizationId})`).join(', ');
+  return mend('organizations', `keys without one: ${named}`, creation);
+};
+
+/** Judges whether a gateway accepts any key, and any of them tomorrow. */
+const judgeAccepted = (
+  { keys, unreadable = [] }: KeyRecords,
+  states: readonly string[],
+  accepted: readonly KeyRecord[],
+  now: number,
+): Finding => {
+  const issue = 'run "artist-gateway keys issue --organization ID …"';
+  if (keys.length + unreadable.length === 0) return mend('keys', 'there is no key', `${issue}, or correct MONGODB_URL`);
+  if (keys.length === 0)
+    return mend('keys', `none of ${unreadable.length} can be read`, 'correct the documents that the log names');
+  if (accepted.length === 0) {
+    const counts = [...groupBy(states, (state) => state)].map(([state, all]) => `${all.length} ${state}`).join(', ');
+    return mend('keys', `none of ${keys.length} is accepted: ${counts}`, `${issue}, or "organizations resume ID"`);
+  }
+  if (expiresWithin(accepted, now, dayMs).length === accepted.length)
+    return mend('keys', `all ${accepted.length} that are accepted expire within a day`, rotation);
+  return ok('keys', `${accepted.length} of ${keys.length} accepted`);
+};
+
+const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
+  const soon = expiresWithin(activeKeys(keys, now), now, soonMs);
+  if (soon.length === 0) return ok('expiring keys', 'none within 30 days');
+  const named = soon.map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`).join(', ');
+  return remark('expiring keys', named, rotation);
+};
+
+/** Judges quotas of 0, which refuse every request. */
+const judgeQuotas = (accepted: readonly KeyRecord[], isRefused: (key: KeyRecord) => boolean): Finding => {
+  const advice = 'raise it with "artist-gateway organizations set" or "keys set"';
+  const refused = accepted.filter(isRefused);
+  if (refused.length === 0) return ok('quotas', 'none of 0');
+  const byForm = [...groupBy(accepted, ({ form }) => form)];
+  const shut = byForm.filter(([, keys]) => keys.every(isRefused)).map(([form]) => form);
+  if (shut.length > 0) return mend('quotas', `0 for every key of the ${shut.join(' and ')} form`, advice);
+  return remark('quotas', `0 for ${refused.map(({ id }) => id).join(', ')}`, advice);
+};
+
+/** Judges who may ask at an instant (epoch milliseconds). */
+export const judgeKeys = (records: KeyRecords, now: number): Finding[] => {
+  const { ownerOf } = createKeyRegistry(records);
+  const allowances = createAllowances(forms);
+  const stateIn = (key: KeyRecord) =>
+    ownerOf(key) === undefined ? 'without an organization' : stateOf(key, ownerOf(key), now);
+  const accepted = records.keys.filter((key) => stateIn(key) === 'active');
+  const isRefused = (key: KeyRecord): boolean => {
+    const owner = ownerOf(key);
+    return owner !== undefined && allowances.of(key, owner).some(({ limit }) => limit === 0);
+  };
+  return [
+    judgeAccepted(records, records.keys.map(stateIn), accepted, now),
+    judgeOwners(records),
+    judgeExpiry(records, now),
+    judgeQuotas(accepted, isRefused),
+  ];
+};
