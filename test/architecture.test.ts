@@ -331,11 +331,11 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 4490,
+  'adapters/cli': 4500,
   'adapters/compare': 4440,
   'adapters/forms': 2080,
   'adapters/http': 1320,
-  'adapters/import': 1700,
+  'adapters/import': 1705,
   'adapters/openapi': 350,
   'adapters/process': 300,
   'adapters/reference': 1100,
@@ -360,7 +360,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 830,
   'src/usage': 420,
-  test: 30490,
+  test: 30690,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

@@ -6,7 +6,8 @@ import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/
 import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts: everything that the gateway can read whole and that the contracts allow. A gateway reads documents
-// with fewer demands (documents/member-types.ts), because it has to serve what is stored.
+// with fewer demands (documents/member-types.ts), because it has to serve what is stored. `meta` says in JSON Schema what a
+// refinement demands (document-schema.ts); what it cannot say is listed in docs/importing.md.
 
 const maxShown = 40;
 
@@ -34,21 +35,36 @@ const thisCentury = (day: string): boolean => day >= '2000-01-01' && day < '2100
 const aDay = 'a day of 2000 to 2099, such as "2026-08-22"';
 const anInstant = 'an instant of 2000 to 2099, such as "2026-08-22T11:00:00Z"';
 
-const day = z.iso.date(expecting(aDay)).refine(thisCentury, expecting(aDay));
-const instant = z.iso.datetime({ offset: true, ...expecting(anInstant) }).refine(thisCentury, expecting(anInstant));
+const ofThisCentury = { allOf: [{ pattern: '^20' }] };
+
+const day = z.iso.date(expecting(aDay)).refine(thisCentury, expecting(aDay)).meta(ofThisCentury);
+const instant = z.iso
+  .datetime({ offset: true, ...expecting(anInstant) })
+  .refine(thisCentury, expecting(anInstant))
+  .meta(ofThisCentury);
 
 const isDayOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
-/** A text that a gateway only shows. One that begins like a day must be a day or an instant. */
-const shownDay = text().refine(
-  (value) => !/^\d{4}-\d/.test(value) || (isDayOrInstant.safeParse(value).success && thisCentury(value)),
-  expecting(`${aDay}, or an instant`),
-);
+const likeADay = /^\d{4}-\d/;
 
-const url = text('an address').refine(
-  (value) => storedUrl.schema.safeParse(value).success,
-  expecting('an address that begins with https:// or http://'),
-);
+/** A text that a gateway only shows. One that begins like a day must be a day or an instant. */
+const shownDay = text()
+  .refine(
+    (value) => !likeADay.test(value) || (isDayOrInstant.safeParse(value).success && thisCentury(value)),
+    expecting(`${aDay}, or an instant`),
+  )
+  .meta({
+    if: { pattern: likeADay.source },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { ...ofThisCentury, anyOf: z.toJSONSchema(isDayOrInstant).anyOf },
+  });
+
+const url = text('an address')
+  .refine(
+    (value) => storedUrl.schema.safeParse(value).success,
+    expecting('an address that begins with https:// or http://'),
+  )
+  .meta({ pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://+[^\\s/?#]' });
 
 const aNumber = 'a number of 0 to 2^53';
 const aCount = 'a whole number of 0 or more';
@@ -151,9 +167,13 @@ export const documentTypes = { artists: artist, history: series, labels: label }
 /** What a document of each collection must be. */
 export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
   artists: ruleOf(documentTypes.artists),
-  history: ruleOfObject(documentTypes.history).refine(isMetricOfIts, {
-    path: ['metric'],
-    error: `expected ${aMetric}`,
-  }),
+  history: ruleOfObject(documentTypes.history)
+    .refine(isMetricOfIts, { path: ['metric'], error: `expected ${aMetric}` })
+    .meta({
+      if: { properties: { song_id: { type: 'string' } }, required: ['song_id'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { metric: { enum: songMetrics } } },
+      else: { properties: { metric: { enum: artistMetrics } } },
+    }),
   labels: ruleOf(documentTypes.labels),
 };

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { docsFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
@@ -15,6 +17,11 @@ describe('catalogue', function () {
       labels: 5,
       refused: [],
     });
+  });
+
+  it('schema prints the JSON Schema of a collection, as docs/schemas has it', async () => {
+    const printed = await world.done('catalogue', 'schema', 'artists');
+    expect(printed).to.equal(readFileSync(join(docsFolder, 'schemas', 'artists.json'), 'utf8'));
   });
 
   it('validate names file, line and member of every error, in both formats', async () => {

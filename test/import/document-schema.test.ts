@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { checkDocument } from '../../adapters/import/check-document.ts';
+import { validateInput } from '../../adapters/import/check-references.ts';
+import { documentSchema } from '../../adapters/import/document-schema.ts';
+import { collections, findInput } from '../../adapters/import/input-files.ts';
+import { docsFolder } from '../../src/runtime/config.ts';
+import { createInputFolder } from '../support/cli/input-folder.ts';
+import { readFixtures } from '../support/documents.ts';
+import { createRandom } from '../support/nemesis/random.ts';
+
+type Collection = (typeof collections)[number];
+
+const page = readFileSync(join(docsFolder, 'importing.md'), 'utf8');
+const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
+addFormats.default(ajv);
+const byCollection = <Value>(make: (collection: Collection) => Value) => ({
+  artists: make('artists'),
+  history: make('history'),
+  labels: make('labels'),
+});
+const schemas = byCollection((collection): ValidateFunction => ajv.compile(documentSchema(collection)));
+
+const issuesOf = (collection: Collection, document: unknown): readonly string[] =>
+  checkDocument(collection, { bytes: Buffer.from(JSON.stringify(document)) }).issues.map(({ message }) => message);
+
+/** What `validate` alone finds in one document, by its messages: the rows of the page. */
+const beyondSchemas = [
+  /expected days in order, one point a day$/,
+  /^the song .* is there twice$/,
+  /expected an address that begins with https:\/\/ or http:\/\/$/,
+  /which MongoDB does not store$/,
+  /half a character|holds the text of the key/,
+];
+
+const { artists, history, labels } = readFixtures();
+const documents: Readonly<Record<Collection, readonly object[]>> = { artists, history, labels };
+
+type Path = readonly (string | number)[];
+
+/** The paths of all members of a value, and of the items of its arrays. */
+const pathsIn = (value: unknown, path: Path = []): Path[] => {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inside = Object.entries(value).flatMap(([name, member]) =>
+    pathsIn(member, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
+  return path.length === 0 ? inside : [path, ...inside];
+};
+
+/** A copy with another value at a path; without the member for `undefined`. */
+const withValue = (value: unknown, [first, ...rest]: Path, replacement: unknown): unknown => {
+  if (first === undefined) return replacement;
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === first ? withValue(item, rest, replacement) : item));
+  const members = value as Readonly<Record<string, unknown>>; // the path leads through it
+  return { ...members, [first]: withValue(members[first], rest, replacement) };
+};
+
+const replacements: readonly unknown[] = [
+  ...[
+    undefined,
+    null,
+    true,
+    0,
+    5,
+    -1,
+    0.5,
+    2 ** 53,
+    2 ** 60,
+    '',
+    'a text',
+    ' ',
+    [],
+    ['a text'],
+    [5],
+    {},
+    { date: '2026-08-22' },
+  ],
+  ...[
+    '2026-08-22',
+    '2026-02-30',
+    '2024-02-29',
+    '1999-12-31',
+    '2100-01-01',
+    '2026-8-2',
+    '20260822',
+    '2026-08',
+    'autumn 2026',
+  ],
+  ...[
+    '2026-08-22T11:00:00Z',
+    '2026-08-22T11:00:00.123456+02:00',
+    '2026-08-22T11:00Z',
+    '2026-08-22 11:00:00',
+    '2026-08-22T24:00:00Z',
+  ],
+  ...[
+    'https://host.example/a?b#c',
+    'HTTP://host.example',
+    ' https://host.example',
+    'https:host.example',
+    '//host.example',
+    'https://',
+    'ftp://host.example',
+  ],
+  ...[
+    'PT',
+    'pt',
+    'PRT',
+    'P1',
+    'watch',
+    'Watch',
+    'signed',
+    'streams',
+    'monthly_listeners',
+    'x'.repeat(201),
+    'x'.repeat(1001),
+    'x'.repeat(100_001),
+  ],
+];
+
+describe('the JSON Schemas of documents to import', () => {
+  for (const collection of collections) {
+    it(`are in docs/schemas: ${collection} (else run npm run schemas:write)`, () => {
+      const written = readFileSync(join(docsFolder, 'schemas', `${collection}.json`), 'utf8');
+      expect(JSON.parse(written)).to.deep.equal(documentSchema(collection));
+    });
+
+    it(`accept the example catalogue: ${collection}`, () => {
+      for (const document of documents[collection]) {
+        expect(schemas[collection](document), JSON.stringify(schemas[collection].errors)).to.equal(true);
+        expect(issuesOf(collection, document)).to.deep.equal([]);
+      }
+    });
+
+    it(`agree with \`validate\` on 400 mutated documents, but for what the page lists: ${collection}`, () => {
+      const random = createRandom(36);
+      const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // there is one
+      let refused = 0;
+      for (let done = 0; done < 400; done += 1) {
+        const document = pick(documents[collection]);
+        const path = pick(pathsIn(document));
+        const mutated = JSON.parse(JSON.stringify(withValue(document, path, pick(replacements))));
+        const isAccepted = schemas[collection](mutated);
+        const others = issuesOf(collection, mutated).filter((text) => !beyondSchemas.some((known) => known.test(text)));
+        if (isAccepted) expect(others, `${path.join('.')} ${JSON.stringify(mutated).slice(0, 500)}`).to.deep.equal([]);
+        else {
+          refused += 1;
+          expect(issuesOf(collection, mutated), `${path.join('.')}: ${JSON.stringify(schemas[collection].errors)}`).to
+            .not.be.empty;
+        }
+      }
+      expect(refused).to.be.within(100, 390);
+    });
+  }
+
+  const [artist] = artists.filter(({ id }) => id === 'art_7rf1ly');
+  const [song] = z.array(z.looseObject({})).parse(artist?.['songs']);
+  const point = (date: string) => ({ date, value: 1 });
+  const onlyValidated: readonly (readonly [string, Collection, object])[] = [
+    ['days out of order', 'history', { ...history[0], points: [point('2026-08-22'), point('2026-08-20')] }],
+    ['a song twice', 'artists', { ...artist, songs: [song, song] }],
+    ['an address with a port that is none', 'artists', { ...artist, photo_url: 'https://host:99999' }],
+    ['a member that begins with $', 'artists', { ...artist, $set: 1 }],
+    ['half a character', 'artists', { ...artist, name: '\ud800' }],
+  ];
+  for (const [index, [what, collection, document]] of onlyValidated.entries()) {
+    it(`leave ${what} to \`validate\`, as the page says`, () => {
+      expect(schemas[collection](document)).to.equal(true);
+      const issues = issuesOf(collection, document);
+      expect(issues).to.have.length(1);
+      expect(issues[0]).to.match(beyondSchemas[index] ?? /^$/);
+    });
+  }
+});
+
+describe('the guide to documents to import', () => {
+  it('has an example that `validate` and the schemas accept, with every member that there is', async () => {
+    const folder = await createInputFolder();
+    try {
+      const files = [...page.matchAll(/^`(\w+\.(?:json|ndjson))`.*\n\n```json\n([^`]+)```/gm)];
+      for (const [, name = '', text = ''] of files) await folder.writeText(name, text);
+      const { total, valid } = await validateInput(await findInput([folder.path]), () => {});
+      expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 2, labels: 1 });
+      for (const [, name = '', text = ''] of files) {
+        const collection = collections.find((one) => name.startsWith(one)) ?? 'labels';
+        const parsed: unknown[] = name.endsWith('.json')
+          ? JSON.parse(text)
+          : text
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line));
+        for (const document of parsed) expect(schemas[collection](document), name).to.equal(true);
+        const paths = parsed.flatMap((document) => pathsIn(document)).filter((path) => typeof path.at(-1) === 'string');
+        const members = new Set(paths.map((path) => path.join('.').replaceAll(/\.\d+/g, '[]')));
+        expect([...members].sort(), name).to.deep.equal([...membersOf(documentSchema(collection)).keys()].sort());
+      }
+    } finally {
+      await folder.remove();
+    }
+  });
+
+  const schemaPart = z.looseObject({
+    properties: z.record(z.string(), z.unknown()).optional(),
+    required: z.array(z.string()).optional(),
+    items: z.unknown().optional(),
+    anyOf: z.array(z.unknown()).optional(),
+  });
+
+  /** The members that a schema knows, by path, and whether each is required. */
+  const membersOf = (schema: unknown, path = ''): Map<string, boolean> => {
+    const { properties = {}, required = [], items, anyOf = [] } = schemaPart.parse(schema);
+    const found = new Map<string, boolean>();
+    for (const [name, member] of Object.entries(properties)) {
+      const at = path === '' ? name : `${path}.${name}`;
+      found.set(at, required.includes(name));
+      for (const one of membersOf(member, at)) found.set(...one);
+    }
+    const inside = [
+      ...(items === undefined ? [] : [membersOf(items, `${path}[]`)]),
+      ...anyOf.map((one) => membersOf(one, path)),
+    ];
+    for (const members of inside) for (const one of members) found.set(...one);
+    return found;
+  };
+
+  for (const collection of collections) {
+    it(`has a row for every member, and says whether it is required: ${collection}`, () => {
+      const [, section = ''] = page.split(new RegExp(`\n## ${collection}\n`, 'i'));
+      const rows = (section.split('\n## ')[0] ?? '').matchAll(/^\| (`[^|]+`) \| (yes)? ?\|/gm);
+      const told = [...rows].flatMap(([, names = '', required]) =>
+        [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, required === 'yes'] as const),
+      );
+      expect(Object.fromEntries(told)).to.deep.equal(Object.fromEntries(membersOf(documentSchema(collection))));
+    });
+  }
+});
