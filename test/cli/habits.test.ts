@@ -60,7 +60,10 @@ describe('commands for keys and organizations', function () {
     expectRefusal(refused, /Not a terminal: nothing was changed\. Re-run with --yes\.$/);
     expect(refused.stderr).to.include(question);
     expect(await list('--state', 'revoked')).to.deep.equal(['gone']);
-    expect(await operator.json('keys revoke later --yes')).to.include({ id: 'later', state: 'revoked' });
+    expect(await operator.json('keys revoke later --yes --reason leaked')).to.include({
+      id: 'later',
+      state: 'revoked',
+    });
   });
 
   it('prints with --verbose what is asked of which store, and no value', async () => {
@@ -84,7 +87,7 @@ describe('commands for keys and organizations', function () {
     expect(await operator.json('keys set soon --partner Q')).to.include({ id: 'soon', partner: 'Q' });
     const pinned = await operator.json('keys sunset soon --off');
     expect(pinned).to.include({ id: 'soon', form: 'current' });
-    const suspended = await operator.json('organizations suspend acme');
+    const suspended = await operator.json('organizations suspend acme --yes --reason unpaid');
     expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 5, suspended_at: now });
     expect(await operator.json('organizations resume acme')).not.to.have.property('suspended_at');
   });

@@ -18,7 +18,7 @@ describe('organizations', function () {
   });
 
   it('organizations suspend and resume are refused when nothing would change', async () => {
-    await operator.done('organizations suspend acme --reason unpaid');
+    await operator.done('organizations suspend acme --yes --reason unpaid');
     expect((await stored()) ?? {}).to.have.property('suspended_at');
     const again = await operator.run('organizations suspend acme');
     expectRefusal(again, /^acme is suspended since .*: nothing was changed\.$/);

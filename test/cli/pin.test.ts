@@ -171,7 +171,7 @@ describe('keys pin', function () {
     expectUsageError(await operator.run(`keys pin ${id} --form current`), /Give the reason with --reason/);
     expectUsageError(await pin(id, 'other'), /Allowed choices are current, variant/);
     expectRefusal(await pin('unknown01', 'current'), /^There is no key unknown01/);
-    await operator.done(`keys revoke ${id} --yes`);
+    await operator.done(`keys revoke ${id} --yes --reason leaked`);
     for (const form of ['current', 'variant']) expectRefusal(await pin(id, form), /is revoked since /);
     const narrow = await operator.issue('current', '--scopes', 'artists:read');
     for (const more of [[], ['--dry-run']]) {

@@ -42,11 +42,11 @@ describe('a running gateway', function () {
     const successor = (await operator.done(`keys rotate ${id} --overlap 1h`)).trim();
     await untilStatus(successor, 200);
     expect(await statusOf(key)).to.equal(200);
-    await operator.done('organizations suspend acme');
+    await operator.done('organizations suspend acme --yes --reason unpaid');
     await untilStatus(successor, 401);
     await operator.done('organizations resume acme');
     await untilStatus(successor, 200);
-    await operator.done(`keys revoke ${id} --yes`);
+    await operator.done(`keys revoke ${id} --yes --reason leaked`);
     await untilStatus(key, 401);
     expect(await statusOf(successor)).to.equal(200);
   });

@@ -54,7 +54,7 @@ describe('keys sunset', function () {
     expectRefusal(await at('2027-06-30', current.id), /^Only the variant form announces a sunset/);
     expectUsageError(await operator.run(`keys sunset ${id}`), /--on DAY, or --off/);
     expectUsageError(await operator.run(`keys sunset ${id} --on 2027-06-30 --off`), /cannot be used with/);
-    await operator.done('keys revoke', id, '--yes');
+    await operator.done('keys revoke', id, '--yes', '--reason', 'leaked');
     expectRefusal(await at('2027-06-30'), /is revoked since .*: nothing was changed/);
   });
 });

@@ -146,7 +146,7 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     await run('keys', 'pin', idOf('variant'), '--form', 'current', '--reason', 'asked');
     await gateway.gateway.keys.refresh();
     expect(await served('variant')).to.equal('200 current');
-    await run('keys', 'revoke', idOf('current'), '--yes');
+    await run('keys', 'revoke', idOf('current'), '--yes', '--reason', 'leaked');
     await gateway.gateway.keys.refresh();
     expect(await served('current')).to.equal('401 current');
     const actions = (await json('keys', 'log')).map(({ action }: { action: string }) => action);

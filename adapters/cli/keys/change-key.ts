@@ -11,6 +11,8 @@ import { printJson } from '../terminal/table.ts';
 interface KeyChange {
   readonly changed: KeyRecord;
   readonly done: readonly string[];
+  /** The reason, if it was asked for. */
+  readonly reason?: string;
 }
 
 /** Throws for a key that a gateway refuses; `advice` says what that means for the command. */
@@ -38,8 +40,8 @@ export const changeKey = (
     const now = context.now();
     const change = await plan(key, now, { ...context, registry });
     if (change === undefined) return;
-    const { changed, done } = change;
-    const differs = await context.keys.replaceKey(key, changed, auditEntry(options, action, now));
+    const { changed, done, reason = options.reason } = change;
+    const differs = await context.keys.replaceKey(key, changed, auditEntry({ ...options, reason }, action, now));
     for (const line of differs ? done : [`No change: key ${id} already has these settings.`]) note(line);
     if (options.json) printJson(policyOf(changed, registry.ownerOf(changed), context.allowances, now));
   });

@@ -1,12 +1,14 @@
 import { type DefineCommand, example } from '../command.ts';
+import { confirmHarm } from '../confirm-harm.ts';
 import { readKeyId } from '../option-parsers.ts';
 import { withChangeOptions } from '../shared-options.ts';
-import { confirm } from '../terminal/confirm.ts';
 import { changeKey, requireActive } from './change-key.ts';
 
 export const revokeCommand: DefineCommand = (command) =>
   withChangeOptions(
-    command.argument('<key>', 'the id of the key', readKeyId).option('--yes', 'do not ask for confirmation'),
+    command
+      .argument('<key>', 'the id of the key', readKeyId)
+      .option('--yes', 'do not ask for confirmation; needs --reason'),
   )
     .description('revoke a key now; this cannot be undone')
     .addHelpText(...example('artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"'))
@@ -14,7 +16,8 @@ export const revokeCommand: DefineCommand = (command) =>
       changeKey(id, { ...options, action: 'keys revoke' }, async (key, revokedAt) => {
         requireActive(key, revokedAt);
         const question = `Revoke key ${id} of ${key.organizationId} (${key.partner})? This cannot be undone.`;
-        await confirm(question, options);
-        return { changed: { ...key, revokedAt }, done: [`Key ${id} is revoked: gateways refuse it within 5 seconds.`] };
+        const reason = await confirmHarm(question, options);
+        const done = [`Key ${id} is revoked: gateways refuse it within 5 seconds.`];
+        return { changed: { ...key, revokedAt }, done, reason };
       }),
     );

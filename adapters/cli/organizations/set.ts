@@ -1,5 +1,6 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
+import { confirmHarm } from '../confirm-harm.ts';
 import { type Context, withContext } from '../context.ts';
 import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import { printReplays, replayGroups } from '../quota/replay.ts';
@@ -15,6 +16,8 @@ const replayedDays = 7;
 
 const limitOf = (given: number | 'default' | undefined, before: number | undefined): number | undefined =>
   given === undefined ? before : given === 'default' ? undefined : given;
+
+const isRefused = ({ perMinute, perDay }: Organization): boolean => perMinute === 0 || perDay === 0;
 
 /** Replays the requests of the keys that share the organization's quotas against its limits. */
 const replayShared = async (context: Context, organization: Organization, options: ShowOptions): Promise<void> => {
@@ -36,7 +39,8 @@ export const setCommand: DefineCommand = (command) =>
         readLimit,
       )
       .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit)
-      .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing'),
+      .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing')
+      .option('--yes', 'do not ask before a quota of 0; needs --reason'),
     'the organization as "organizations list" does; with --dry-run the replays',
   )
     .description('create an organization, or change its name and quotas')
@@ -59,7 +63,10 @@ export const setCommand: DefineCommand = (command) =>
           suspendedAt: before?.suspendedAt,
         };
         if (options.dryRun) return replayShared(context, after, options);
-        const entry = auditEntry(options, 'organizations set', now());
+        const isShut = before !== undefined && isRefused(after) && !isRefused(before);
+        const question = `Set a quota of organization ${id} (${name}) to 0? Gateways refuse all requests that count against it.`;
+        const reason = isShut ? await confirmHarm(question, options) : options.reason;
+        const entry = auditEntry({ ...options, reason }, 'organizations set', now());
         if (before === undefined) {
           await keys.insertOrganization(after, entry);
           note(`Organization ${id} is created.`);

@@ -1,6 +1,7 @@
 import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { type DefineCommand, example } from '../command.ts';
+import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { auditEntry, withChangeOptions } from '../shared-options.ts';
@@ -15,15 +16,21 @@ interface Change {
   /** Why the organization stays as it is. */
   readonly refusalOf: (before: Organization) => string | undefined;
   readonly suspendedAtOf: (now: number) => number | undefined;
+  /** What is asked before. */
+  readonly question?: (before: Organization) => string;
   readonly done: string;
   readonly reason: string;
 }
 
 const define =
-  ({ action, description, refusalOf, suspendedAtOf, done, reason }: Change): DefineCommand =>
+  ({ action, description, refusalOf, suspendedAtOf, question, done, reason }: Change): DefineCommand =>
   (command) =>
     withChangeOptions(
-      command.argument('<organization>', 'its id', readSubjectName),
+      command
+        .argument('<organization>', 'its id', readSubjectName)
+        .addOption(
+          command.createOption('--yes', 'do not ask for confirmation; needs --reason').hideHelp(question === undefined),
+        ),
       'the organization as "organizations list" does',
     )
       .description(description)
@@ -34,9 +41,11 @@ const define =
           const before = registry.organization(id);
           const refusal = refusalOf(before);
           if (refusal !== undefined) throw new Error(`${id} is ${refusal}: nothing was changed.`);
+          const given = question === undefined ? options.reason : await confirmHarm(question(before), options);
           const at = now();
           const after = { ...before, suspendedAt: suspendedAtOf(at) };
-          await keys.replaceOrganization(before, after, auditEntry(options, `organizations ${action}`, at));
+          const entry = auditEntry({ ...options, reason: given }, `organizations ${action}`, at);
+          await keys.replaceOrganization(before, after, entry);
           note(`Organization ${id} is ${done}`);
           if (options.json) printJson(organizationRow(after, registry));
         }),
@@ -47,6 +56,7 @@ export const suspendCommand = define({
   description: 'refuse all keys of an organization, until it is resumed',
   refusalOf: ({ suspendedAt: since }) => (since === undefined ? undefined : `suspended since ${formatInstant(since)}`),
   suspendedAtOf: (now) => now,
+  question: ({ id, name }) => `Suspend organization ${id} (${name})? Gateways refuse all its keys until it is resumed.`,
   done: 'suspended: gateways refuse all its keys within 5 seconds.',
   reason: 'unpaid',
 });

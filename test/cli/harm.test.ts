@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
+import { until } from '../support/wait.ts';
+
+describe('a command that turns a customer away', function () {
+  this.timeout(60_000);
+  const operator = useOperatorEnvironment();
+  let keyId: string;
+
+  const stored = async () => [
+    await operator.collection('organizations').findOne({ _id: 'acme' }),
+    await operator.collection('api_keys').findOne({ _id: keyId }),
+  ];
+  const lastReason = async () => {
+    const [entry] = await operator.collection('key_log').find({}).sort({ at: -1 }).limit(1).toArray();
+    return entry?.['reason'];
+  };
+  const harmful = () =>
+    [
+      ['organizations suspend acme', /^Suspend organization acme \(Acme Music\)\? /],
+      ['organizations set acme --per-minute 0', /^Set a quota of organization acme \(Acme Music\) to 0\? /],
+      ['organizations set acme --per-day 0', /^Set a quota of organization acme \(Acme Music\) to 0\? /],
+      [`keys set ${keyId} --per-hour 0`, /^Set the quota of key \w+ of acme \(Acme Radio\) to 0\? /],
+      [`keys revoke ${keyId}`, /^Revoke key \w+ of acme \(Acme Radio\)\? This cannot be undone\./],
+    ] as const;
+
+  beforeEach(async () => {
+    for (const name of ['organizations', 'api_keys', 'key_log']) await operator.collection(name).deleteMany({});
+    await operator.done('organizations set acme --name', 'Acme Music');
+    ({ id: keyId } = await operator.issue('variant'));
+  });
+
+  it('changes nothing without a terminal and --yes, and says what it would have done', async () => {
+    const before = await stored();
+    for (const [words, question] of harmful()) {
+      const refused = await operator.run(`${words} --reason unpaid`);
+      expectRefusal(refused, /Not a terminal: nothing was changed\. Re-run with --yes\.$/);
+      expect(refused.stderr).to.match(question);
+    }
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('changes nothing with --yes and without a reason', async () => {
+    const before = await stored();
+    for (const [words] of harmful()) {
+      expectUsageError(
+        await operator.run(`${words} --yes`),
+        /^--yes needs a reason: give --reason TEXT, for the audit log\.$/,
+      );
+    }
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('keeps the reason of a script in the audit log', async () => {
+    for (const [index, [words]] of harmful().entries()) {
+      await operator.done(`${words} --yes --reason reason${index}`);
+      expect(await lastReason(), words).to.equal(`reason${index}`);
+    }
+  });
+
+  it('asks about a quota of 0 only where it was not 0', async () => {
+    await operator.done('organizations set acme --per-day 5');
+    await operator.done('organizations set acme --per-day 0 --yes --reason unpaid');
+    await operator.done('organizations set acme --per-day 0');
+    await operator.done('organizations set other --name Other --per-day 0');
+    await operator.done(`keys set ${keyId} --per-hour 5`);
+  });
+
+  const opened: Terminal[] = [];
+  afterEach(async () => {
+    for (const terminal of opened.splice(0)) await terminal.close();
+  });
+  const suspendOnTerminal = async (): Promise<Terminal> => {
+    const terminal = await openTerminal(operator.settings, ['organizations', 'suspend', 'acme'], { columns: 120 });
+    opened.push(terminal);
+    await until('it asks', async () => (await terminal.unwrapped()).includes('[y/N]'));
+    return terminal;
+  };
+
+  it('asks on a terminal, and then for the reason', async () => {
+    const terminal = await suspendOnTerminal();
+    await terminal.type('y\n');
+    await until('it asks for the reason', async () =>
+      (await terminal.unwrapped()).includes('Reason, for the audit log:'),
+    );
+    await terminal.type('unpaid\n');
+    expect(await terminal.ended()).to.include('Organization acme is suspended');
+    expect(await lastReason()).to.equal('unpaid');
+  });
+
+  it('changes nothing on a terminal when the answer is no, or there is no reason', async () => {
+    const before = await stored();
+    for (const answers of [['n\n'], ['y\n', '\n']]) {
+      const terminal = await suspendOnTerminal();
+      for (const answer of answers) await terminal.type(answer);
+      expect(await terminal.ended()).to.match(/Nothing was changed\.$/);
+    }
+    expect(await stored()).to.deep.equal(before);
+  });
+});
