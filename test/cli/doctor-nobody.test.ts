@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { judgeMongo } from '../../adapters/cli/doctor/judge.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
@@ -21,7 +22,8 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
   const cleanup = createCleanup();
   const operator = useOperatorEnvironment({ redis: true });
 
-  const look = (more = {}) => examine({ ...operator.settings, ...more }, { withAdvice: true });
+  const look = (more = {}) =>
+    examine({ ...operator.settings, USAGE_FLUSH_SECONDS: '0.1', ...more }, { withAdvice: true });
   const lineOf = async (check: string) => (await look()).get(check);
 
   const addKey = (id: string, members: object = {}) =>
@@ -84,7 +86,7 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
     await addOrganization();
     await addKey('soon1', { expires_at: new Date(Date.now() + 20 * hourMs) });
     expect(await lineOf('keys')).to.equal(
-      'mend: all 1 that are accepted expire within a day → run "artist-gateway keys rotate KEY --overlap 7d"',
+      'mend: every accepted key expires within a day → run "artist-gateway keys rotate KEY --overlap 7d"',
     );
     await addKey('later1', { expires_at: new Date(Date.now() + 2 * dayMs) });
     expect(await lineOf('keys')).to.equal('ok: 2 of 2 accepted');
@@ -158,6 +160,17 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
     );
     await addUsage('current1', Date.now() - 5 * minuteMs, 1);
     expect(await lineOf('usage')).to.match(/^ok: newest request [5-6] min ago$/);
+  });
+
+  it('waits for the next flush before it names requests that usage lacks', async () => {
+    await addOrganization();
+    await addKey('current1');
+    await addUsage('current1', Date.now() - 2 * hourMs, 1);
+    await consume(5);
+    const looked = look({ USAGE_FLUSH_SECONDS: '5' });
+    await wait(2_500); // the doctor has looked once
+    await addUsage('current1', Date.now(), 4);
+    expect((await looked).get('usage')).to.match(/^ok: newest request \d+ s ago$/);
   });
 
   it('names copies in STATE_DIR that are older than they may be served, or cannot be used', async () => {

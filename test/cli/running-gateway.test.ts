@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { z } from 'zod';
+import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
+import { examine } from '../support/cli/examine.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
@@ -27,7 +30,7 @@ describe('a running gateway', function () {
     await folder.write('history', seriesDocuments(2));
     await operator.done('catalogue import', folder.path);
     await operator.done('organizations set acme --name Acme --per-minute 100000 --per-day 1000');
-    const hurried = { KEYS_REFRESH_SECONDS: '0.2', CATALOGUE_REFRESH_SECONDS: '0.2' };
+    const hurried = { KEYS_REFRESH_SECONDS: '0.2', CATALOGUE_REFRESH_SECONDS: '0.2', USAGE_FLUSH_SECONDS: '0.2' };
     gateway = await startGatewayProcess({ ...operator.settings, ...hurried });
   });
   after(async () => {
@@ -53,6 +56,34 @@ describe('a running gateway', function () {
 
   it('shows no demo key in /docs, which it would refuse', async () => {
     for (const path of ['/docs', '/docs.md']) expect((await gateway.get(path)).body).to.not.match(/aik_\w{20}/);
+  });
+
+  it('counts the same requests in Redis and in usage, so that the doctor finds nothing amiss', async () => {
+    const { id, text } = await operator.issue('current');
+    await untilStatus(text, 200);
+    const { headers } = await get(text);
+    const etag = { 'if-none-match': String(headers['etag']) };
+    const asked = [
+      gateway.get('/api/v1/artists', text, etag),
+      ...['/api/v1/artists/none', '/api/v1/artists?limit=x', '/api/v1/nothing', '/api/v1/spikes'].map((path) =>
+        get(text, path),
+      ),
+    ];
+    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([304, 404, 400, 404, 200]);
+    const used = z.array(z.object({ window: z.string(), used: z.number() }));
+    const inRedis = async () =>
+      used.parse(await operator.json('quota show', id)).find(({ window }) => window === 'day')?.used;
+    const inUsage = async () => {
+      const minutes = await createUsageReader(operator.database.documents).loadMinutes('acme', 0);
+      const ofKey = minutes.filter(({ keyId }) => keyId === id);
+      return ofKey.reduce((sum, { requests, refused }) => sum + requests - refused, 0);
+    };
+    const counted = await inRedis();
+    expect(counted).to.be.at.least(6);
+    await until('usage has as many', async () => (await inUsage()) === counted);
+    const found = await examine(operator.settings);
+    expect(found.get('quota counts')).to.equal('ok: as many as in usage');
+    expect(found.get('usage')).to.match(/^ok: newest request \d+ s ago$/);
   });
 
   it('serves series that an import changed', async () => {

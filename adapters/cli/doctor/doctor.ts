@@ -41,12 +41,14 @@ const examine = async (check: string, setting: string, look: () => Promise<Findi
 const examineStores = async (settings: Config): Promise<Finding[]> => {
   const { mongodbUrl, redisUrl, stateFolder, keysMaxStalenessMs: keys, maxStalenessMs: catalogue } = settings;
   const { now } = systemClock();
-  const probed = mongodbUrl === undefined ? undefined : probeMongo(mongodbUrl, formNames, now);
+  const look = mongodbUrl === undefined ? undefined : () => probeMongo(mongodbUrl, formNames, now);
+  const probed = look?.();
   const examineRedis = async (url: string): Promise<Finding[]> => {
     const redis = await (await loadSharedQuotas()).probe(url, now);
     const mongo = await probed?.catch(() => undefined); // judged below
-    const isComparable = mongo !== undefined && redis.uncountable === undefined;
-    return [...judgeRedis(redis), ...(isComparable ? await judgeCounts(mongo, now()) : [])];
+    const found = judgeRedis(redis);
+    if (look === undefined || mongo === undefined || redis.uncountable !== undefined) return found;
+    return [...found, ...(await judgeCounts(mongo, look, { now, flushMs: settings.usageFlushMs }))];
   };
   const found = await Promise.all([
     probed === undefined ? [] : examine('mongodb', 'MONGODB_URL', async () => judgeMongo(await probed, now())),

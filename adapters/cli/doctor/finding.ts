@@ -9,15 +9,10 @@ export interface Finding {
 }
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
-export const remark = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'note',
-  found,
-  advice,
-});
-export const mend = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'mend',
-  found,
-  advice,
-});
+
+const withAdvice =
+  (state: Finding['state']) =>
+  (check: string, found: string, advice: string): Finding => ({ check, state, found, advice });
+
+export const remark = withAdvice('note');
+export const mend = withAdvice('mend');

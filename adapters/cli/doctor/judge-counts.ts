@@ -1,6 +1,6 @@
-import type { Allowance } from '../../../src/domain/caller.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { groupBy } from '../../../src/domain/group-by.ts';
 import { formatDistance } from '../../../src/domain/instants.ts';
-import type { KeyRecords } from '../../../src/ports.ts';
 import { createAllowances } from '../../../src/quota/allowances.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import { forms } from '../../forms/forms.ts';
@@ -12,54 +12,54 @@ import type { MongoFindings } from './probe-mongodb.ts';
 /** Usage that was not written for this long has a cause, in milliseconds. A gateway writes it every 15 seconds. */
 const oldUsageMs = 3_600_000;
 
+/** The time to write usage, in milliseconds. */
+const writeMs = 1_000;
+
 /** The share of counts that may be gone without a remark: a fail-over of Redis loses those of a second or two. */
 const maxLostShare = 0.01;
 
 const minuteMs = 60_000;
 
-/** The requests of one window so far, as Redis and as usage counts them. */
+/** The requests of one window so far, as Redis and as usage count them, at most its limit. */
 interface WindowCounts {
   readonly organizationId: string;
-  /** Capped at the limit. */
   readonly inRedis: number;
-  /** In usage, capped too. Clocks that differ let the first minute, and the one before, be of either window. */
+  /** In usage. Clocks that differ let the first minute, and the one before, be of either window. */
   readonly atLeast: number;
   readonly atMost: number;
 }
 
-/** The hours and days of keys that have an organization, with the keys whose requests they count. Minutes are too short. */
-const allowancesOf = (records: KeyRecords) => {
+/** Counts the hours and days of all keys that have an organization. Minutes are too short to compare. */
+const countWindows = ({ records, minutes }: MongoFindings): Promise<readonly WindowCounts[]> => {
   const { ownerOf } = createKeyRegistry(records);
   const allowances = createAllowances(forms);
-  const found = new Map<string, { allowance: Allowance; organizationId: string; keyIds: readonly string[] }>();
-  for (const key of records.keys) {
+  const minutesOf = groupBy(minutes, ({ keyId }) => keyId);
+  const counted = records.keys.flatMap((key) => {
     const owner = ownerOf(key);
-    for (const allowance of owner === undefined ? [] : allowances.of(key, owner)) {
-      if (allowance.window === 'minute') continue;
-      const name = `${allowance.subject} ${allowance.window}`;
-      const { keyIds } = found.get(name) ?? { keyIds: [] };
-      found.set(name, { allowance, organizationId: key.organizationId, keyIds: [...keyIds, key.id] });
-    }
-  }
-  return [...found.values()];
-};
-
-const countWindows = ({ records, minutes }: MongoFindings): Promise<readonly WindowCounts[]> =>
-  withQuotas(({ read }) =>
+    const own = owner === undefined ? [] : allowances.of(key, owner);
+    return own.filter(({ window }) => window !== 'minute').map((allowance) => ({ allowance, key }));
+  });
+  const groups = groupBy(counted, ({ allowance: { subject, window } }) => `${subject} ${window}`);
+  return withQuotas(({ read }) =>
     Promise.all(
-      allowancesOf(records).map(async ({ allowance, organizationId, keyIds }) => {
+      [...groups.values()].map(async (group) => {
+        const [{ allowance, key }] = group;
         const { used, endsAt } = await read(allowance);
         const startsAt = endsAt - windowLengthMs(allowance.window);
+        const own = group.flatMap(({ key: { id } }) => minutesOf.get(id) ?? []);
         const grantedSince = (instant: number): number => {
-          const counted = minutes.filter(({ keyId, minute }) => keyIds.includes(keyId) && minute >= instant);
-          const granted = counted.reduce((sum, { requests, refused }) => sum + requests - refused, 0);
-          return Math.min(granted, allowance.limit);
+          const later = own.filter(({ minute }) => minute >= instant);
+          return Math.min(
+            later.reduce((sum, { requests, refused }) => sum + requests - refused, 0),
+            allowance.limit,
+          );
         };
         const [atLeast, atMost] = [grantedSince(startsAt + minuteMs), grantedSince(startsAt - minuteMs)];
-        return { organizationId, inRedis: used, atLeast, atMost };
+        return { organizationId: key.organizationId, inRedis: used, atLeast, atMost };
       }),
     ),
   );
+};
 
 const sumOf = (windows: readonly WindowCounts[], numberOf: (window: WindowCounts) => number): number =>
   windows.reduce((sum, window) => sum + Math.max(0, numberOf(window)), 0);
@@ -85,8 +85,19 @@ const judgeUsage = (windows: readonly WindowCounts[], { minutes, records }: Mong
   return mend('usage', `${found}, but Redis counted ${missing} that usage lacks`, advice);
 };
 
-/** Judges the counts of the current windows at an instant (epoch milliseconds). Rejects when Redis does not answer. */
-export const judgeCounts = async (mongo: MongoFindings, now: number): Promise<Finding[]> => {
+/**
+ * Judges the counts of the current windows. Looks again after a flush of usage (milliseconds) before it misses any: Redis has
+ * the newest requests first. Rejects when Redis does not answer.
+ */
+export const judgeCounts = async (
+  mongo: MongoFindings,
+  lookAgain: () => Promise<MongoFindings>,
+  { now, flushMs }: { readonly now: () => number; readonly flushMs: number },
+): Promise<Finding[]> => {
   const windows = await countWindows(mongo);
-  return [judgeLost(windows, mongo), judgeUsage(windows, mongo, now)];
+  const [lost, usage] = [judgeLost(windows, mongo), judgeUsage(windows, mongo, now())];
+  if (usage.state === 'ok') return [lost, usage];
+  await wait(flushMs + writeMs);
+  const later = await lookAgain();
+  return [lost, judgeUsage(await countWindows(later), later, now())];
 };

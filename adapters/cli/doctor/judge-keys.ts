@@ -44,7 +44,7 @@ const judgeAccepted = (
     return mend('keys', `none of ${keys.length} is accepted: ${counts}`, `${issue}, or "organizations resume ID"`);
   }
   if (expiresWithin(accepted, now, dayMs).length === accepted.length)
-    return mend('keys', `all ${accepted.length} that are accepted expire within a day`, rotation);
+    return mend('keys', 'every accepted key expires within a day', rotation);
   return ok('keys', `${accepted.length} of ${keys.length} accepted`);
 };
 
