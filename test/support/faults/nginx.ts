@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,18 @@ const adapt = (text: string, replacements: readonly (readonly [from: string, to:
     if (adapted.split(from).length !== 2) throw new Error(`gateway.conf does not have "${from}" once`);
     return adapted.replace(from, to);
   }, text);
+
+/** Where nginx listens. Versions before 1.25.1 do not know `http2 on`: the configuration says what they take instead. */
+const listenOn = (port: number): readonly (readonly [from: string, to: string])[] => {
+  const [, major, minor, patch] = /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync('nginx', ['-v']).stderr.toString()) ?? [];
+  const knowsHttp2 = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch) >= 1_025_001;
+  const listen = `listen 127.0.0.1:${port} ssl`;
+  if (knowsHttp2) return [['listen 443 ssl;', `${listen};`]];
+  return [
+    ['listen 443 ssl;', `${listen} http2;`],
+    ['http2 on;', ''],
+  ];
+};
 
 export interface ProxiedReply {
   readonly status: number;
@@ -47,7 +59,7 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
   const gateway = adapt(nginxConfiguration, [
     ['127.0.0.1:3000', `127.0.0.1:${gatewayPorts[0]}`],
     ['127.0.0.1:3001', `127.0.0.1:${gatewayPorts[1]}`],
-    ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+    ...listenOn(port),
     ['/etc/ssl/api.example.com.pem', at('certificate.pem')],
     ['/etc/ssl/api.example.com.key', at('key.pem')],
     ['/var/log/nginx/gateway.log', at('access.log')],

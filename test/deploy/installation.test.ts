@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { killWithTests } from '../support/child-process.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { runProgram } from '../support/deploy/run-program.ts';
+import { copyProject, projectFolder } from '../support/deploy/working-copy.ts';
+import { freePort } from '../support/ports.ts';
+import { until } from '../support/wait.ts';
+
+describe('a gateway installed as the guide says', () => {
+  const cleanup = createCleanup();
+  let root: string;
+  let unit: string;
+  before(async () => {
+    const clone = cleanup.addFolder(await copyProject());
+    await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'));
+    const packed = await runProgram('npm', ['pack', '--silent'], clone);
+    root = await cleanup.makeFolder('root');
+    await mkdir(join(root, 'etc/systemd/system'), { recursive: true });
+    const guide = readFileSync(join(clone, 'docs/operating.md'), 'utf8');
+    const steps = [...guide.matchAll(/```sh\n((?:npm install --prefix|cp) \/opt\/[^`]+)```/g)].map(([, text]) => text);
+    const own = steps
+      .join('')
+      .replace('./artist-gateway-0.1.0.tgz', join(clone, packed.trim()))
+      .replaceAll(/(?<= )\/(?=(opt|etc)\/)/g, `${root}/`);
+    await runProgram('sh', ['-euc', `systemctl() { [ "$*" = 'enable --now artist-gateway' ]; }\n${own}`]);
+    unit = join(root, 'etc/systemd/system/artist-gateway.service');
+    const installed = readFileSync(unit, 'utf8').replaceAll(/(?<==)\/(?=(opt|etc)\/)/g, `${root}/`);
+    await writeFile(unit, installed);
+  });
+
+  after(() => cleanup.run());
+
+  const settingOf = (name: string): string =>
+    new RegExp(`^${name}=(.+)$`, 'm').exec(readFileSync(unit, 'utf8'))?.[1] ?? '';
+
+  it('has settings that only its owner reads', () => {
+    expect(statSync(settingOf('EnvironmentFile')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is what the unit starts', async () => {
+    const port = String(await freePort());
+    const settings = [
+      ...settingOf('Environment').split(' '),
+      ...readFileSync(settingOf('EnvironmentFile'), 'utf8').split('\n'),
+    ];
+    const given = Object.fromEntries(settings.filter((text) => text !== '').map((text) => text.split('=', 2)));
+    const env = {
+      PATH: process.env['PATH'],
+      ...given,
+      PORT: port,
+      OPERATIONS_PORT: '0',
+      STATE_DIR: join(root, 'state'),
+    };
+    const [program = '', ...args] = settingOf('ExecStart').split(' ');
+    const gateway = spawn(program, args, { cwd: '/', env, stdio: 'ignore' });
+    killWithTests(gateway);
+    await until('it answers', async () => (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).ok, 15_000);
+    gateway.kill('SIGTERM');
+    expect(await once(gateway, 'exit')).to.deep.equal([0, null]);
+  });
+
+  if (process.platform === 'linux') {
+    it('has a unit that systemd-analyze verifies, its program included', async () => {
+      expect(await runProgram('systemd-analyze', ['verify', '--man=no', unit])).to.equal('');
+    });
+  }
+});
