@@ -331,7 +331,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 4555,
+  'adapters/cli': 4560,
   'adapters/compare': 4440,
   'adapters/forms': 2080,
   'adapters/http': 1320,
@@ -360,7 +360,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 830,
   'src/usage': 420,
-  test: 31090,
+  test: 31350,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */
