@@ -8,6 +8,7 @@ import { helpLink } from '../openapi/headers.ts';
 import { renderValue } from '../rendering/render-envelope.ts';
 import { provokeFault } from './demo-faults.ts';
 import { createFormRouter, type ServedContext } from './form-router.ts';
+import { createRefunds } from './refunds.ts';
 import { rejectionReply } from './rejection.ts';
 import { createParsedQueryCache } from './request-cache.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
@@ -47,6 +48,7 @@ export const createPipeline = (
   const parameterUses = createParameterUses(forms);
   const parseTarget = createParsedQueryCache();
   const respond = createRespond(gateway);
+  const divideCharges = createRefunds();
   let inFlight = 0;
   const throttleLarge = createThrottle(maxLargePerTurn);
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
@@ -138,18 +140,20 @@ export const createPipeline = (
     if (refusal !== undefined) throw quotaSpent(refusal);
   };
 
-  /** Renders a problem through the form's table, and refunds a unit that was spent for a 5xx or a 401 (decisions, "Quotas"). */
+  /** Renders a problem through the form's table, and refunds what was charged for a failure (decisions, "Quotas"). */
   const presentProblem = (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code } = form.problems[problem.kind];
     if (status >= 500 && problem.cause !== undefined) log.error({ requestId, err: problem }, 'request failed');
-    if (quota !== undefined && quota.refusal === undefined && (status >= 500 || status === 401)) {
-      request.quota = undefined;
-      refund(gateway.quotas, quota.charges, storeDeadline()).catch((err: unknown) =>
+    if (quota !== undefined && quota.refusal === undefined) {
+      const { refunded, kept } = divideCharges(quota.charges, status, problem);
+      request.quota = kept.length === 0 ? undefined : { charges: kept };
+      refund(gateway.quotas, refunded, storeDeadline()).catch((err: unknown) =>
         log.error({ requestId, err }, 'quota not refunded'),
       );
     }
-    const headers = Object.assign(responseHeaders(request), noStore);
+    // A 5xx tells no quota, whether or not it was charged (contracts).
+    const headers = Object.assign(responseHeaders(status < 500 ? request : { ...request, quota: undefined }), noStore);
     if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
     if (status === 405) Object.assign(headers, { Allow: 'GET' });
     if (form.helpLinks) Object.assign(headers, { Link: helpLink(form.name, code) });

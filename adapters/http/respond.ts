@@ -41,7 +41,8 @@ export const createRespond = ({ version, settings, clock, log }: Gateway) => {
       if (matchesIfNoneMatch(cached.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     }
     const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
-    const text = await renderEnvelope(cached.answered.present(meta), bodies, isGone);
+    const reader = { organizationId: caller.organization.id, isGone };
+    const text = await renderEnvelope(cached.answered.present(meta), bodies, reader);
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
     headers['Content-Encoding'] = 'gzip';

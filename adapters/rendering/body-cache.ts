@@ -11,6 +11,13 @@ type List = Pick<ListMember<unknown>, 'items' | 'present' | 'sharesItems'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
+/** Whom a response is for. */
+export interface Reader {
+  readonly organizationId: string;
+  /** Whether the client has disconnected. */
+  readonly isGone: () => boolean;
+}
+
 /** The server closes a connection on which nothing moves for 30 s. A 503 before tells the client; what was loaded stays cached. */
 const maxLoadingMs = 20_000;
 
@@ -30,6 +37,18 @@ interface DetailSlot {
   readonly id: number;
   loading?: Promise<DeflatedSegment> | undefined;
 }
+
+/** Returns a function that makes the owner of a new number, which is dropped when garbage collection finds that the owner is. */
+const createNumbering = (drop: (id: number) => void) => {
+  let lastId = 0;
+  const dropped = new FinalizationRegistry(drop);
+  return <Owner extends object>(make: (id: number) => Owner): Owner => {
+    lastId += 1;
+    const owner = make(lastId);
+    dropped.register(owner, lastId);
+    return owner;
+  };
+};
 
 /** JSON in UTF-8, in a block of its own. */
 const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
@@ -51,15 +70,7 @@ export const createBodyCache = ({
   // Bound: one small object for each history that was requested; key: artist, presenter; lifetime: the artist.
   const details = weakMemo<object, DetailSlot, unknown>();
   const throttle = createThrottle(1); // the JSON of a history takes 3 ms
-  let lastId = 0;
-  const dropped = new FinalizationRegistry(store.drop);
-  /** Makes the owner of a new number. What is stored under it is dropped when garbage collection finds that the owner is. */
-  const numbered = <Owner extends object>(make: (id: number) => Owner): Owner => {
-    lastId += 1;
-    const owner = make(lastId);
-    dropped.register(owner, lastId);
-    return owner;
-  };
+  const numbered = createNumbering(store.drop);
 
   const renderList = ({ items, present, sharesItems }: List): CachedBody => {
     if (!sharesItems) {
@@ -79,11 +90,14 @@ export const createBodyCache = ({
     return segment;
   };
 
+  const findDetail = ({ item, present }: Pick<Detail, 'item' | 'present'>) => {
+    const slot: DetailSlot = details(item, () => numbered((id) => ({ id })), present);
+    return { id: slot.id, slot, segment: store.held.get(slot.id) ?? store.segments.get(slot.id) };
+  };
+
   const deflatedDetail = async (member: Detail) => {
-    const slot: DetailSlot = details(member.item, () => numbered((id) => ({ id })), member.present);
-    const { id } = slot;
-    const known = store.held.get(id) ?? store.segments.get(id);
-    if (known !== undefined) return { id, segment: known };
+    const { id, slot, segment } = findDetail(member);
+    if (segment !== undefined) return { id, segment };
     slot.loading ??= loadDetail(id, member).finally(() => {
       slot.loading = undefined;
     });
@@ -100,14 +114,15 @@ export const createBodyCache = ({
     },
     /**
      * Every item of a list with its loaded data, in order, which stay in memory until `release`. Rejects when one cannot be
-     * loaded, and with `unavailable` when the next would begin after 20 s; loads no further items once `isGone`, when the client
-     * has disconnected.
+     * loaded, and with `unavailable` before anything is loaded when there is no room for the list, or when the next would begin
+     * after 20 s; loads no further items once `isGone`.
      */
-    async details({ items, present }: Stream, isGone: () => boolean) {
-      const hold = store.held.open();
+    async details({ items, present }: Stream, { organizationId, isGone }: Reader) {
+      const hold = store.held.open(organizationId);
       const bodies: CachedBody[] = [];
       const lastStart = clock.elapsed() + maxLoadingMs;
       try {
+        hold.expect(items.map(({ item }) => findDetail({ item, present })));
         // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with one 60.
         for (const item of items) {
           if (isGone()) break;

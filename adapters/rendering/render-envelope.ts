@@ -1,5 +1,5 @@
 import { type DeferredMember, type Envelope, isDeferredMember } from '../forms/envelope.ts';
-import type { BodyCache } from './body-cache.ts';
+import type { BodyCache, Reader } from './body-cache.ts';
 import type { CachedBody } from './cached-bodies.ts';
 
 /** A response body that is known in full. */
@@ -30,7 +30,7 @@ const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
 const renderMember = (
   member: DeferredMember,
   bodies: BodyCache,
-  isGone: () => boolean,
+  reader: Reader,
 ): EnvelopeText | Promise<EnvelopeText> => {
   switch (member.kind) {
     case 'list':
@@ -38,19 +38,15 @@ const renderMember = (
     case 'detail':
       return bodies.detail(member).then((body) => ({ parts: [body] }));
     case 'stream':
-      return bodies.details(member, isGone).then((held) => ({ parts: withCommas(held.bodies), release: held.release }));
+      return bodies.details(member, reader).then((held) => ({ parts: withCommas(held.bodies), release: held.release }));
   }
 };
 
 /**
  * The JSON text of an envelope: its members in order, those that are `undefined` left out. Rejects when a detail, or an item of
- * a stream, cannot be loaded. Nothing is complete once `isGone`, when the client has disconnected: loading ends then.
+ * a stream, cannot be loaded. Nothing is complete once the reader `isGone`: loading ends then.
  */
-export const renderEnvelope = async (
-  envelope: Envelope,
-  bodies: BodyCache,
-  isGone: () => boolean,
-): Promise<EnvelopeText> => {
+export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache, reader: Reader): Promise<EnvelopeText> => {
   const parts: EnvelopePart[] = [];
   let release: EnvelopeText['release'];
   let text = '{';
@@ -64,7 +60,7 @@ export const renderEnvelope = async (
       continue;
     }
     const [open, close] = brackets[value.kind];
-    const rendering = renderMember(value, bodies, isGone);
+    const rendering = renderMember(value, bodies, reader);
     const rendered = rendering instanceof Promise ? await rendering : rendering;
     parts.push(Buffer.from(text + open), ...rendered.parts);
     release = rendered.release ?? release;

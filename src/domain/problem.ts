@@ -14,17 +14,26 @@ export type ProblemKind =
 /** `Retry-After` of `unavailable`, in seconds. */
 const unavailableRetryAfter = 5;
 
+interface ProblemOptions {
+  readonly cause?: unknown;
+  readonly retryAfter?: number;
+  readonly isCallersDoing?: boolean;
+}
+
 /** An error to report to a partner. Its message is for engineers and holds no key, no internal name and no stack. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   /** Whole seconds to wait before retrying; `undefined` when waiting does not help. */
   readonly retryAfter: number | undefined;
+  /** Whether the caller itself is the cause of an `unavailable`, which then costs a unit like an answer (decisions, "Quotas"). */
+  readonly isCallersDoing: boolean;
 
-  constructor(kind: ProblemKind, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+  constructor(kind: ProblemKind, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
     this.name = 'Problem';
     this.kind = kind;
     this.retryAfter = options.retryAfter ?? (kind === 'unavailable' ? unavailableRetryAfter : undefined);
+    this.isCallersDoing = options.isCallersDoing ?? false;
   }
 
   /** Converts a thrown value: a `Problem` stays as it is, anything else becomes a `bug` whose cause goes only to the log. */

@@ -18,6 +18,7 @@ const items = (...names: readonly string[]): Item[] => names.map((name) => ({ na
 const same = (item: Item) => item;
 const withMore = (item: Item, more: string) => ({ name: item.name, more });
 const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
+const reader = { organizationId: 'org_one', isGone: () => false };
 const openCache = (maxBytes = 1_000_000, clock: Clock = createManualClock()): BodyCache =>
   createBodyCache({ maxBytes, clock, log: createMemoryLog() });
 
@@ -166,34 +167,95 @@ describe('body cache: details', () => {
     const { loads, deferred } = createLoads(1_000);
     const bodies = openCache(1);
     const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
-    const held = await bodies.details(listed, () => false);
+    const held = await bodies.details(listed, reader);
     expect(held.bodies.map((body) => JSON.parse(textOf(body)).name)).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
-    const again = await bodies.details(listed, () => false);
+    const again = await bodies.details(listed, reader);
     expect(loads).to.have.length(5);
     held.release();
     again.release();
-    (await bodies.details(listed, () => false)).release();
+    (await bodies.details(listed, reader)).release();
     expect(loads).to.have.length(10);
   });
 
-  it('of a list are refused to a second response beyond the bound, until the first is sent', async () => {
-    const bodies = openCache(22_000); // of which deflated texts have 17,000
-    const deferred = (item: Item) => ({ item, load: async () => randomBytes(8_000).toString('hex') }); // deflates to half
-    const [large, other] = [items('a', 'b', 'c').map(deferred), items('d').map(deferred)];
-    const open = (list: typeof large) => bodies.details(streamedList(list, withMore), () => false);
+  /** Histories of 4,000 bytes, deflated, for a cache whose deflated texts have 17,000; it records which are loaded. */
+  const openLargeLists = () => {
+    const bodies = openCache(22_000);
+    const loads: string[] = [];
+    const deferred = (item: Item) => ({
+      item,
+      async load() {
+        loads.push(item.name);
+        return randomBytes(8_000).toString('hex').slice(0, 8_000); // deflates to half
+      },
+    });
+    const open = (listed: readonly ReturnType<typeof deferred>[], organizationId = 'org_one') =>
+      bodies.details(streamedList(listed, withMore), { ...reader, organizationId });
+    const listOf = (...names: readonly string[]) => items(...names).map(deferred);
+    return { loads, open, listOf };
+  };
+
+  it('of a list are refused to a second response of an organization beyond its share, until the first is sent', async () => {
+    const { open, listOf } = openLargeLists();
+    const [large, other] = [listOf('a', 'b', 'c'), listOf('d')];
     const first = await open(large);
-    expect(await catchError(() => open(other))).to.include({ kind: 'unavailable', retryAfter: 1 });
+    expect(await catchError(() => open(other))).to.include({
+      kind: 'unavailable',
+      retryAfter: 1,
+      isCallersDoing: true,
+    });
     (await open(large)).release(); // what the first holds already takes no more room
-    expect(await catchError(() => open(other))).to.include({ kind: 'unavailable', retryAfter: 1 });
+    expect(await catchError(() => open(other))).to.include({
+      kind: 'unavailable',
+      retryAfter: 1,
+      isCallersDoing: true,
+    });
     first.release();
     expect((await open(other)).bodies).to.have.length(1);
+  });
+
+  it('of a list are not loaded when there is no room for them', async () => {
+    const { loads, open, listOf } = openLargeLists();
+    const first = await open(listOf('a', 'b', 'c'));
+    const before = [...loads];
+    for (let times = 0; times < 5; times++) await catchError(() => open(listOf('d', 'e')));
+    expect(loads).to.deep.equal(before);
+    first.release();
+  });
+
+  it('of a list are loaded by one of two responses of an organization that begin together, where both have no room', async () => {
+    const { loads, open, listOf } = openLargeLists();
+    (await open(listOf('a'))).release(); // so that the length of a history is known
+    const [first, second] = await Promise.allSettled([open(listOf('b', 'c')), open(listOf('d', 'e'))]);
+    expect([first.status, second.status]).to.deep.equal(['fulfilled', 'rejected']);
+    expect(loads).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('of the only list of an organization are loaded whatever another holds', async () => {
+    const { open, listOf } = openLargeLists();
+    const hoard = await open(listOf('a', 'b', 'c', 'd', 'e', 'f'), 'org_hoarder');
+    const other = await open(listOf('g', 'h', 'i'), 'org_other');
+    expect(other.bodies).to.have.length(3);
+    for (const { release } of [hoard, other]) release();
+  });
+
+  it('of a list are refused to a ninth organization beyond the bound, which is not its own doing', async () => {
+    const { open, listOf } = openLargeLists();
+    const held = [];
+    for (let index = 0; index < 9; index++) {
+      held.push(await open(listOf(...Array.from({ length: 3 }, (_, item) => `${index} ${item}`)), `org_${index}`));
+    }
+    const refused = await catchError(() => open(listOf('x'), 'org_last'));
+    expect(refused).to.include({ kind: 'unavailable', retryAfter: 1, isCallersDoing: false });
+    held.pop()?.release();
+    (await open(listOf('x'), 'org_last')).release();
+    for (const { release } of held) release();
   });
 
   it('of a list are not loaded further once nobody waits for it', async () => {
     const { loads, deferred } = createLoads();
     const bodies = openCache();
     const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
-    (await bodies.details(listed, () => loads.length > 0)).release();
+    (await bodies.details(listed, { ...reader, isGone: () => loads.length > 0 })).release();
     expect(loads).to.deep.equal(['a']);
   });
 
@@ -210,10 +272,10 @@ describe('body cache: details', () => {
           return await load();
         },
       }));
-    const refusal = await catchError(() => bodies.details(streamedList(slow, withMore), () => false));
+    const refusal = await catchError(() => bodies.details(streamedList(slow, withMore), reader));
     expect(refusal).to.include({ kind: 'unavailable', retryAfter: 1 });
     expect(loads).to.deep.equal(['a', 'b']);
-    expect((await bodies.details(streamedList(slow, withMore), () => false)).bodies).to.have.length(3);
+    expect((await bodies.details(streamedList(slow, withMore), reader)).bodies).to.have.length(3);
     expect(loads).to.deep.equal(['a', 'b', 'c']);
   });
 
@@ -223,7 +285,7 @@ describe('body cache: details', () => {
     const [first, second] = items('a', 'b').map(deferred);
     if (first === undefined || second === undefined) throw new Error('two items were made');
     const broken = { ...second, load: () => Promise.reject(new Error('down')) };
-    await catchError(() => bodies.details(streamedList([first, first, first, first, broken], withMore), () => false));
+    await catchError(() => bodies.details(streamedList([first, first, first, first, broken], withMore), reader));
     await bodies.detail(detail(first, withMore));
     expect(loads).to.deep.equal(['a', 'a']);
   });

@@ -1,0 +1,129 @@
+import { type IncomingMessage, request } from 'node:http';
+import { expect } from 'chai';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import { addDays } from '../../src/domain/day.ts';
+import type { HistorySource } from '../../src/ports.ts';
+import type { UsageEvent } from '../../src/usage/counter.ts';
+import { buildKey, buildPoint, buildSeries, keySourceOf } from '../support/builders.ts';
+import { brokenArtist } from '../support/forms/collected-replies.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
+
+const listPath = '/api/v1/artists?include=history&limit=60&tier=watch';
+const nextPath = '/api/v1/artists?include=history&limit=60&tier=breaking';
+
+/** So long that a list of them exceeds the socket buffers between a gateway and its client, deflated too. */
+const longSeries = buildSeries({
+  metric: 'monthly_listeners',
+  points: Array.from({ length: 6_000 }, (_, index) =>
+    buildPoint(addDays('2010-01-01', index), (index * 2_654_435_761) % 1e9),
+  ),
+});
+
+const hoarder = buildKey({ id: 'hoarder', form: 'current', organizationId: 'org_hoarder' });
+const other = buildKey({ id: 'other', form: 'current', organizationId: 'org_other' });
+
+describe('refunds of lists with history that a client does not read', () => {
+  const readIds: string[] = [];
+  const usage: UsageEvent[] = [];
+  const histories: HistorySource = {
+    async read({ id }) {
+      readIds.push(id);
+      return { series: [longSeries] };
+    },
+  };
+  const unread: IncomingMessage[] = [];
+  // before the hook of `useGateway`, which waits for open connections
+  afterEach(() => {
+    for (const response of unread.splice(0)) response.destroy();
+  });
+  const gateway = useGateway(
+    () =>
+      createTestGateway({
+        source: createTestSource({
+          artists: numberedArtists.map(
+            (artist, index) => ({ ...artist, tier: index < 60 ? 'watch' : 'breaking' }) as const,
+          ),
+        }),
+        histories,
+        usage: { count: (event) => void usage.push(event) },
+        settings: { BODY_CACHE_MB: '1' },
+        keys: keySourceOf(
+          [hoarder, other],
+          { id: 'org_hoarder', perMinute: 10, perDay: 100 },
+          { id: 'org_other', perMinute: 10, perDay: 100 },
+        ),
+      }),
+    true,
+  );
+  beforeEach(() => {
+    readIds.length = 0;
+    usage.length = 0;
+  });
+
+  /** Begins a list whose client takes the head and no byte of the body. */
+  const begin = (path: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${hoarder.text}` };
+      request({ host: '127.0.0.1', port: gateway.port, path, headers, agent: false })
+        .on('response', (response) => {
+          response.on('error', () => {});
+          unread.push(response);
+          resolve(response);
+        })
+        .on('error', reject)
+        .end();
+    });
+
+  it('are not given, so that its further lists end in 429 and read no history', async () => {
+    expect((await begin(listPath)).statusCode).to.equal(200);
+    const before = readIds.length;
+    const statuses: number[] = [];
+    for (let times = 0; times < 12; times++) statuses.push((await gateway.send(nextPath, hoarder.text)).status);
+    expect(statuses).to.deep.equal([...Array(9).fill(503), 429, 429, 429]);
+    expect(readIds.length - before).to.equal(0);
+    expect(usage.filter(({ status }) => status === 503).map(({ quota }) => quota)).to.deep.equal(
+      Array(9).fill('granted'),
+    );
+  });
+
+  it('leave the list of another organization as it is', async () => {
+    expect((await begin(listPath)).statusCode).to.equal(200);
+    const reply = await gateway.send(nextPath, other.text);
+    expect(reply.status).to.equal(200);
+    expect(JSON.parse(reply.text).data).to.have.length(60);
+  });
+});
+
+describe('refunds of failures', () => {
+  const open = (form: ComparedForm): Promise<TestGateway> =>
+    createTestGateway({
+      source: createTestSource({ artists: [brokenArtist] }),
+      keys: keySourceOf([buildKey({ form, id: 'client', perHour: 4 })], { perMinute: 4, perDay: 100 }),
+    });
+  const key = (form: ComparedForm) => buildKey({ form, id: 'client' }).text;
+
+  for (const form of ['current', 'variant'] as const) {
+    it(`are given as often as the shortest window has units, then the ${form} form's key is slowed by 429`, async () => {
+      const gateway = await open(form);
+      const statuses: number[] = [];
+      for (let times = 0; times < 10; times++) {
+        statuses.push((await gateway.send('/api/v1/artists', key(form))).status);
+      }
+      expect(statuses).to.deep.equal([...Array(8).fill(500), 429, 429]);
+      gateway.clock.advance(3_600_000);
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+      expect((await gateway.send('/api/v1/artists', key(form))).status).to.equal(500);
+      await gateway.close();
+    });
+  }
+
+  it('always return the unit of the day', async () => {
+    const gateway = await open('current');
+    for (let times = 0; times < 10; times++) await gateway.send('/api/v1/artists', key('current'));
+    const day = { window: 'day', limit: 100, subject: 'organization:org_test' } as const;
+    expect((await gateway.gateway.quotas.read(day, Number.POSITIVE_INFINITY)).used).to.equal(0);
+    await gateway.close();
+  });
+});
