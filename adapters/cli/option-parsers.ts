@@ -67,7 +67,9 @@ export const readName = (text: string): string => {
   refuseKeyText(text, 'Never store the text of a key: name it by its id');
   const name = text.trim();
   if (name !== '' && name.length <= maxNameLength && plainText(name) === name) return name;
-  throw new InvalidArgumentError(`It must be 1 to ${maxNameLength} characters on one line.`);
+  throw new InvalidArgumentError(
+    `It must be 1 to ${maxNameLength} visible characters on one line, with no command of a CI system (##[…], ::…).`,
+  );
 };
 
 /** Why an organization cannot have this id, which becomes part of Redis keys and command lines; `undefined` when it can. */

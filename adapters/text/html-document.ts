@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from './html.ts';
+import { plainText } from './plain-text.ts';
 
 /** Style and script of every page. */
 interface Assets {
@@ -26,7 +27,7 @@ const sourceOf = (text: string): string => `'sha256-${createHash('sha256').updat
 export const renderDocument = (title: string, body: Markup, { style, script }: Assets): RenderedDocument => ({
   text: `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${icon}">
+<meta name="color-scheme" content="light dark"><title>${plainText(title)}</title><link rel="icon" href="${icon}">
 <style>${new Markup(style)}</style></head>
 <body>${body}<script>${new Markup(script)}</script></body></html>`.text
   }\n`,

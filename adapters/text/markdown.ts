@@ -1,8 +1,16 @@
 import { plainText } from './plain-text.ts';
 
-/** A text as Markdown shows it literally, also in a cell of a table. */
+const escapeMarks = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>|#~&]/g, (mark) => `\\${mark}`);
+
+/** What makes GitHub and others turn a word into a link or a mention, also when it is escaped. */
+const linking = /:\/\/|www\.|@/i;
+
+/** A text as Markdown shows it literally, also in a cell of a table. Addresses and mentions are code: nothing becomes a link. */
 export const escapeMarkdown = (text: string): string =>
-  plainText(text).replaceAll(/[\\`*_{}[\]<>|#~&]/g, (mark) => `\\${mark}`);
+  plainText(text)
+    .split(/([\s|`\\]+)/) // code in a table cannot have these
+    .map((part) => (linking.test(part) ? `\`${part}\`` : escapeMarks(part)))
+    .join('');
 
 /** A table whose cells are Markdown; `undefined` without rows. */
 export const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string | undefined =>

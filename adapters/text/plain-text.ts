@@ -1,12 +1,35 @@
-/** Characters that could move a cursor, turn the text or end a line. Names of partners and organizations are free text. */
-const controls = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/**
+ * Characters that could move a cursor, turn the text, end a line, or be there and not be seen: control characters, line
+ * separators, and what Unicode calls default ignorable (marks of direction, joiners, tags). Variation selectors stay, and
+ * joiners between emoji: Japanese names and emoji need them.
+ */
+const unseen = /(?!\p{VS}|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{DI}\u2028\u2029\ufff9-\ufffb]/gu;
 
-/** A text with its control characters, line ends and direction marks as code points: it cannot move a cursor. */
-export const plainText = (text: string): string =>
-  text.replaceAll(controls, (control) => `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
+/** Where a CI system takes a line of output for a command: `##[error]` and `##vso[…]` anywhere, `::error::` where a line could begin. */
+const ciCommand = /##(?=[a-z]*\[)|(?<=^|\s)::(?=[a-z])/gi;
+
+/** Replaces what must not reach a person or a CI system as it is. Names of artists, partners and organizations are free text. */
+const replaceUnsafe = (text: string, replace: (characters: string) => string): string =>
+  text.replaceAll(unseen, replace).replaceAll(ciCommand, ([first = '', second = '']) => first + replace(second));
+
+/** The escapes of JSON, so that the escaped text of a JSON document is the same document. */
+const escapeUnits = (characters: string): string =>
+  characters
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/**
+ * A text as people may see it, in one line: characters that move a cursor, turn the text or cannot be seen are written as code
+ * points, and so is one character of what a CI system takes for a command.
+ */
+export const plainText = (text: string): string => replaceUnsafe(text, escapeUnits);
+
+/** The same for each line of a text. */
+export const plainLines = (text: string): string => text.split('\n').map(plainText).join('\n');
 
 /** A value with blanks for such characters: a cell of a table or of tab-separated lines. */
-export const cell = (value: string | number | undefined): string => String(value ?? '').replaceAll(controls, ' ');
+export const cell = (value: string | number | undefined): string => replaceUnsafe(String(value ?? ''), () => ' ');
 
 /** A text as one line: each line end, and the blanks around it, as one blank. Takes linear time, which `\s*\n\s*` does not. */
 export const oneLine = (text: string): string =>

@@ -70,6 +70,13 @@ describe('messages on standard error', () => {
     expect(withoutSecrets('mongodb://eve:pa55@db:27017/x, redis://:pa55@r')).to.equal(
       'mongodb://…@db:27017/x, redis://…@r',
     );
+    const schemes = ['mongodb', 'mongodb+srv', 'redis', 'rediss', 'redis+sentinel', 'http', 'https'];
+    for (const scheme of schemes) {
+      for (const user of ['eve:hush', ':hush', 'hush', 'eve:hu%40sh:hush;!$&']) {
+        for (const hosts of ['db', '[::1]:27017', 'a:1,b:2'])
+          expect(withoutSecrets(`x ${scheme}://${user}@${hosts}/y?z`)).to.equal(`x ${scheme}://…@${hosts}/y?z`);
+      }
+    }
   });
 
   it('become one line, also a megabyte of blanks in linear time', () => {

@@ -147,7 +147,7 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
     `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
     '- Stored identifiers: we send you a list with both identifiers of every artist.',
     '- When you say so, we move your key. Within 5 seconds it is answered in its new form; moving back takes as long.',
-    ...(supportContact === undefined ? [] : [`- Questions: ${escapeMarkdown(supportContact)}`]),
+    ...(supportContact === undefined ? [] : [`- Questions: <${supportContact}>`]),
   );
 
 const introduction = ({ key, report, move }: LetterFacts): string => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { FormFacts } from '../../../src/domain/form-facts.ts';
 import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import type { IdentifierReader } from '../../../src/ports.ts';
-import { cell } from '../../text/plain-text.ts';
+import { cell, plainText } from '../../text/plain-text.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
@@ -31,7 +31,7 @@ const jsonArray = (forms: readonly FormFacts[]): Format => ({
   head: '[',
   formatPair(pair, index) {
     const members = forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]] as const);
-    return `${index === 0 ? '' : ','}\n  ${JSON.stringify(Object.fromEntries(members))}`;
+    return `${index === 0 ? '' : ','}\n  ${plainText(JSON.stringify(Object.fromEntries(members)))}`;
   },
   foot: '\n]\n',
 });

@@ -1,5 +1,6 @@
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
+import { plainText } from '../../text/plain-text.ts';
 import { createPage, type Page, printQuota } from '../quota/print.ts';
 import { columnsOf, wrapWords } from '../terminal/layout.ts';
 import type { Column, DrawOptions, Fact, Output } from '../terminal/table.ts';
@@ -88,5 +89,5 @@ export const printReadiness = (
   ]);
   for (const report of readiness.keys) printKey(page, report, readiness);
   printQuota(page, 'quota after the move', readiness.quota);
-  to.write(`${wrapWords(readiness.line, columnsOf(to))}\n`);
+  to.write(`${wrapWords(plainText(readiness.line), columnsOf(to))}\n`);
 };

@@ -1,4 +1,4 @@
-import { plainText } from '../../text/plain-text.ts';
+import { plainLines, plainText } from '../../text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 const keyTexts = /\baik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
@@ -8,7 +8,7 @@ const credentials = /(\/\/)[^/@\s]+@/g;
 export const withoutSecrets = (text: string): string => text.replace(keyTexts, 'aik_$1_…').replace(credentials, '$1…@');
 
 /** A text for a terminal: lines without secrets, and without characters that could move the cursor or turn the text. */
-export const safeLines = (text: string): string => withoutSecrets(text).split('\n').map(plainText).join('\n');
+export const safeLines = (text: string): string => plainLines(withoutSecrets(text));
 
 /** Writes lines of plain texts and colours to standard error, wrapped between words on a terminal. */
 export const noteLines = (text: string): void => {

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { formatDistance } from '../../../src/domain/instants.ts';
-import { cell, plainText } from '../../text/plain-text.ts';
+import { cell, plainLines } from '../../text/plain-text.ts';
 import { cutText, drawTable, fitWidths, gapWidth } from '../../text/table.ts';
 import { columnsOf, wrapValue } from './layout.ts';
 import { note } from './messages.ts';
@@ -77,8 +77,7 @@ const drawListing = (
 
 /** Prints a value as JSON. */
 export const printJson = (value: unknown, to: Output = process.stdout): void => {
-  const lines = JSON.stringify(value, null, 2).split('\n');
-  to.write(`${lines.map(plainText).join('\n')}\n`); // in JSON, too, \u009b is an escape
+  to.write(`${plainLines(JSON.stringify(value, null, 2))}\n`); // in JSON, too, \u009b is an escape
 };
 
 const printSeparated = (lines: readonly (readonly string[])[], to: Output): void => {

@@ -1,3 +1,4 @@
+import { plainLines } from '../../text/plain-text.ts';
 import type { RunReport } from '../verdict.ts';
 import { describeCause, listCases } from './values.ts';
 
@@ -5,7 +6,7 @@ import { describeCause, listCases } from './values.ts';
 const maxErrors = 10;
 
 const escapeData = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  plainLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 

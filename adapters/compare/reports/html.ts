@@ -16,7 +16,7 @@ const maxCauses = 40;
 /** Maximum number of links from a cause to its cases. */
 const maxLinks = 3;
 
-const idOf = ({ name }: CaseResult): string => `case-${name}`;
+const idOf = ({ name }: CaseResult): string => plainText(`case-${name}`);
 
 const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
@@ -83,7 +83,7 @@ const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
   html`<p class="verdict${exitCode !== 0 && ' bad'}">${plainText(text)}</p>`;
 
 /** Data inside a script element, which ends at the first `</script`. */
-const scriptJson = (value: unknown): Markup => new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
+const scriptJson = (value: unknown): Markup => new Markup(plainText(JSON.stringify(value)).replaceAll('<', '\\u003c'));
 
 /** A run as one self-contained page. Its content security policy allows no request. */
 export const renderPage = ({ result, causes, coverage, verdict, known }: RunReport): string => {

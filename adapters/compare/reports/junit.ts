@@ -1,14 +1,15 @@
+import { plainLines } from '../../text/plain-text.ts';
 import { causesOf } from '../causes.ts';
 import type { CaseResult, SkippedCase } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 import { describeCause } from './values.ts';
 
-/** A text inside XML 1.0, which has no other control characters than these, not even escaped ones. */
+/** A text inside XML 1.0, which has no lone surrogates and no other control characters than a line feed, not even escaped ones. */
 const xmlText = (text: string): string =>
-  text
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+  plainLines(text)
+    .replaceAll(/[^\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replaceAll(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+    .replaceAll('\n', '&#10;');
 
 const element = (name: string, attributes: Readonly<Record<string, string | number>>, content = ''): string => {
   const text = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${xmlText(String(value))}"`);

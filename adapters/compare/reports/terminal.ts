@@ -19,12 +19,12 @@ type Colours = ReturnType<typeof pc.createColors>;
 
 const memberText = (side: string, member: ComparedMember | undefined, path: string): string[] => {
   const value = member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
-  return [`     ${plainText(side)}  GET ${path}`, `       ${value}`];
+  return [`     ${plainText(side)}  GET ${plainText(path)}`, `       ${value}`];
 };
 
 /** One difference: both requests, paths and values. */
 const exampleText = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
-  `   in ${one.name}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
+  `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
   ...memberText(sides.current, line.current, one.paths.current),
   ...memberText(sides.variant, line.variant, one.paths.variant),
 ];
@@ -83,7 +83,7 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions) =
     ),
     ...known.failures.map((text) => colours.red(plainText(text))),
     ...beyondLimitText(result),
-    ...formatSkipped(result).map((text) => colours.dim(text)),
+    ...formatSkipped(result).map((text) => colours.dim(plainText(text))),
     ...notes.map(plainText),
     verdictLine,
   ];

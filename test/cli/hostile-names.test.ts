@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Marked } from 'marked';
+import { letterHtml } from '../../adapters/cli/letter/letter.ts';
+import { applyBaseline } from '../../adapters/compare/baseline.ts';
+import { formatAnnotations } from '../../adapters/compare/reports/github.ts';
+import { renderPage } from '../../adapters/compare/reports/html.ts';
+import { formatJunit } from '../../adapters/compare/reports/junit.ts';
+import { formatMarkdown } from '../../adapters/compare/reports/markdown.ts';
+import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
+import { createReport } from '../../adapters/compare/verdict.ts';
+import { renderMarkdown } from '../../adapters/reference/markdown.ts';
+import { escapeMarkdown } from '../../adapters/text/markdown.ts';
+import { plainText } from '../../adapters/text/plain-text.ts';
+import { dayOf } from '../../src/domain/day.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { bad, buildRun, wrong } from '../support/compare/build-run.ts';
+import { hostileNames, unsafeLines } from '../support/hostile-names.ts';
+
+const day = dayOf(Date.now());
+
+describe('three hundred hostile names', function () {
+  this.timeout(60_000);
+  const world = useOperatorEnvironment({ redis: true });
+  const folder = useInputFolder();
+  let withMistakes: string;
+
+  before(async () => {
+    const organizations = hostileNames.map((name, index) => ({ _id: `org${index}`, name }));
+    const keys = hostileNames.map((partner, index) => ({
+      _id: `key${index}`,
+      hash: hash('sha256', `key${index}`),
+      organization_id: `org${index}`,
+      partner,
+      form: 'variant',
+      scopes: ['artists:read', partner],
+      created_at: new Date(),
+      sunset: day,
+    }));
+    const usage = hostileNames.map((name, index) => ({
+      _id: `usage${index}`,
+      day,
+      key_id: `key${index}`,
+      organization_id: `org${index}`,
+      form: 'variant',
+      route: name,
+      status: 200,
+      requests: 1,
+      uses: { [`tier ${name.replaceAll('\0', '')}`]: 1 }, // names of members cannot have it
+      last_at: new Date(),
+    }));
+    const log = hostileNames.map((text, index) => ({
+      _id: `log${index}`,
+      at: new Date(),
+      actor: text,
+      action: 'set',
+      reason: text,
+      key_id: `key${index}`,
+      organization_id: `org${index}`,
+    }));
+    const artists = artistDocuments(hostileNames.length).map((artist, index) => ({
+      ...artist,
+      _id: `doc ${hostileNames[index]}`,
+      name: hostileNames[index],
+      updated_at: new Date(),
+    }));
+    const stored = { organizations, api_keys: keys, usage, key_log: log, artists };
+    for (const [name, documents] of Object.entries(stored))
+      await world.db.collection(name).insertMany(documents as never[]);
+    withMistakes = join(folder.path, 'mistakes');
+    await mkdir(withMistakes);
+    await folder.write(
+      'mistakes/artists',
+      artists.map((artist) => ({ ...artist, tier: artist.name, updatedat: 1 })),
+    );
+    await folder.write('mistakes/history', [
+      ...seriesDocuments(1),
+      ...hostileNames.map((name) => ({ artist_id: name, song_id: name, metric: name, points: name })),
+    ]);
+  });
+
+  const listings = [
+    'keys list',
+    'keys log',
+    'organizations list',
+    'usage',
+    'usage --csv',
+    'sunset report',
+    'crosswalk ids',
+    'crosswalk ids --csv',
+    'catalogue stats',
+    'doctor',
+  ];
+  const lists = listings.flatMap((words) => (words.includes('csv') ? [words] : [words, `${words} --json`]));
+
+  for (const words of lists) {
+    it(`are plain in what "${words}" prints`, async () => {
+      const { stdout, stderr } = await world.run(words);
+      expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
+      if (/^(keys list|organizations|usage|crosswalk)/.test(words)) expect(stdout).to.include('n150');
+      if (words.endsWith('--json')) expect(() => JSON.parse(stdout)).not.to.throw();
+    });
+  }
+
+  it('are the same names in JSON as they are stored', async () => {
+    const listed = (await world.json('organizations list')) as readonly { readonly name: string }[]; // as the command prints them
+    expect(listed.map(({ name }) => name)).to.have.members([...hostileNames]);
+  });
+
+  it('are plain in what every command about one of them prints', async () => {
+    const commands = ['keys show', 'keys log', 'quota show', 'quota replay', 'readiness', 'quota reset'];
+    // one of each kind
+    for (const index of [0, 1, 27, 70, 100, 150, 240, 241, 242, 246, 248, 252, 256, 262, 270]) {
+      for (const words of commands) {
+        const reset = words === 'quota reset' ? ['--reason', 'test'] : [];
+        const { stdout, stderr } = await world.run(words, `key${index}`, ...reset);
+        expect(unsafeLines(`${stdout}\n${stderr}`), `${words} key${index}`).to.deep.equal([]);
+      }
+    }
+  });
+
+  for (const words of ['catalogue validate', 'catalogue import']) {
+    it(`are plain in what "${words}" finds wrong`, async () => {
+      for (const format of [[], ['--json']]) {
+        const { code, stdout, stderr } = await world.run(words, withMistakes, ...format);
+        expect(code).to.equal(1);
+        expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
+        expect(stdout).to.include('n10');
+      }
+    });
+  }
+
+  it('are plain in what "catalogue export" says about them, and exact in its files', async () => {
+    const to = join(folder.path, 'exported');
+    const { stdout, stderr } = await world.run('catalogue export', to);
+    expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
+    const lines = (await readFile(join(to, 'artists.ndjson'), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).name)).to.include.members(
+      hostileNames.filter((name) => !/^\p{Cc}$/u.test(name)).slice(0, 10),
+    );
+  });
+
+  it('are refused as names by the commands that store them, and not repeated as they are', async () => {
+    for (const name of hostileNames.filter((one) => plainText(one) !== one && !one.includes('\0'))) {
+      if (plainText(name.trim()) === name.trim()) continue; // blanks at an end are cut off
+      const { code, stdout, stderr } = await world.run('organizations set acme --name', name);
+      expect(code, name).to.equal(2);
+      expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
+    }
+  });
+
+  it('are plain in a letter and its page, and make no link', async () => {
+    const { stdout: letter } = await world.run('readiness key0 --letter');
+    const own = new Marked().parse(letter, { async: false }).match(/<a /g) ?? [];
+    for (const name of hostileNames) {
+      const text = letter.replace(/^For .*, key/m, () => `For ${escapeMarkdown(name)}, key`);
+      const page = letterHtml(text, `For ${name}`);
+      expect(unsafeLines(text), name).to.deep.equal([]);
+      expect(unsafeLines(page), name).to.deep.equal([]);
+      expect(page, name).to.match(/<title>For [^<]*<\/title>/);
+      for (const html of [page, new Marked().parse(text, { async: false })])
+        expect((html.match(/<a |<script>a|<img/g) ?? []).length, `${name}\n${text}`).to.equal(own.length);
+    }
+  });
+
+  it('are plain in every report of a comparison, and make no link', () => {
+    const cases = hostileNames.map((name, index) => {
+      const line = {
+        ...wrong,
+        unexpected: `stored is ${name}.`,
+        current: { path: name, value: name },
+        row: `row ${name}`,
+      };
+      return { ...bad, name: `${name} ${index}`, asks: name, unexpected: [{ block: name, line }] };
+    });
+    const entries = hostileNames.map((name) => ({ row: name, violation: name, reason: name, until: '2026-01-01' }));
+    const run = buildRun(cases, {
+      heading: hostileNames.join(' '),
+      notes: hostileNames,
+      skipped: hostileNames.map((name) => ({ name, reason: name })),
+    });
+    const report = createReport(run, applyBaseline(run, entries, { today: '2026-08-22', isWhole: true }));
+    const { before, after } = formatReportTexts(report, { colours: false, show: 100, onlyUnexpected: false });
+    const markdown = formatMarkdown(report);
+    const texts = { before, after, markdown, page: renderPage(report), junit: formatJunit(report) };
+    for (const [name, text] of Object.entries(texts)) expect(unsafeLines(text), name).to.deep.equal([]);
+    const annotations = formatAnnotations(report).split('\n');
+    expect(annotations.filter((line) => !/^::error title=/.test(line))).to.deep.equal([]);
+    expect(unsafeLines(annotations.join('\n').replaceAll(/^::error title=/gm, ''))).to.deep.equal([]);
+    for (const html of [new Marked().parse(markdown, { async: false }), renderMarkdown(markdown).text])
+      expect(html.match(/<a |<img|<script/g) ?? []).to.deep.equal([]);
+  });
+});
