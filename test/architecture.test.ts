@@ -12,6 +12,7 @@ import {
   isAny,
   isArgumentlessDate,
   isDefaultExport,
+  isFileWrite,
   isModuleVariable,
   isText,
   isUncommentedCast,
@@ -267,6 +268,11 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
       ['adapters/process/serve.ts', 'export const port = process.env.PORT;'],
     ],
     [
+      'writes files in stores/state/own-file.ts only, where links and the rights of others are looked at',
+      (files) => nodeBreaches(files, /^adapters\/stores\/state\/own-file\.ts$/, isFileWrite),
+      ['adapters/cli/letter/letter.ts', "import { writeFile } from 'node:fs/promises';"],
+    ],
+    [
       'reads the time in runtime/clock.ts only',
       (files) =>
         nodeBreaches(
@@ -337,7 +343,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/http': 1350,
   'adapters/import': 1705,
   'adapters/openapi': 350,
-  'adapters/process': 300,
+  'adapters/process': 310,
   'adapters/reference': 1100,
   'adapters/rendering': 735,
   'adapters/stores': 380,
@@ -346,7 +352,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores/mongodb': 1090,
   'adapters/stores/operator': 200,
   'adapters/stores/redis': 950,
-  'adapters/stores/state': 730,
+  'adapters/stores/state': 840,
   'adapters/telemetry': 390,
   'adapters/text': 210,
   bench: 3280,

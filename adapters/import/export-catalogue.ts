@@ -1,9 +1,10 @@
-import { access, mkdir, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKeyText } from '../../src/keys/key-format.ts';
 import { type DocumentStore, uniqueKeys } from '../stores/database.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import { makeOwnFolder } from '../stores/state/own-file.ts';
 import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, collections, PathError } from './input-files.ts';
 import { toJsonDocument } from './json-document.ts';
@@ -24,11 +25,11 @@ const omitted = { artists: [unfinishedMark], history: ['_id'], labels: ['_id'] }
 
 const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjson`;
 
-/** Makes the folder. Rejects when it has a file of an earlier export, which an import would read with the new ones. */
+/** Makes the folder. Rejects when others may write to it, or when it has a file of an earlier export, which an import would read with the new ones. */
 const prepareFolder = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true });
+  await makeOwnFolder(folder);
   for (const name of [...collections.map(fileOf), leftOutFile]) {
-    const isThere = await access(join(folder, name)).then(
+    const isThere = await lstat(join(folder, name)).then(
       () => true,
       () => false,
     );
@@ -106,7 +107,6 @@ export const exportCatalogue = async (documents: DocumentStore, folder: string) 
       await exportOne(collection, stored, file);
     await file.end();
   }
-  await aside.end();
-  if (asideLines === 0) await rm(join(folder, leftOutFile));
+  await (asideLines === 0 ? aside.discard() : aside.end());
   return { counts, leftOut, remarks };
 };

@@ -1,22 +1,28 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { beginOwnFile } from '../stores/state/own-file.ts';
 
-/** Opens a file for a document a line. Rejects when the folder cannot be written. */
+/** Characters that wait for the next write. */
+const maxPending = 64 * 1024;
+
+/** Begins a file for a document a line. Rejects with `UnsafePath`, or when the folder cannot be written. */
 export const openLineFile = async (path: string) => {
-  const unfinished = `${path}.unfinished`;
-  const stream = createWriteStream(unfinished, { flags: 'w', mode: 0o600 });
-  await once(stream, 'open');
+  const file = await beginOwnFile(path);
+  let pending = '';
+  const flush = async (): Promise<void> => {
+    const text = pending;
+    pending = '';
+    await file.handle.writeFile(text);
+  };
   return {
     async write(line: string): Promise<void> {
-      if (!stream.write(`${line}\n`)) await once(stream, 'drain');
+      pending += `${line}\n`;
+      if (pending.length >= maxPending) await flush();
     },
     /** Gives the file its name, which it has only when it is complete. */
     async end(): Promise<void> {
-      await finished(stream.end());
-      await rename(unfinished, path);
+      await flush();
+      await file.keep();
     },
+    discard: file.discard,
   };
 };
 

@@ -6,6 +6,19 @@ import { type Config, version } from '../../src/runtime/config.ts';
 import { createUsageRecorder } from '../../src/usage/recorder.ts';
 import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';
+import { requireOwnFolder, UnsafePath } from '../stores/state/own-file.ts';
+
+/** Milliseconds in which the rights of `STATE_DIR` are looked at. A disk that does not answer is logged when its copies are read. */
+const maxLookMs = 5_000;
+
+/** Rejects with one line for a `STATE_DIR` that other users may write to: they could add keys. */
+const requireOwnState = async ({ mongodbUrl, stateFolder }: Config): Promise<void> => {
+  if (mongodbUrl === undefined || stateFolder === undefined) return;
+  const looked = requireOwnFolder(stateFolder).catch((failure: unknown) => {
+    if (failure instanceof UnsafePath) throw new Error(`STATE_DIR is ${failure.message}`, { cause: failure });
+  }); // what else fails is logged when a copy is written
+  await Promise.race([looked, wait(maxLookMs, undefined, { ref: false })]);
+};
 
 /** The composition root: opens the stores that the configuration names, whether or not they are reachable. */
 export const composeGateway = async (config: Config, log: Log, meter: Meter) => {
@@ -19,7 +32,8 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter) => 
     await keys.refresh();
     await catalogue.refresh();
   }
-  if (!(await keys.recall())) await sources.open(); // without a copy of the keys every request waits for them
+  const [hasKeys] = await Promise.all([keys.recall(), requireOwnState(config)]);
+  if (!hasKeys) await sources.open(); // without a copy of the keys every request waits for them
   return {
     gateway,
     sources,

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Finding } from '../../adapters/cli/doctor/finding.ts';
@@ -72,6 +72,10 @@ describe('artist-gateway doctor', function () {
     await writeFile(file, '');
     const state = async (path: string) => (await examineStores({ STATE_DIR: path })).get('state');
     expect(await state(folder)).to.equal(`ok: ${folder} can be written`);
+    const open = join(folder, 'open');
+    await mkdir(open);
+    await chmod(open, 0o770);
+    expect(await state(open)).to.match(/^mend: .*open: other users may write to it\. Run "chmod go-w /);
     expect(await state(join(folder, 'later'))).to.equal(`note: ${join(folder, 'later')} does not exist`);
     expect(await state(file)).to.equal(`mend: ${file} is a file`);
     expect(await state(join(file, 'state'))).to.match(/^mend: ENOTDIR: /);

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { catchError } from '../support/catch-error.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
@@ -137,6 +138,24 @@ describe('a gateway with STATE_DIR', function () {
     expect(restarted.hasLogged('copy loaded')).to.equal(true);
     const told = restarted.lines.filter((line) => !line.startsWith('{') && !line.startsWith('Sandbox, '));
     expect(told).to.deep.equal(['option nosuch is not supported']);
+  });
+
+  it('serves what MongoDB answers when pipes are in place of the copies and stamps, and says why they are not read', async () => {
+    for (const name of ['keys.copy', 'keys.stamp', 'catalogue.copy', 'catalogue.stamp'])
+      execFileSync('mkfifo', [join(folder, name)]);
+    const { gateway } = await open();
+    await until('it serves', serves(gateway));
+    const ignored = gateway.lines.filter((line) => line.includes('copy ignored'));
+    expect(ignored).to.have.length(2);
+    expect(ignored.join()).to.match(/keys\.copy.*it is no regular file.*catalogue\.copy.*it is no regular file/);
+  });
+
+  it('does not start when other users may write to the folder, and says what to do', async () => {
+    await chmod(folder, 0o770);
+    const ended = await catchError(() => open());
+    expect(String(ended)).to.include(
+      `STATE_DIR is ${folder}: other users may write to it. Run "chmod go-w ${folder}", or`,
+    );
   });
 
   it('warns and serves when the folder cannot be made', async () => {

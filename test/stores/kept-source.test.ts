@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -202,6 +203,43 @@ describe('a source with a copy', () => {
     const next = start();
     expect(await next.kept.recall?.()).to.equal(undefined);
     expect(ignoredFor(next)).to.deep.equal(['it is a copy of other']);
+  });
+
+  it('ignores a pipe in place of a copy or its stamp, whose opening would wait for ever, and says why', async () => {
+    await run(5);
+    execFileSync('mkfifo', [join(folder, 'number.stamp')]);
+    const withStamp = start();
+    expect((await withStamp.kept.recall?.())?.contents).to.deep.equal({ number: 5 });
+    expect(ignoredFor(withStamp)).to.deep.equal(['it is no regular file']);
+    await rm(file());
+    execFileSync('mkfifo', [file()]);
+    const withCopy = start();
+    expect(await withCopy.kept.recall?.()).to.equal(undefined);
+    expect(ignoredFor(withCopy)).to.deep.equal(['it is no regular file']);
+  });
+
+  it('ignores a copy that is not read in time, says why, and loads without writing to the same disk', async () => {
+    await run(5);
+    let answer = (_: Buffer) => {};
+    const readBytes = () =>
+      new Promise<Buffer>((resolve) => {
+        answer = resolve;
+      });
+    const { kept, source, log, events } = start({ maxReadMs: 20, readBytes });
+    expect(await kept.recall?.()).to.equal(undefined);
+    expect(log.entries.map(({ facts }) => facts)).to.deep.equal([
+      { copy: file(), reason: 'it was not read within 20 ms: its disk does not answer' },
+    ]);
+    source.answer(6);
+    expect(await kept.load()).to.deep.equal({ number: 6 });
+    await sleep(50);
+    expect(kept.copy.age()).to.equal(undefined);
+    answer(Buffer.from('late'));
+    await sleep(0);
+    await kept.load();
+    await isWritten(kept);
+    expect(events()).to.deep.equal(['copy ignored']);
+    expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 6 });
   });
 
   it('loads though the copy cannot be written, warns once, and says when it is written again', async () => {

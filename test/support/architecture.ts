@@ -93,6 +93,20 @@ export const isArgumentlessDate = (node: ts.Node): boolean =>
 export const isAccess = (node: ts.Node, text: string): boolean =>
   ts.isPropertyAccessExpression(node) && node.getText().replaceAll(/\s|\?/g, '') === text;
 
+const writes =
+  /^(writeFile|appendFile|createWriteStream|rename|mkdir|mkdtemp|copyFile|cp|symlink|link|truncate)(Sync)?$/;
+
+/** Whether a node imports a function that writes to the file system, or opens a file to be written. */
+export const isFileWrite = (node: ts.Node): boolean => {
+  if (ts.isImportSpecifier(node)) {
+    const from = node.parent.parent.parent.moduleSpecifier;
+    return isText(from, ['node:fs', 'node:fs/promises']) && writes.test((node.propertyName ?? node.name).text);
+  }
+  if (!ts.isCallExpression(node) || !/^open(Sync)?$/.test(node.expression.getText())) return false;
+  const [, flags] = node.arguments;
+  return flags !== undefined && ts.isStringLiteral(flags) && !/^rs?$/.test(flags.text);
+};
+
 export const isAny = ({ kind }: ts.Node): boolean => kind === ts.SyntaxKind.AnyKeyword;
 
 /** A string of exactly this text, not the name of a property. */

@@ -1,4 +1,5 @@
 import { PathError } from '../../import/input-files.ts';
+import { UnsafePath } from '../../stores/state/own-file.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** The argument of commands that read input files. */
@@ -9,6 +10,8 @@ export const orUsageError = async <Result>(work: Promise<Result>): Promise<Resul
   try {
     return await work;
   } catch (error) {
-    throw error instanceof PathError ? new UsageError(error.message, { cause: error }) : error;
+    throw error instanceof PathError || error instanceof UnsafePath
+      ? new UsageError(error.message, { cause: error })
+      : error;
   }
 };

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import {
@@ -10,11 +9,14 @@ import {
   type KnownDifference,
 } from '../../compare/baseline.ts';
 import type { RunResult } from '../../compare/results.ts';
+import { writeOwnFile } from '../../stores/state/own-file.ts';
+import { plainLines } from '../../text/plain-text.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { askLine } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
+import { orUnwritable } from './report-file.ts';
 
 /** How long a difference is accepted without `--until`, in days. */
 const defaultDays = 90;
@@ -50,7 +52,7 @@ const writeBaselineOf = async (
   const given = reason ?? (await askLine('Why are these differences accepted?'));
   if (given.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
   const entries = createBaseline(compared, { reason: given, until: until ?? addDays(today(), defaultDays) });
-  await writeFile(path, `${JSON.stringify(entries, null, 2)}\n`);
+  await orUnwritable(path, writeOwnFile(path, [`${plainLines(JSON.stringify(entries, null, 2))}\n`]));
   note(`${entries.length} known differences: ${path}`);
 };
 

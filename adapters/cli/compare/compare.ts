@@ -1,4 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import pc from 'picocolors';
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
 import { formatAnnotations } from '../../compare/reports/github.ts';
@@ -9,20 +8,15 @@ import { formatMarkdown } from '../../compare/reports/markdown.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
+import type { OwnFile } from '../../stores/state/own-file.ts';
 import type { DefineCommand } from '../command.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import { compareWithBaseline, readBaseline } from './baseline.ts';
 import { checkFormOptions, isOnlyRecording } from './one-form.ts';
 import { addCompareOptions, type CompareOptions } from './options.ts';
+import { beginReport } from './report-file.ts';
 import { loadCases, runComparison } from './run.ts';
-
-/** Opens a report's file before anything is asked, and empties it: an old report must not pass for the one of this run. */
-const openFile = (path: string): Promise<FileHandle> =>
-  open(path, 'w').catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be written (${cause.code}).`, { cause });
-  });
 
 const formatItems = ({ items }: CaseResult): string =>
   items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
@@ -51,24 +45,27 @@ const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions
   noteLines(after);
 };
 
-/** A report that is written to a file. */
+/** A file that a run writes. */
 interface FileReport {
   readonly path: string;
-  readonly file: FileHandle;
+  readonly file: OwnFile;
   readonly format: (report: RunReport) => string;
 }
 
-const openReports = async ({ html, junit, markdown }: CompareOptions): Promise<readonly FileReport[]> => {
+const beginReports = async ({ html, junit, markdown }: CompareOptions, begun: OwnFile[]): Promise<FileReport[]> => {
   const wanted = [
     { path: html, format: renderPage },
     { path: junit, format: formatJunit },
     { path: markdown, format: formatMarkdown },
   ];
-  const opened: FileReport[] = [];
+  const reports: FileReport[] = [];
   for (const { path, format } of wanted) {
-    if (path !== undefined) opened.push({ path, format, file: await openFile(path) });
+    if (path === undefined) continue;
+    const file = await beginReport(path);
+    begun.push(file);
+    reports.push({ path, format, file });
   }
-  return opened;
+  return reports;
 };
 
 const listColumns: readonly Column<ComparisonCase>[] = [
@@ -88,28 +85,46 @@ const noteRecording = ({ cases, stopped }: RunResult, { record }: CompareOptions
   process.exitCode = 1;
 };
 
-const run = async (options: CompareOptions): Promise<void> => {
-  const cases = await loadCases(options);
-  if (options.list) return printListing(cases, listColumns, { json: options.json });
-  checkFormOptions(options);
+const complete = async ({ handle, keep }: OwnFile, text: string): Promise<void> => {
+  await handle.writeFile(text);
+  await keep();
+};
+
+/** Compares and writes the files, which it notes in `begun` before they are complete. */
+const compareAndReport = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+  begun: OwnFile[],
+): Promise<void> => {
   const baseline = await readBaseline(options);
-  const files = await openReports(options);
-  const recordingFile = options.record === undefined ? undefined : await openFile(options.record);
+  const files = await beginReports(options, begun);
+  const recordingFile = options.record === undefined ? undefined : await beginReport(options.record);
+  if (recordingFile !== undefined) begun.push(recordingFile);
   const { result, recording } = await runComparison(cases, options);
-  await recordingFile?.writeFile(JSON.stringify(recording));
-  await recordingFile?.close();
+  if (recordingFile !== undefined) await complete(recordingFile, JSON.stringify(recording));
   if (isOnlyRecording(options)) return noteRecording(result, options);
   const report = createReport(result, await compareWithBaseline(result, baseline, options));
   if (options.json) printJson(formatJsonReport(report));
   else if (report.verdict.kind !== 'nothing') printReport(report, options);
   for (const { path, file, format } of files) {
-    await file.writeFile(format(report));
-    await file.close();
+    await complete(file, format(report));
     note(path === options.html ? `The answers side by side: ${path}` : `Report: ${path}`);
   }
   if (options.github) process.stdout.write(`${formatAnnotations(report)}\n`);
   if (report.verdict.kind === 'nothing') note(report.verdict.text);
   process.exitCode = report.verdict.exitCode;
+};
+
+const run = async (options: CompareOptions): Promise<void> => {
+  const cases = await loadCases(options);
+  if (options.list) return printListing(cases, listColumns, { json: options.json });
+  checkFormOptions(options);
+  const begun: OwnFile[] = [];
+  try {
+    await compareAndReport(cases, options, begun);
+  } finally {
+    for (const { discard } of begun) await discard(); // of those that are complete nothing is left to discard
+  }
 };
 
 /** Sends the same requests to both forms, or to two gateways, and reports differences that the crosswalk does not explain. */

@@ -4,6 +4,7 @@ import { formatDistance, formatDuration } from '../../../src/domain/instants.ts'
 import type { SourceName } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { readAnsweredAt } from '../../stores/state/kept-source.ts';
+import { requireOwnFolder, UnsafePath } from '../../stores/state/own-file.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
 /** The longest that a copy is served, in milliseconds. */
@@ -34,12 +35,15 @@ export const judgeState = async (folder: string, maxAges: MaxAges, now: number):
     const found = await stat(folder);
     if (!found.isDirectory()) return [mend('state', `${folder} is a file`, 'correct STATE_DIR')];
     await access(folder, constants.W_OK | constants.X_OK);
+    await requireOwnFolder(folder, found.uid);
     const at = { folder, owner: found.uid, now };
     const copies = [await judgeCopy('keys', maxAges.keys, at), await judgeCopy('catalogue', maxAges.catalogue, at)];
     return [ok('state', `${folder} can be written`), ...copies.flat()];
   } catch (failure) {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
       return [remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads')];
-    return [mend('state', describeFailure(failure), 'correct its rights, or STATE_DIR')];
+    const advice =
+      failure instanceof UnsafePath ? 'the gateway does not start with it' : 'correct its rights, or STATE_DIR';
+    return [mend('state', describeFailure(failure), advice)];
   }
 };

@@ -1,6 +1,8 @@
 import { createHash, hash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { replaceFile } from './replace-file.ts';
+import { dirname } from 'node:path';
+import { makeOwnFolder, writeOwnFile } from './own-file.ts';
 
 // A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all lines before it.
 
@@ -48,7 +50,7 @@ const checksumLength = 64;
 const lastLine = (checksum: string): string => `sha256 ${checksum}\n`;
 const lastLineLength = lastLine('0'.repeat(checksumLength)).length;
 
-/** Writes a copy in place of the former one and returns its checksum. Rejects, as `replaceFile` does, with the former one kept. */
+/** Writes a copy in place of the former one and returns its checksum. Rejects, as `writeOwnFile` does, with the former one kept. */
 export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable<string>): Promise<string> => {
   const digest = createHash('sha256');
   let checksum = '';
@@ -65,17 +67,24 @@ export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable
     checksum = digest.update(text).digest('hex');
     yield Buffer.from(text + lastLine(checksum));
   };
-  await replaceFile(path, chunks());
+  await makeOwnFolder(dirname(path));
+  await writeOwnFile(path, chunks());
   return checksum;
 };
 
-/** The file's bytes. Throws for one that another user than `owner` owns or may write to: it could hold keys that nobody issued. */
-const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
-  const handle = await open(path);
+/** Opening waits for no writer of a pipe, and follows no link. */
+const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+/** The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to: it could hold keys that nobody issued. */
+export const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
+  const handle = await open(path, readFlags).catch((failure: NodeJS.ErrnoException) => {
+    throw failure.code === 'ELOOP' ? new UnusableCopy('it is no regular file') : failure;
+  });
   try {
-    const { uid, mode } = await handle.stat();
-    if (owner !== undefined && uid !== owner) throw new UnusableCopy('another user owns it');
-    if ((mode & 0o022) !== 0) throw new UnusableCopy('other users may write to it');
+    const found = await handle.stat();
+    if (!found.isFile()) throw new UnusableCopy('it is no regular file');
+    if (owner !== undefined && found.uid !== owner) throw new UnusableCopy('another user owns it');
+    if ((found.mode & 0o022) !== 0) throw new UnusableCopy('other users may write to it');
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -112,10 +121,10 @@ const parseCopy = (bytes: Buffer): Copy => {
   return { header, checksum, rows: () => linesOf(bytes, start, end) };
 };
 
-/** Reads a copy of a user, by default of this process; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */
-export const readCopy = async (path: string, owner?: number): Promise<Copy | undefined> => {
+/** Reads a copy; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */
+export const readCopy = async (path: string, readBytes = readOwn): Promise<Copy | undefined> => {
   try {
-    return parseCopy(await readOwn(path, owner));
+    return parseCopy(await readBytes(path));
   } catch (failure) {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
     throw failure;

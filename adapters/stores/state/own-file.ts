@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+// Every file that the program writes is written here (docs/security.md, "Files"): other users of the machine may have put links,
+// or files that they keep open, at any name they can guess.
+
+/** Why nothing is written to a path; the message names the path and says what to do. */
+export class UnsafePath extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnsafePath';
+  }
+}
+
+/** The names of files that are not complete yet, each with the process that writes it. */
+const temporaryName = /^(.+)\.(\d+)-[0-9a-f-]{36}\.tmp$/;
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // somebody else's
+  }
+};
+
+/** Removes what processes that were killed while they wrote this file have left. */
+const removeLeftovers = async (folder: string, name: string): Promise<void> => {
+  for (const entry of await readdir(folder)) {
+    const [, of, pid] = temporaryName.exec(entry) ?? [];
+    if (of !== name || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    await rm(join(folder, entry), { force: true });
+  }
+};
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const orUndefined = (found: Promise<Stats>): Promise<Stats | undefined> =>
+  found.catch((failure: unknown) => {
+    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
+    throw failure;
+  });
+
+const everybodyWrites = 0o002;
+const onlyOwnerRemoves = 0o1000; // as in /tmp
+const othersWrite = 0o022;
+
+/**
+ * Raises `UnsafePath` unless a folder belongs to `owner` (by default the user of the process) or to root, and no other user may write to it. A
+ * folder that does not exist is safe: it is made with mode 0700.
+ */
+export const requireOwnFolder = async (folder: string, owner = process.getuid?.()): Promise<void> => {
+  const found = await orUndefined(stat(folder));
+  if (found === undefined || owner === undefined) return;
+  const { uid, mode } = found;
+  if (uid !== owner && uid !== 0) {
+    throw new UnsafePath(`${folder}: belongs to another user. Name a folder of your own.`);
+  }
+  if ((mode & othersWrite) !== 0) {
+    const instead = 'or name a folder inside it that does not exist yet: it is made with mode 0700';
+    throw new UnsafePath(`${folder}: other users may write to it. Run "chmod go-w ${folder}", ${instead}.`);
+  }
+};
+
+/** Makes a folder with mode 0700, or raises `UnsafePath` for one that is there and others may write to. */
+export const makeOwnFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await requireOwnFolder(folder);
+};
+
+/** Raises `UnsafePath` where others could exchange a file, and for a path that has something else than a file. */
+const requireReplaceable = async (path: string): Promise<void> => {
+  const folder = dirname(resolve(path));
+  const { mode } = await stat(folder);
+  if ((mode & everybodyWrites) !== 0 && (mode & onlyOwnerRemoves) === 0) {
+    throw new UnsafePath(`${folder}: every user may write to it. Name a file in a folder of your own.`);
+  }
+  const found = await orUndefined(lstat(path));
+  if (found === undefined || found.isFile()) return;
+  throw new UnsafePath(`${path}: is a ${found.isSymbolicLink() ? 'link' : 'special file'}. Remove it, or name a file.`);
+};
+
+/** A file that gets its name when it is complete. Either `keep` or `discard` ends it. */
+export interface OwnFile {
+  readonly handle: FileHandle;
+  /** Puts the file on the disk and gives it its name, in place of a former file. Rejects when the file system does. */
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/**
+ * Begins a file that only the user of the process may read, in a folder that exists. Until it is complete it has a random name:
+ * no link is followed, and no file that is there is written to. Whenever the process is killed or the power fails, the path has
+ * the former file or the whole new one. Rejects with `UnsafePath`, or as the file system does.
+ */
+export const beginOwnFile = async (path: string): Promise<OwnFile> => {
+  await requireReplaceable(path);
+  const [folder, name] = [dirname(path), basename(path)];
+  await removeLeftovers(folder, name);
+  const temporary = join(folder, `${name}.${process.pid}-${randomUUID()}.tmp`);
+  const handle = await open(temporary, 'wx', 0o600);
+  const discard = async (): Promise<void> => {
+    await handle.close();
+    await rm(temporary, { force: true });
+  };
+  return {
+    handle,
+    discard,
+    async keep() {
+      try {
+        await handle.sync();
+        await handle.close();
+        await rename(temporary, path);
+      } catch (failure) {
+        await discard().catch(() => {}); // the failure before is the one to tell
+        throw failure;
+      }
+      await syncFolder(folder);
+    },
+  };
+};
+
+/**
+ * Writes a file as `beginOwnFile` does. Each chunk is made when the one before is written. Rejects when the file system does, or
+ * when a chunk cannot be made; then the former file is still there.
+ */
+export const writeOwnFile = async (path: string, chunks: Iterable<Buffer | string>): Promise<void> => {
+  const file = await beginOwnFile(path);
+  try {
+    for (const chunk of chunks) await file.handle.writeFile(chunk);
+  } catch (failure) {
+    await file.discard().catch(() => {}); // the failure before is the one to tell
+    throw failure;
+  }
+  await file.keep();
+};
