@@ -5,6 +5,7 @@ import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { documentRules, documentTypes } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import type { RawDocument } from './read-documents.ts';
+import { findRepeatedMembers } from './repeated-members.ts';
 import { isDocument, maxStoredBytes, storedBytes } from './stored-document.ts';
 import { visitMembers } from './visit-members.ts';
 
@@ -67,6 +68,9 @@ export const checkDocument = (
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(text)], remarks: [] };
   if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
   const found = visitMembers(parsed.value, documentTypes[collection]);
-  const issues = shorten([...ruleIssues(collection, parsed.value), ...found.issues]);
-  return { value, issues: issues.length > 0 ? issues : sizeIssues(value, bytes), remarks: found.remarks };
+  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed.value); // each element may have several issues
+  const issues = shorten([...ruled, ...found.issues]);
+  if (issues.length > 0) return { value, issues, remarks: found.remarks };
+  const remarks = [...found.remarks, ...findRepeatedMembers(text, found.names)];
+  return { value, issues: sizeIssues(value, bytes), remarks };
 };

@@ -1,3 +1,5 @@
+import { forEachYielding, runYielding } from '../../src/runtime/cooperative.ts';
+import { maxTextLength } from '../stores/documents/simple-types.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, type InputFile, withInputFile } from './input-files.ts';
@@ -41,6 +43,9 @@ export interface ImportProgress {
 export type OnProgress = (progress: ImportProgress) => void;
 
 const textIn = (value: StoredDocument, member: string): string => String(value[member]);
+
+/** Whether a series could refer to it. */
+const isId = (value: unknown): value is string => typeof value === 'string' && value.length <= maxTextLength;
 
 const songIdsIn = ({ songs }: StoredDocument): string[] =>
   Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : [];
@@ -91,20 +96,21 @@ const createCollector = (digest: Digest) => {
     },
   };
   const check = (file: InputFile, raw: RawDocument): void => {
+    if (found.isFull()) return;
     const { line, column, offset, length } = raw;
     const place = { file, line, column, offset, length };
     const { value, issues, remarks } = checkDocument(file.collection, raw);
     for (const remark of remarks) found.remark(place, value, remark);
     for (const issue of issues) found.add(place, value, issue);
     if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
-    else if (file.collection === 'artists' && typeof value?.['id'] === 'string') refusedArtistIds.add(value['id']);
+    else if (file.collection === 'artists' && isId(value?.['id'])) refusedArtistIds.add(value['id']);
   };
   return { check, input: { artists, series, labels, refusedArtistIds, found } };
 };
 
 /**
  * Reads the input once and checks every document by itself, and that no two documents of a collection have the same key.
- * Keeps keys, digests and places of the documents, not the documents.
+ * Keeps keys, digests and places of the documents, not the documents. Ends before the rest when there are too many mistakes.
  */
 export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress, digest: Digest) => {
   const { check, input } = createCollector(digest);
@@ -113,11 +119,13 @@ export const checkInput = async (files: readonly InputFile[], onProgress: OnProg
   for (const file of files) {
     await withInputFile(file, async (handle) => {
       for await (const raws of readDocuments(handle, file.path)) {
-        for (const raw of raws) check(file, raw);
+        await runYielding(forEachYielding(raws, (raw) => check(file, raw)));
+        if (input.found.isFull()) return;
         const last = raws.at(-1);
         if (last !== undefined) onProgress({ step: 'Reading', done: done + last.offset + last.length, total });
       }
     });
+    if (input.found.isFull()) break;
     done += file.size;
   }
   for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);

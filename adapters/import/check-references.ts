@@ -48,7 +48,7 @@ export const validateInput = async (files: readonly InputFile[], onProgress: OnP
   const checked = await checkInput(files, onProgress, () => ''); // nothing is compared
   const before = checked.found.result().total;
   // Without a file of artists, series may belong to stored artists, which only an import can check.
-  if (checked.collections.has('artists')) refuseOrphans(checked, new Map());
+  if (checked.collections.has('artists') && !checked.found.isFull()) refuseOrphans(checked, new Map());
   const result = checked.found.result();
   const series = [...checked.series.values()].flat().length - (result.total - before);
   return { ...result, valid: { artists: checked.artists.size, series, labels: checked.labels.size } };

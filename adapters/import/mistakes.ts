@@ -15,8 +15,18 @@ export interface InputRemark extends InputMistake {
   readonly documents: number;
 }
 
-/** Mistakes that are kept; all are counted. */
+/** Mistakes that are kept, and kinds of remarks. */
 const maxKept = 10_000;
+
+/** Mistakes after which the rest of the input is not read. */
+const maxCounted = 100_000;
+
+/** Characters that are kept of a text of the input. */
+const maxShown = 1_000;
+
+/** The beginning of a long text, as a copy: a part of a text keeps the whole in memory. */
+const shorten = (text: string): string =>
+  text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString();
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -24,8 +34,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const labelOf = (value: StoredDocument | undefined): Pick<InputMistake, 'id' | 'name'> => {
   const { id, artist_id: artistId, song_id: songId, name, metric } = value ?? {};
   return {
-    id: [textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' '),
-    name: textOf(name) || textOf(metric),
+    id: shorten([textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' ')),
+    name: shorten(textOf(name) || textOf(metric)),
   };
 };
 
@@ -38,7 +48,15 @@ export const createMistakes = () => {
     { file, line, column }: DocumentPlace,
     value: StoredDocument | undefined,
     { path, message }: DocumentIssue,
-  ): InputMistake => ({ file: file.path, line, column, ...labelOf(value), path, message });
+  ): InputMistake => ({
+    file: file.path,
+    line,
+    column,
+    ...labelOf(value),
+    path: shorten(path),
+    message: shorten(message),
+  });
+  const isFull = (): boolean => total >= maxCounted;
   return {
     add(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
       total += 1;
@@ -48,12 +66,15 @@ export const createMistakes = () => {
       if (kept.length < maxKept) kept.push(at(place, value, issue));
     },
     remark(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
-      const key = `${issue.path} ${issue.message}`;
+      const key = shorten(`${issue.path} ${issue.message}`);
+      if (remarks.size >= maxKept && !remarks.has(key)) return;
       const first = remarks.get(key) ?? { ...at(place, value, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
-    /** The mistakes that were kept; how many there are, and in how many documents; and the remarks. */
-    result: () => ({ mistakes: kept, total, documents, remarks: [...remarks.values()] }),
+    /** Whether there are so many mistakes that nothing more is to be read. */
+    isFull,
+    /** The mistakes that were kept; how many there are, and in how many documents; whether there may be more; and the remarks. */
+    result: () => ({ mistakes: kept, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
   };
 };
 

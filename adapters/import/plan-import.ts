@@ -161,6 +161,7 @@ export const planImport = async (
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
   const { onProgress, prune } = options;
   const input = await checkInput(files, onProgress, (...document) => digestOf(...document, true));
+  if (input.found.isFull()) return { input };
   // Series may not refer to an artist that this import removes.
   const replacesArtists = prune && input.collections.has('artists');
   refuseOrphans(input, replacesArtists ? new Map() : await readSongIds(documents, input));

@@ -20,6 +20,14 @@ export interface RawDocument {
 
 const tooLong = `is longer than ${maxStoredBytes / 2 ** 20} MB, the longest document that MongoDB stores`;
 
+/** Elements of an array file: 67 bytes each in the longest file. Each takes some 200 bytes of memory while it is read. */
+const maxElements = 1_000_000;
+
+const tooMany = `has more than ${maxElements} elements. Write one document a line: jq -c ".[]" FILE.json > FILE.ndjson`;
+
+/** Elements of an array that are read at once. */
+const elementsAtOnce = 1_000;
+
 /** Bytes read at once. */
 const chunkBytes = 2 ** 20;
 
@@ -83,15 +91,21 @@ async function* readArray(handle: FileHandle): AsyncGenerator<readonly RawDocume
     yield [{ ...start, problem: 'must be a JSON array of documents' }];
     return;
   }
-  const { elements, error } = findElements(text);
+  const { elements, error } = findElements(text, maxElements);
   if (error !== undefined) {
     yield [{ ...start, line: error.line, column: error.column, problem: `is not JSON: ${error.reason}` }];
     return;
   }
-  yield elements.map(({ start: from, end, line, column }) => {
-    const offset = mark + from;
-    return { line, column, offset, length: end - from, bytes: bytes.subarray(offset, mark + end) };
-  });
+  if (elements.length > maxElements) {
+    yield [{ ...start, problem: tooMany }];
+    return;
+  }
+  for (let first = 0; first < elements.length; first += elementsAtOnce) {
+    yield elements.slice(first, first + elementsAtOnce).map(({ start: from, end, line, column }) => {
+      const offset = mark + from;
+      return { line, column, offset, length: end - from, bytes: bytes.subarray(offset, mark + end) };
+    });
+  }
 }
 
 /** Reads the documents of a file, some at once. */

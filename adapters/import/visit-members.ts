@@ -7,6 +7,9 @@ import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 /** MongoDB stores at most 100 levels. */
 const maxDepth = 100;
 
+/** Elements in all lists of a document that the format knows. A series has 36,525 points at most: a century of days. */
+const maxElements = 100_000;
+
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** The known name that was probably meant: the same in another spelling (`countryCode`), or one letter from it. */
@@ -31,12 +34,16 @@ export const visitMembers = (document: unknown, documentType: Type) => {
   /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
   const remarks: DocumentIssue[] = [];
   const path: (string | number)[] = [];
+  let elements = 0;
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
   const remark = (message: string): void =>
     void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
+  let names = 0;
   const visitName = (name: string, known: ReturnType<typeof knownMembers>): Type | undefined => {
+    names += 1;
+    if (name === '__proto__') remark('is not read; programs in JavaScript take it for something else');
     const wrong = wrongName(name);
     if (wrong !== undefined) issue(wrong);
     const member = known.find((one) => one.name === name);
@@ -63,6 +70,13 @@ export const visitMembers = (document: unknown, documentType: Type) => {
     }
     const element = type?.is === 'list' ? type.element : undefined;
     const isArray = Array.isArray(value);
+    if (isArray && element !== undefined) {
+      elements += value.length;
+      if (elements > maxElements) {
+        issue(`has too many elements: a document may have ${maxElements}`);
+        return;
+      }
+    }
     const known = isArray ? [] : knownMembers(type);
     for (const [name, member] of Object.entries(value)) {
       path.push(isArray ? Number(name) : name);
@@ -71,5 +85,5 @@ export const visitMembers = (document: unknown, documentType: Type) => {
     }
   };
   visit(document, documentType);
-  return { issues, remarks };
+  return { issues, remarks, names, hasTooManyElements: elements > maxElements };
 };

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { truncate, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
 import { validateInput } from '../../adapters/import/check-references.ts';
 import { findInput } from '../../adapters/import/input-files.ts';
+import { toStored } from '../../adapters/import/stored-document.ts';
 import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { buildKey } from '../support/builders.ts';
 import {
@@ -70,6 +71,57 @@ describe('the input of an import', function () {
       const path = await folder.writeText('history.json', '[]');
       await truncate(path, 64 * 2 ** 20 + 1);
       expectUsageError(await validate(path), /: 65 MB, and an array file may have 64 MB\. Write one document a line: /);
+    });
+  });
+
+  describe('that would take all memory', () => {
+    const small = { NODE_OPTIONS: '--max-old-space-size=320' };
+
+    it('is refused as an array of more than 1,000,000 elements, in one line with what to do instead', async () => {
+      const path = await folder.writeText('artists.json', `[${'{},'.repeat(8_000_000)}{}]`);
+      const { code, stdout, stderr } = await command.run(small, ['catalogue', 'validate', path]);
+      expect(stdout).to.match(/\t1\t\t\tdocument\thas more than 1000000 elements\. Write one document a line: jq -c /);
+      expect(stderr).to.match(/\n1 mistake in 1 document: an import would write nothing\.\n$/);
+      expect(code).to.equal(1);
+    });
+
+    it('is refused as a document whose lists have more than 100,000 elements', async () => {
+      const songs = `[${'{},'.repeat(2_000_000)}{}]`;
+      const path = await folder.writeText('artists.ndjson', `${JSON.stringify(artist).replace(/\[.*\]/, songs)}\n`);
+      const { code, stdout } = await command.run(small, ['catalogue', 'validate', path]);
+      expect(stdout).to.match(/\tart_0001\tArtist 0001\tsongs\thas too many elements: a document may have 100000\n$/);
+      expect(code).to.equal(1);
+    });
+
+    it('is not read further after 100,000 mistakes, of which 10,000 are listed', async () => {
+      const path = await folder.writeText('artists.ndjson', '1\n'.repeat(100_001));
+      const { code, stdout, stderr } = await command.run({}, ['catalogue', 'validate', path, '--json']);
+      expect(JSON.parse(stdout).refused).to.have.length(10_000);
+      expect(stderr).to.include('100000 mistakes in 100000 documents, and the rest was not read: an import would');
+      expect(code).to.equal(1);
+    });
+
+    it('keeps the beginning of a long text of a mistake', async () => {
+      const { mistakes } = await check('artists', {
+        ...artist,
+        id: 'i'.repeat(5_000),
+        name: 7,
+        metric: 'n'.repeat(5_000),
+      });
+      expect(mistakes[0]?.id).to.equal(`${'i'.repeat(1_000)}…`);
+      expect(mistakes[0]?.name).to.equal(`${'n'.repeat(1_000)}…`);
+    });
+
+    it('lets other work go on between its documents', async () => {
+      await folder.writeText('artists.json', `[${'{},'.repeat(9_999)}{}]`);
+      const files = await findInput([folder.path]);
+      let turns = 0;
+      const timer = setInterval(() => {
+        turns += 1;
+      });
+      await validateInput(files, () => {});
+      clearInterval(timer);
+      expect(turns).to.be.at.least(3);
     });
   });
 
@@ -169,6 +221,29 @@ describe('the input of an import', function () {
       '1 art_0001 metrics.monthly_listener is not read; did you mean monthly_listeners? 3',
       '1 art_0001 countryCode is not read; did you mean country_code? 3',
     ]);
+  });
+
+  it('is remarked where a member is there twice or is called __proto__, and is stored as it is', async () => {
+    const text = JSON.stringify({ ...artist, crm: { say: '"a": 1, "a": 2' } });
+    const twice = text.replace(
+      '"monthly_listeners":1000',
+      '"monthly_listeners":1,"x":{"monthly_listeners":3},"monthly_listeners" : 2',
+    );
+    const proto = text.replace('{"say"', '{"__proto__":{"tier":"watch"},"say"').replace(/art_0001|doc0001/g, 'other');
+    const path = await folder.writeText(
+      'artists.ndjson',
+      `${text}\n${twice.replace(/art_0001|doc0001/g, 'twice')}\n${proto}\n`,
+    );
+    const { remarks, total } = await validateInput(await findInput([path]), () => {});
+    expect(total).to.equal(0);
+    expect(remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`)).to.deep.equal([
+      '2 metrics.monthly_listeners is there more than once in a document; only the last is read',
+      '3 crm.__proto__ is not read; programs in JavaScript take it for something else',
+    ]);
+    const [, , document] = (await readFile(path, 'utf8')).split('\n');
+    const stored = toStored(JSON.parse(document ?? ''));
+    expect(JSON.stringify(stored['crm'])).to.equal('{"__proto__":{"tier":"watch"},"say":"\\"a\\": 1, \\"a\\": 2"}');
+    expect(({} as Document)['tier']).to.equal(undefined); // no prototype was changed
   });
 
   it('counts as valid what has no mistake of its own, is no repetition and refers to what exists', async () => {

@@ -62,14 +62,15 @@ export const noteRemarks = <Remark>(remarks: readonly Remark[], format: (remark:
 export const printRemarks = ({ remarks }: FoundMistakes): void => noteRemarks(remarks, formatRemark);
 
 /** Formats `3 mistakes in 2 documents`. */
-export const countMistakes = ({ total, documents }: FoundMistakes): string => {
+export const countMistakes = ({ total, documents, isCut }: FoundMistakes): string => {
   const mistakes = total === 1 ? '1 mistake' : `${total} mistakes`;
-  return `${mistakes} in ${documents === 1 ? '1 document' : `${documents} documents`}`;
+  const counted = `${mistakes} in ${documents === 1 ? '1 document' : `${documents} documents`}`;
+  return isCut ? `${counted}, and the rest was not read` : counted;
 };
 
 /** Formats one line about mistakes and what to do. */
 export const formatRefusal = (found: FoundMistakes): string => {
-  const hidden = found.total - maxListed;
+  const hidden = found.mistakes.length - maxListed;
   const more = hidden > 0 ? ` (${hidden} more are listed by --json)` : '';
   const them = found.total === 1 ? 'it' : 'them';
   return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;

@@ -45,14 +45,23 @@ export interface SyntaxError extends Pick<FilePosition, 'line' | 'column'> {
   readonly reason: string;
 }
 
-/** Finds the elements of a JSON array without parsing them, and the first place that is not JSON. */
-export const findElements = (text: string): { readonly elements: ElementSpan[]; readonly error?: SyntaxError } => {
+/**
+ * Finds the elements of a JSON array without parsing them, and the first place that is not JSON. Of more than `maxElements` it
+ * returns one more than that.
+ */
+export const findElements = (
+  text: string,
+  maxElements = Number.POSITIVE_INFINITY,
+): { readonly elements: ElementSpan[]; readonly error?: SyntaxError } => {
   const elements: ElementSpan[] = [];
   let error: SyntaxError | undefined;
   let depth = 0;
   let begun = { start: 0, line: 1, column: 1 };
   const enter = (start: number, line: number, character: number): void => {
     begun = { start, line: line + 1, column: character + 1 };
+  };
+  const add = (end: number): void => {
+    if (elements.length <= maxElements) elements.push({ ...begun, end });
   };
   const begin = (offset: number, _length: number, line: number, character: number): boolean => {
     if (depth === 1) enter(offset, line, character);
@@ -61,7 +70,7 @@ export const findElements = (text: string): { readonly elements: ElementSpan[]; 
   };
   const end = (offset: number, length: number): void => {
     depth -= 1;
-    if (depth === 1) elements.push({ ...begun, end: offset + length });
+    if (depth === 1) add(offset + length);
   };
   visit(
     text,
@@ -73,7 +82,7 @@ export const findElements = (text: string): { readonly elements: ElementSpan[]; 
       onLiteralValue: (_value, offset, length, line, character) => {
         if (depth !== 1) return;
         enter(offset, line, character);
-        elements.push({ ...begun, end: offset + length });
+        add(offset + length);
       },
       onError: (code, _offset, _length, line, character) => {
         error ??= { reason: printParseErrorCode(code), line: line + 1, column: character + 1 };
