@@ -16,6 +16,21 @@ const id = 'import';
 
 const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
 
+/** Clocks differ, where the database does not tell the time. */
+const maxAheadMs = 60_000;
+
+/** Why a stored lease is not what an import stores, such as one that ends in the year 9999; `undefined` when it is. */
+const describeForeign = async (
+  { documents }: Pick<OperatorDatabase, 'documents'>,
+  now: number,
+): Promise<string | undefined> => {
+  for await (const { expires_at: until } of documents.find('leases', { where: { _id: [id] } })) {
+    if (until instanceof Date && until.getTime() <= now + leaseMs + maxAheadMs) return undefined;
+    return `The lock of imports was not stored by an import (expires_at is ${textOf(until)}): nothing was written. When no import runs, run it again with --take-over.`;
+  }
+  return undefined;
+};
+
 const describeHolder = async ({ documents }: Pick<OperatorDatabase, 'documents'>): Promise<string> => {
   for await (const { holder, acquired_at, expires_at } of documents.find('leases', { where: { _id: [id] } }))
     return `${textOf(holder)}, since ${textOf(acquired_at)}, until ${textOf(expires_at)} unless it goes on`;
@@ -26,20 +41,25 @@ const describeHolder = async ({ documents }: Pick<OperatorDatabase, 'documents'>
  * Works while no other import writes to the database. The lease is renewed until the work ends; a process that dies leaves it
  * for at most 150 seconds. Rejects with one line that says who imports, when somebody does.
  *
- * @param importer who imports, and the machine's clock in epoch milliseconds, for a database that does not tell its own
+ * @param importer who imports; the machine's clock in epoch milliseconds, for a database that does not tell its own; and
+ *   whether to take the lease whoever has it: an import that has it then stops before its next batch
  */
 export const withImportLease = async <Result>(
   database: Pick<OperatorDatabase, 'documents' | 'leases' | 'now'>,
-  { actor, machineNow }: { readonly actor: string; readonly machineNow: () => number },
+  importer: { readonly actor: string; readonly machineNow: () => number; readonly takeOver?: boolean },
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result> => {
   const { leases } = database;
+  const { actor, machineNow, takeOver = false } = importer;
   // The database's time, so that clocks of the machines that import do not matter.
   const expiry = async () => new Date(((await database.now()) ?? machineNow()) + leaseMs);
   const [token, holder] = [randomUUID(), `${actor} on ${hostname()}, process ${process.pid}`];
   const expires_at = await expiry();
   const acquired_at = new Date(expires_at.getTime() - leaseMs);
+  if (takeOver) await database.documents.remove('leases', [id]);
   if (!(await leases.take({ _id: id, token, holder, acquired_at, expires_at }))) {
+    const foreign = await describeForeign(database, acquired_at.getTime());
+    if (foreign !== undefined) throw new Error(foreign);
     const held = await describeHolder(database);
     throw new Error(`Another import is running (${held}): nothing was written. Try again when it has ended.`);
   }

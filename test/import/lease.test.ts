@@ -39,6 +39,38 @@ describe('the lease of an import', function () {
     expect(await leases()).to.deep.equal([]);
   });
 
+  const foreign = [
+    {
+      what: 'ends in the year 9999',
+      members: { token: 't', holder: 'mallory', expires_at: new Date('9999-12-31') },
+      until: '9999-12-31T00:00:00.000Z',
+    },
+    { what: 'has no expiry', members: {}, until: 'undefined' },
+    { what: 'has a text as its expiry', members: { token: 7, expires_at: 'soon\u001b' }, until: 'soon\\u001b' },
+  ];
+  for (const { what, members, until } of foreign) {
+    it(`is refused when it ${what}, with what to do, and taken with --take-over`, async () => {
+      await world.collection('leases').insertOne({ _id: 'import', ...members });
+      const { code, stderr } = await world.run('catalogue', 'import', folder.path);
+      expect(code).to.equal(1);
+      expect(stderr).to.equal(
+        `The lock of imports was not stored by an import (expires_at is ${until}): nothing was written. When no import runs, run it again with --take-over.\n`,
+      );
+      await world.done('catalogue', 'import', folder.path, '--take-over');
+      expect(await leases()).to.deep.equal([]);
+    });
+  }
+
+  it('is taken from an import that runs with --take-over, which then stops', async () => {
+    await withImportLease(world.database, eve, async (lease) => {
+      const taken = withImportLease(world.database, { ...eve, actor: 'bob', takeOver: true }, async () => {
+        const lost = await lease.confirm().catch(({ message }: Error) => message);
+        expect(lost).to.match(/^Another import began meanwhile \(bob /);
+      });
+      await taken;
+    });
+  });
+
   it("ends by the database's clock when its process has died, and then belongs to the next", async () => {
     let now = Date.parse('2026-08-22T00:00:00Z');
     const database = { ...world.database, now: async () => now };

@@ -16,6 +16,7 @@ interface ImportOptions {
   readonly prune?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly takeOver?: boolean;
   readonly json?: boolean;
 }
 
@@ -51,7 +52,7 @@ const importWithStores = async (paths: readonly string[], options: ImportOptions
   const files = await findInput(paths);
   return withContext(async (context) => {
     if (options.dryRun === true) return importFiles(files, options, context, undefined);
-    const importer = { actor: userName(), machineNow: context.usageNow };
+    const importer = { actor: userName(), machineNow: context.usageNow, takeOver: options.takeOver === true };
     return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, lease));
   });
 };
@@ -73,6 +74,7 @@ export const importCommand: DefineCommand = (command) =>
     .option('--prune', 'remove what the input no longer has, of the collections it has a file for')
     .option('--yes', 'do not ask before removing')
     .option('--dry-run', 'print what would change, and write nothing')
+    .option('--take-over', 'take the lock of imports from whoever has it; an import that runs then stops')
     .option('--json', 'print a JSON object')
     .description('check files, and write the differences to the database (in MONGODB_URL); safe to run again')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026 --prune'))
