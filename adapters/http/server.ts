@@ -107,7 +107,9 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
 
   const isLast = (connection: Connection, request: IncomingMessage): boolean => {
     connection.requests += 1;
-    return connection.requests >= maxRequestsPerConnection || draining || announcesBody(request);
+    // Node's parser drops what is in one packet with an upgrade and behind it: no client may wait for that.
+    const isUpgrade = request.headers.upgrade !== undefined;
+    return connection.requests >= maxRequestsPerConnection || draining || announcesBody(request) || isUpgrade;
   };
 
   const accept = (request: IncomingMessage, response: ServerResponse): void => {

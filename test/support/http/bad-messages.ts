@@ -172,16 +172,20 @@ const versions: readonly BadMessage[] = [
     [100, 'a line of nonsense', '%%%%\r\n\r\n'],
     [100, 'bytes of nonsense', Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89 + 200) % 256))],
   ]),
-  ...answered(200, [[99, 'HTTP/1.0 without Host', (key) => lines(`GET ${signings} HTTP/1.0`, as(key))]], {
-    closes: true,
-  }),
+  ...answered(
+    200,
+    [
+      [99, 'HTTP/1.0 without Host', (key) => lines(`GET ${signings} HTTP/1.0`, as(key))],
+      [103, 'an upgrade to a web socket', (key) => good(key, 'Connection: Upgrade', 'Upgrade: websocket')],
+      [103, 'an upgrade to HTTP/2', (key) => good(key, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c')],
+    ],
+    { closes: true },
+  ),
   ...answered(200, [
     [99, 'HTTP/1.0 with keep-alive', (key) => lines(`GET ${signings} HTTP/1.0`, 'Connection: keep-alive', as(key))],
   ]),
   ...rejected(400, [[99, 'HTTP/1.0 with two Hosts', lines(`GET ${health} HTTP/1.0`, host, host)]]),
   ...answered(200, [
-    [103, 'an upgrade to a web socket', (key) => good(key, 'Connection: Upgrade', 'Upgrade: websocket')],
-    [103, 'an upgrade to HTTP/2', (key) => good(key, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c')],
     [
       104,
       'Accept: application/xml without any encoding',
