@@ -2,8 +2,16 @@ import { z } from 'zod';
 
 /** Schemas of environment variables. `allowed` describes the valid values in the error message. */
 
-export const host = z.string().meta({ allowed: 'a host name or address' });
-export const folder = z.string().meta({ allowed: 'a folder' });
+export const host = z
+  .string()
+  .regex(/^[^\s/@]+$/)
+  .meta({ allowed: 'a host name or address' });
+
+/** A path; logs show it, so it must not be a URL, which may hold a password. */
+export const folder = z
+  .string()
+  .regex(/^(?!.*(:\/\/|:[^@]*@))/s)
+  .meta({ allowed: 'a folder' });
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logLevel = z.enum(logLevels).meta({ allowed: logLevels.join(', ') });
@@ -38,17 +46,17 @@ export const instant = z.iso
   .transform((text) => Date.parse(text))
   .meta({ allowed: 'an ISO 8601 instant, like 2026-08-22T12:00:00Z' });
 
-/** An address, without the slashes at its end. */
+/** An address, without the slashes at its end. It has no credentials, and nothing that a shell would act on: partners paste it. */
 export const publicUrl = z
   .string()
-  .regex(/^https?:\/\/[^\s/?#"'<>]+(\/[^\s?#"'<>]*)?$/)
+  .regex(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u)
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .meta({ allowed: 'an http:// or https:// address without a query, like https://api.example.com' });
 
 /** Where partners get support. */
 export const supportContact = z
   .string()
-  .regex(/^([^\s@<>"']+@[^\s@<>"']+|https?:\/\/[^\s"'<>]+)$/)
+  .regex(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/@]+([/?#][^\s"'<>]*)?)$/)
   .meta({ allowed: 'an e-mail address or an http:// or https:// address' });
 
 /** URLs with `secret` may hold a password: error messages never repeat their value. Stores know which schemes there are. */

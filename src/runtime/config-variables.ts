@@ -41,6 +41,9 @@ export const misspeltSettings = (
   });
 };
 
+/** A URL with credentials, or what was meant as one, whichever variable it was given to by mistake. */
+const credentials = /:[^@]*@/;
+
 /** Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or invalid one. */
 export const parseVariables = <Schema extends z.ZodObject>(
   schema: Schema,
@@ -49,10 +52,11 @@ export const parseVariables = <Schema extends z.ZodObject>(
   const misspelt = misspeltSettings(schema, variables).find(({ isShort }) => !isShort);
   if (misspelt !== undefined) throw new Error(misspelt.problem);
   const known = variablesOf(schema);
-  const given = [...known].map(([setting, { name }]) => [setting, variables[name] || undefined]);
-  const result = schema.safeParse(Object.fromEntries(given));
+  const texts = [...known].map(([setting, { name }]) => [setting, variables[name] || undefined]);
+  const result = schema.safeParse(Object.fromEntries(texts));
   if (result.success) return result.data;
   const { name, allowed, secret } = known.get(String(result.error.issues[0]?.path[0])) ?? {};
-  const value = secret ? 'not usable' : JSON.stringify(variables[String(name)]);
+  const given = variables[String(name)] ?? '';
+  const value = secret || credentials.test(given) ? 'not usable' : JSON.stringify(given);
   throw new Error(`${name} is ${value}: it must be ${allowed}.`);
 };

@@ -28,6 +28,10 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       'https://',
       'https://partners.test?key=1',
       'https://partners.test#docs',
+      ...['$(id)', '`id`', '"', "'", ';id', '&id', '|id', '\\', '!', '*', '\u202e'].flatMap((part) => [
+        `https://partners.test${part}`,
+        `https://partners.test/a${part}`,
+      ]),
     ],
   ],
   [
@@ -35,6 +39,7 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
     'an e-mail address or an http:// or https:// address',
     ['support', '@partners.test', 'api@', 'a b@partners.test', 'ftp://partners.test', '<api@partners.test>'],
   ],
+  ['STATE_DIR', 'a folder', ['file:///var/lib/gateway', 'mongodb://db/artists']],
   ['SHADOW_SHARE', 'a number from 0 to 1, like 0.01', ['1.1', '2', '-0.1', '1 %', '.5', 'half']],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
@@ -197,6 +202,14 @@ describe('configuration', () => {
 
   for (const [name, allowed, values] of [
     ['MONGODB_URL', 'mongodb://', ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a']],
+    ...(['CATALOGUE_DIR', 'KEYS_DIR', 'STATE_DIR'] as const).map(
+      (name) => [name, 'a folder', ['mongodb://u:hush@db/a', 'u:hush@db', 'mongodb+srv://u:h@hush@db']] as const,
+    ),
+    ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
+    ['PORT', 'a whole number', ['redis://u:hush@cache', 'redis://:hush@cache:6379/0']],
+    ['PUBLIC_URL', 'without a query', ['https://u:hush@api.partners.test', 'https://u:hush@partners.test/a']],
+    ['SUPPORT_CONTACT', 'an e-mail address', ['https://u:hush@partners.test/help', 'u:hush@partners.test']],
+    ['LOG_LEVEL', 'info', ['mongodb://u:hush@db/a']],
     ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis:', 'redis://a b:hush@cache']],
   ] as const) {
     it(`refuses an invalid ${name} without repeating its password`, () => {
