@@ -18,10 +18,10 @@ const keysOf = (form: 'current' | 'variant') =>
     ]),
   );
 
-const keys = { current: keysOf('current'), variant: keysOf('variant') };
-
 /** The keys that the questions are asked with: one for each form and set of scopes. */
-export const questionKeySource = keySourceOf(Object.values(keys).flatMap((ofForm) => Object.values(ofForm)));
+export const questionKeys = { current: keysOf('current'), variant: keysOf('variant') };
+
+export const questionKeySource = keySourceOf(Object.values(questionKeys).flatMap((ofForm) => Object.values(ofForm)));
 
 const members = z.record(z.string(), z.unknown());
 
@@ -33,7 +33,7 @@ const ask = async (
   scopes: ScopeSet,
   headers: Readonly<Record<string, string>>,
 ) => {
-  const key = keys[form][scopes];
+  const key = questionKeys[form][scopes];
   const reply = await sendRaw(gateway.port, {
     path: target,
     headers: { ...headers, Authorization: `Bearer ${key?.text}` },
