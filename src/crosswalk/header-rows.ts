@@ -121,6 +121,13 @@ export const headerRows: readonly HeaderRow[] = [
     reason: 'Weak, and answered with 304 to If-None-Match; the variant form has none.',
   },
   {
+    kind: 'only current',
+    name: 'X-Key-Expires',
+    presence: onlyCurrent(({ expires }) => expires),
+    expected: () => / GMT$/,
+    reason: 'When the key expires; absent for a key without an end.',
+  },
+  {
     kind: 'only variant',
     name: 'X-Params-Adjusted',
     presence: onlyVariant(({ adjusted }) => adjusted.length > 0),

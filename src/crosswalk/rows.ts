@@ -174,6 +174,8 @@ export interface ReplyFacts {
   readonly adjusted: readonly string[];
   /** Whether the key has a sunset; `undefined` when that is not known. */
   readonly deprecated: boolean | undefined;
+  /** Whether the key has an end that is still to come; `undefined` when that is not known. */
+  readonly expires: boolean | undefined;
   readonly requestIdInBody: string | undefined;
 }
 

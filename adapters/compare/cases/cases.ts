@@ -17,6 +17,7 @@ export const keyKinds = [
   'daily',
   'revoked',
   'expired',
+  'expiring',
   'suspended',
   'sunset',
   'override',

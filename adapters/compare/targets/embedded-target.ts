@@ -96,7 +96,11 @@ const listenOnLoopback = async (listener: RequestListener) => {
 const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
   hasFixedClock: true,
   headers: {
-    keyFacts: (form, kind) => ({ pinned: pinnedFormOf(kind, form), deprecated: kind === 'sunset' }),
+    keyFacts: (form, kind) => ({
+      pinned: pinnedFormOf(kind, form),
+      deprecated: kind === 'sunset',
+      expires: kind === 'expiring',
+    }),
     allowsProxy: false,
   },
   hasScope: (_form, kind) => {

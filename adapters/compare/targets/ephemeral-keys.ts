@@ -32,6 +32,7 @@ const traits: Readonly<Record<Exclude<KeyKind, 'none' | 'unknown'>, KeyTraits>> 
   daily: { organization: { perDay: 2 }, record: { perHour: 2 } },
   revoked: { record: { revokedAt: past } },
   expired: { record: { expiresAt: past } },
+  expiring: { record: { expiresAt: Date.parse('9999-12-31T00:00:00Z') } },
   suspended: { organization: { suspendedAt: past } },
   sunset: { record: { sunset: '2030-01-01', deprecatedAt: past } },
   override: { override: true },

@@ -123,7 +123,11 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       knowledge: {
         hasFixedClock: false,
         headers: {
-          keyFacts: (form) => ({ pinned: keys[form] === undefined ? undefined : form, deprecated: undefined }),
+          keyFacts: (form) => ({
+            pinned: keys[form] === undefined ? undefined : form,
+            deprecated: undefined,
+            expires: undefined,
+          }),
           allowsProxy: true,
         },
         hasScope: (form) => (scope) => seen[form].has(scope) || undefined,

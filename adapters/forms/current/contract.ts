@@ -89,7 +89,13 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     },
     read: {},
     answered: { ETag: entityTag },
-    known: {},
+    known: {
+      'X-Key-Expires': textHeader(
+        'When your key expires: ask for a new one before. Absent for a key without an end.',
+        'Wed, 30 Jun 2027 00:00:00 GMT',
+        false,
+      ),
+    },
   },
   limits,
   examples: {

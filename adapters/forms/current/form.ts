@@ -32,6 +32,10 @@ const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
   ];
 };
 
+/** When the key expires, in the format of `Sunset`. */
+const notices = ({ key }: Caller): Record<string, string> =>
+  key.expiresAt === undefined ? {} : { 'X-Key-Expires': new Date(key.expiresAt).toUTCString() };
+
 /** The current form, for new partners. */
 export const currentForm: Form<'current'> = {
   name: 'current',
@@ -90,6 +94,6 @@ export const currentForm: Form<'current'> = {
   helpLinks: true,
   refusesLongQueries: true,
   compressed: true,
-  notices: () => ({}),
+  notices,
   contract,
 };
