@@ -146,7 +146,12 @@ checks both forms against, so it cannot drift from the gateway.
    Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
 3. Change paths and parameters, then the members that you read, by the tables below.
 4. Check what you send: the current form refuses with 400 what the variant form repairs.
-5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.`;
+5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.
+
+To keep your parser for now, put a program between it and your transport: [moving.py](/docs/clients/moving.py),
+[moving.ts](/docs/clients/moving.ts), or [moving.mjs](/docs/clients/moving.mjs) for Node 20. It answers a request of the variant form from
+the current form: parameters, pages joined to 200 artists, members and errors. You give it what no answer of the current form has: the
+list of pairs, the labels that are tracked, and your name.`;
 
 /** The page `docs/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>

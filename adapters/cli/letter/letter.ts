@@ -144,6 +144,7 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
     '```',
     '',
     `- All differences: <${baseUrl}/docs/migration>`,
+    `- To keep your parser for now: <${baseUrl}/docs/clients/moving.py> or <${baseUrl}/docs/clients/moving.ts>`,
     `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
     '- Stored identifiers: we send you a list with both identifiers of every artist.',
     '- When you say so, we move your key. Within 5 seconds it is answered in its new form; moving back takes as long.',
