@@ -344,7 +344,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/import': 1800,
   'adapters/openapi': 350,
   'adapters/process': 310,
-  'adapters/reference': 1100,
+  'adapters/reference': 1145,
   'adapters/rendering': 735,
   'adapters/stores': 380,
   'adapters/stores/documents': 1380,
@@ -357,7 +357,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/text': 210,
   bench: 3280,
   'src/catalogue': 970,
-  'src/crosswalk': 1020,
+  'src/crosswalk': 1030,
   'src/domain': 600,
   'src/gateway.ts': 100,
   'src/keys': 450,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 830,
   'src/usage': 420,
-  test: 31855,
+  test: 32380,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

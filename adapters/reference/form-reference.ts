@@ -18,7 +18,7 @@ export interface ReferenceMaterial {
   readonly exchangesFolder: string;
   /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
   readonly docsFolder: string;
-  /** Folder with a folder of example clients for each form that has some. */
+  /** Folder with a folder of example clients for each form that has some, and others of programs to download. */
   readonly examplesFolder: string;
 }
 
@@ -41,7 +41,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
   const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material) : '';
-  const clients = readClientCode(join(examplesFolder, form.name));
+  const clients = readClientCode(join(examplesFolder, form.name), baseUrl);
   return {
     form: form.name,
     declaration: form,

@@ -53,7 +53,7 @@ const refuseMethod = (form: Form, requestId: string): Reply => {
  * are self-contained: a browser fetches nothing from another host.
  */
 export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial) => {
-  const paths = pagePaths(forms);
+  const paths = pagePaths(forms, material.examplesFolder);
   let pages: Promise<ReadonlyMap<string, StaticPage>> | undefined;
   const makePages = async (): Promise<ReadonlyMap<string, StaticPage>> => {
     const { pageSteps } = await import('./pages.ts');

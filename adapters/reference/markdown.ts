@@ -22,8 +22,8 @@ const slug = (title: string): string =>
 /** A demo key, which readers copy. */
 const keyText = /^aik_\w{20,}$/;
 
-const noClients: ClientCode = (region) => {
-  throw new Error(`No clients have a region ${region} here.`);
+const noClients: ClientCode = (block) => {
+  throw new Error(`There are no clients here for: ${block}`);
 };
 
 /** Markdown without HTML and without images, which would come from another host. */
@@ -48,7 +48,7 @@ const marked = (clients: ClientCode = noClients) =>
     },
   });
 
-/** Renders a text; a block `client` names a part of the example clients, which it shows in every language. */
+/** Renders a text; a block `client` is shown in every language. */
 export const renderMarkdown = (text: string, clients?: ClientCode): Markup =>
   new Markup(marked(clients).parse(text, { async: false }));
 

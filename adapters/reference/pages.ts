@@ -7,6 +7,7 @@ import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
 import { html, type Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
+import { clientFiles, clientText } from './client-code.ts';
 import { changesFeed, changesMarkdown, changesView, contractLog } from './contract-log.ts';
 import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
 import { formView } from './form-view.ts';
@@ -53,7 +54,7 @@ const pageMakers = (
   { name }: Form,
   references: readonly FormReference[],
   views: readonly Markup[],
-  { docsFolder, baseUrl }: ReferenceMaterial,
+  { docsFolder, examplesFolder, baseUrl }: ReferenceMaterial,
 ): readonly (readonly [path: string, make: () => StaticPage])[] => {
   const readDoc = (...path: readonly string[]): string => readFileSync(join(docsFolder, ...path), 'utf8');
   const [style, script] = [readDoc('site', 'style.css'), readDoc('site', 'page.js')];
@@ -85,6 +86,9 @@ const pageMakers = (
       ];
     }),
     ...Object.entries(documents),
+    ...clientFiles(examplesFolder).map(
+      (client) => [client.path, () => plain(clientText(client, baseUrl), 'text/plain')] as const,
+    ),
   ];
 };
 

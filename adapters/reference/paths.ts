@@ -1,5 +1,6 @@
 import type { Form } from '../forms/form.ts';
 import { contractPath } from '../openapi/document.ts';
+import { clientFiles } from './client-code.ts';
 
 /** The paths of the pages that all forms share. */
 export const documentPaths = [
@@ -17,5 +18,9 @@ export const documentPaths = [
 export const postmanPath = (form: Form): string => `/docs/postman-${form.name}.json`;
 
 /** Every path of the reference but the root, which leads to it. */
-export const pagePaths = (forms: readonly Form[]): ReadonlySet<string> =>
-  new Set([...documentPaths, ...forms.flatMap((form) => [contractPath(form, forms), postmanPath(form)])]);
+export const pagePaths = (forms: readonly Form[], examplesFolder: string): ReadonlySet<string> =>
+  new Set([
+    ...documentPaths,
+    ...forms.flatMap((form) => [contractPath(form, forms), postmanPath(form)]),
+    ...clientFiles(examplesFolder).map(({ path }) => path),
+  ]);

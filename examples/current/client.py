@@ -1,87 +1,119 @@
 """A client of the current form: "shortlist" pages through all artists, "poll" prints newly added ones.
 
-    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py shortlist
-    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py poll
+    ARTIST_API_KEY=aik_... python3 client.py shortlist
+    ARTIST_API_KEY=aik_... python3 client.py poll
 
-Needs Python 3.9 or later and no packages. Prints one artist per line: identifier and name.
+Needs Python 3.9 or later and no packages. Prints one artist per line: identifier and name. See --help.
+SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
 """
 
 import argparse
+
+# region start
+import datetime
+import email.utils
+import http.client
 import itertools
 import json
 import os
+import random
 import sys
 import time
 import urllib.error
 import urllib.request
 
 URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
-KEY = os.environ.get("ARTIST_API_KEY", "")
+KEY = os.environ.get("ARTIST_API_KEY", "").strip()
+ATTEMPTS = 5
+TIMEOUT = 30  # seconds
+WAIT_FACTOR = 1  # multiplies every wait: 0.01 to try the client out
 
 
-def check_form(response):
-    """Ends with one line when the key answers in the other form."""
-    form = response.headers.get("X-Envelope-Served", "current")
-    if form != "current":
-        sys.exit(f"This key answers in the {form} form: use examples/{form}.")
-
-
-# region ask
-def ask(path, wait, tag=None):
-    """Sends a request; after 429 or 503 waits for Retry-After and sends it again.
-
-    Returns the answer and its ETag. The answer is None if it has not changed since this tag (304).
-    """
-    headers = {"Authorization": f"Bearer {KEY}"}
-    if tag is not None:
-        headers["If-None-Match"] = tag
-    while True:
-        try:
-            with urllib.request.urlopen(urllib.request.Request(URL + path, headers=headers), timeout=30) as response:
-                check_form(response)
-                return json.load(response), response.headers["ETag"]
-        except urllib.error.HTTPError as refusal:
-            if refusal.code != 401:
-                check_form(refusal)
-            with refusal:
-                if refusal.code == 304:
-                    return None, refusal.headers["ETag"]
-                if refusal.code not in (429, 503):
-                    sys.exit(f"{refusal.code} {refusal.read().decode()}")
-                seconds = int(refusal.headers.get("Retry-After", "60"))
-            print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
-            wait(seconds)
-        except (urllib.error.URLError, OSError) as failure:
-            sys.exit(f"No answer from {URL}: {getattr(failure, 'reason', failure)}")
+def wait(seconds):
+    time.sleep(seconds * WAIT_FACTOR)
 # endregion
 
 
-def show(artist):
-    print(artist["id"], artist["name"], sep="\t", flush=True)
+# region ask: print(json.dumps(ask("/api/v1/artists?limit=2")[0]))
+def send(path, headers):
+    """Sends one request. Raises OSError, HTTPException or ValueError where no whole answer came."""
+    request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}", **headers})
+    try:
+        response = urllib.request.urlopen(request, timeout=TIMEOUT)
+    except urllib.error.HTTPError as refusal:
+        response = refusal
+    with response:
+        text = response.read().decode()
+        return response.status, response.headers, json.loads(text) if response.status == 200 else text
 
 
-# region shortlist
-def read_shortlist(wait, page_size):
+def end(reason):
+    """Ends the program with one line."""
+    sys.exit(" ".join(reason.split())[:300])
+
+
+warned = set()
+
+
+def warn_of_expiry(expires):
+    """Tells once that the key ends within 30 days."""
+    left = email.utils.parsedate_to_datetime(expires) - datetime.datetime.now(datetime.timezone.utc)
+    if left.days < 30 and expires not in warned:
+        warned.add(expires)
+        print(f"This key expires on {expires}: ask for a new one.", file=sys.stderr)
+
+
+def ask(path, tag=None):
+    """Sends a request up to 5 times: after 429, 5xx or half an answer waits for Retry-After, else longer each time.
+
+    Returns the answer and its ETag. The answer is None if it has not changed since this tag (304).
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        seconds = round(2**attempt * random.uniform(0.5, 1), 1)
+        try:
+            status, headers, answer = send(path, {"If-None-Match": tag} if tag else {})
+        except (OSError, http.client.HTTPException, ValueError) as failure:
+            reason = f"No answer from {URL}: {getattr(failure, 'reason', failure)}"
+        else:
+            if headers.get("X-Envelope-Served", "current") != "current" and status != 401:
+                end(f"This key answers in the variant form: use {URL}/docs/clients/variant.py.")
+            if "X-Key-Expires" in headers:
+                warn_of_expiry(headers["X-Key-Expires"])
+            if status in (200, 304):
+                return answer or None, headers["ETag"]
+            reason = f"{status} {answer}"
+            if status != 429 and status < 500:
+                end(reason)
+            seconds = int(headers["Retry-After"]) if headers.get("Retry-After", "").isdigit() else seconds
+        if attempt < ATTEMPTS:
+            print(f"{reason[:3] if reason[0].isdigit() else reason}: waiting {seconds} s", file=sys.stderr)
+            wait(seconds)
+    end(f"Gave up after {ATTEMPTS} attempts. {reason}")
+# endregion
+
+
+# region shortlist: shortlist()
+def shortlist(page_size=100):
     cursor = ""
     while cursor is not None:
         following = f"&cursor={cursor}" if cursor else ""
-        page, _ = ask(f"/api/v1/artists?limit={page_size}{following}", wait)
+        page, _ = ask(f"/api/v1/artists?limit={page_size}{following}")
         for artist in page["data"]:
-            show(artist)
+            print(artist["id"], artist["name"], sep="\t", flush=True)
         cursor = page["meta"]["next_cursor"]
 # endregion
 
 
-# region poll
-def poll(wait, polls):
+# region poll: poll()
+def poll(polls=None):
     """Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body."""
     seen, tag = set(), None
     for turn in itertools.count(1):
-        answer, tag = ask("/api/v1/added?days=1", wait, tag)
+        answer, tag = ask("/api/v1/added?days=1", tag)
         for artist in answer["data"] if answer else []:
             if artist["id"] not in seen:
                 seen.add(artist["id"])
-                show(artist)
+                print(artist["id"], artist["name"], sep="\t", flush=True)
         if turn == polls:
             return
         wait(15 * 60)
@@ -89,25 +121,22 @@ def poll(wait, polls):
 
 
 def main():
-    global URL
+    global URL, TIMEOUT, WAIT_FACTOR
     parser = argparse.ArgumentParser(epilog="The key is read from the variable ARTIST_API_KEY.")
     parser.add_argument("--base-url", default=URL, help="address of the service, else the variable ARTIST_API_URL")
     parser.add_argument("command", choices=["shortlist", "poll"])
     parser.add_argument("--page-size", type=int, default=100)
     parser.add_argument("--polls", type=int, help="stop after this many polls")
+    parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds to wait for an answer (30)")
     parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
-    URL = options.base_url.rstrip("/")
+    URL, TIMEOUT, WAIT_FACTOR = options.base_url.rstrip("/"), options.timeout, options.wait_factor
     if not KEY:
-        sys.exit("ARTIST_API_KEY is not set: it holds your key.")
-
-    def wait(seconds):
-        time.sleep(seconds * options.wait_factor)
-
-    if options.command == "poll":
-        poll(wait, options.polls)
-    else:
-        read_shortlist(wait, options.page_size)
+        end("ARTIST_API_KEY is not set: it holds your key.")
+    try:
+        poll(options.polls) if options.command == "poll" else shortlist(options.page_size)
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)
 
 
 main()

@@ -1,19 +1,28 @@
 #!/usr/bin/env bash
 # A client of the current form: "shortlist" pages through all artists, "poll" prints newly added ones.
 #
-#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh shortlist
-#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh poll
+#   ARTIST_API_KEY=aik_… bash client.sh shortlist
+#   ARTIST_API_KEY=aik_… bash client.sh poll
 #
-# Needs bash and curl. Prints every response as one line of JSON, for a tool like jq.
+# Needs bash, curl and awk. Prints one artist per line: identifier and name. See --help.
+# SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
 set -euo pipefail
 
+url=${ARTIST_API_URL:-http://127.0.0.1:3000}
+page_size=100
+polls=0 # 0: poll forever
+attempts=5
+timeout=30 # seconds
+factor=1 # multiplies every wait: 0.01 to try the client out
+
 usage() {
-  cat <<'USAGE'
+  cat <<USAGE
 client.sh shortlist | poll [options]
 
-  --base-url URL      address of the service, else the variable ARTIST_API_URL (http://127.0.0.1:3000)
+  --base-url URL      address of the service, else the variable ARTIST_API_URL ($url)
   --page-size N       artists per page (100)
   --polls N           stop after N polls
+  --timeout N         seconds to wait for an answer (30)
   --wait-factor N     multiplies every wait: 0.01 to try the client out
   --help
 
@@ -21,21 +30,18 @@ The key is read from the variable ARTIST_API_KEY.
 USAGE
 }
 
-fail() {
-  echo "$1" >&2
+# Ends the program with one line.
+end() {
+  printf '%s' "$1" | tr -s '\n\r\t ' ' ' | cut -c 1-300 >&2
   exit 1
 }
 
 command=${1:-}
-url=${ARTIST_API_URL:-http://127.0.0.1:3000}
-page_size=100
-polls=0 # 0: poll forever
-factor=1 # multiplies every wait: 0.01 to try the client out
 shift || true
 case $command in
   --help) usage; exit 0 ;;
   shortlist | poll) ;;
-  *) fail 'Give a command: shortlist or poll. See --help.' ;;
+  *) end 'Give a command: shortlist or poll. See --help.' ;;
 esac
 while [ $# -gt 0 ]; do
   case $1 in
@@ -43,15 +49,17 @@ while [ $# -gt 0 ]; do
     --base-url) url=${2%/} ;;
     --page-size) page_size=$2 ;;
     --polls) polls=$2 ;;
+    --timeout) timeout=$2 ;;
     --wait-factor) factor=$2 ;;
-    *) fail "Unknown option: $1. See --help." ;;
+    *) end "Unknown option: $1. See --help." ;;
   esac
   shift 2
 done
 
-[ -n "${ARTIST_API_KEY:-}" ] || fail 'ARTIST_API_KEY is not set: it holds your key.'
+[ -n "${ARTIST_API_KEY:-}" ] || end 'ARTIST_API_KEY is not set: it holds your key.'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+touch "$work/seen"
 
 wait_seconds() {
   sleep "$(awk -v seconds="$1" -v factor="$factor" 'BEGIN { print seconds * factor }')"
@@ -61,41 +69,80 @@ header() {
   tr -d '\r' <"$work/headers" | sed -n "s/^$1: //Ip" | tail -n 1
 }
 
-# region ask
-# Sends a request; after 429 or 503 waits for Retry-After and sends it again. Sets $status; the body is in $work/body.
+# Sends one request. Sets $status; the body is in $work/body. Fails where no whole answer came.
 # Headers go through standard input: other users of the machine can read command lines.
+send() {
+  : >"$work/headers"
+  status=$(printf 'Authorization: Bearer %s\n%s' "$ARTIST_API_KEY" "${2:+If-None-Match: $2}" |
+    curl -sS --max-time "$timeout" -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1" 2>"$work/error")
+}
+
+# Tells once that the key ends within 30 days.
+warned=''
+warn_of_expiry() {
+  local expires until
+  expires=$(header X-Key-Expires)
+  [ -z "$warned" ] && [ -n "$expires" ] || return 0
+  until=$(date -u -d "$expires" +%s 2>/dev/null || date -u -j -f '%a, %d %b %Y %H:%M:%S GMT' "$expires" +%s)
+  [ $((until - $(date -u +%s))) -lt $((30 * 86400)) ] || return 0
+  warned=1
+  echo "This key expires on $expires: ask for a new one." >&2
+}
+
+# Sends a request up to 5 times: after 429, 5xx or half an answer waits for Retry-After, else longer each time.
 ask() {
-  while true; do
-    status=$(printf 'Authorization: Bearer %s\n%s\n' "$ARTIST_API_KEY" "${2:+If-None-Match: $2}" |
-      curl -s --max-time 30 -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1") || fail "No answer from $url."
-    check_form
-    case $status in
-      200 | 304) return ;;
-      429 | 503)
-        local seconds
-        seconds=$(header Retry-After)
-        echo "$status: waiting ${seconds:-60} s" >&2
-        wait_seconds "${seconds:-60}"
-        ;;
-      *) echo "$status $(cat "$work/body")" >&2; exit 1 ;;
+  local attempt reason seconds form
+  for ((attempt = 1; ; attempt++)); do
+    seconds=''
+    if send "$@"; then
+      form=$(header X-Envelope-Served)
+      [ "$status" = 401 ] || [ "${form:-current}" = current ] || end "This key answers in the variant form: use $url/docs/clients/variant.sh."
+      warn_of_expiry
+      case $status in
+        304) return ;;
+        200)
+          [ "$(head -c 1 "$work/body")" != '{' ] || return 0
+          reason="No answer from $url: not JSON"
+          ;;
+        429 | 5??)
+          reason=$status
+          seconds=$(header Retry-After)
+          ;;
+        *) end "$status $(cat "$work/body")" ;;
+      esac
+    else
+      reason="No answer from $url: $(cat "$work/error")"
+    fi
+    if [ "$attempt" = "$attempts" ]; then
+      [ "$reason" != "$status" ] || reason="$status $(cat "$work/body")"
+      end "Gave up after $attempt attempts. $reason"
+    fi
+    case $seconds in
+      '' | *[!0-9]*) seconds=$(awk -v power="$attempt" -v random="$RANDOM" 'BEGIN { printf "%.1f", 2 ^ power * (0.5 + random / 65536) }') ;;
     esac
+    echo "$reason: waiting $seconds s" >&2
+    wait_seconds "$seconds"
   done
 }
-# endregion
 
-# Ends with one line when the key answers in the other form.
-check_form() {
-  local form
-  form=$(tr -d '\r' <"$work/headers" | sed -n 's/^X-Envelope-Served: //Ip' | tail -n 1)
-  [ "$status" = 401 ] || [ "${form:-current}" = current ] || fail "This key answers in the $form form: use examples/$form."
-}
-
+# Prints identifier and name of every object directly in "data", without a parser of JSON: splits it into texts, brackets and the rest.
 show() {
-  cat "$work/body"
-  echo
+  grep -oE '"([^"\\]|\\.)*"|[][{}]|[^][{}"]+' "$work/body" | awk '
+    /^[][{}]$/ { depth += /[[{]/ ? 1 : -1; is_value = 0; next }
+    depth != 3 { next }
+    /^"/ && is_value { value[name] = substr($0, 2, length($0) - 2) }
+    /^"/ && is_value && name == "name" { print value["id"] "\t" value["name"] }
+    /^"/ && !is_value { name = substr($0, 2, length($0) - 2) }
+    { is_value = /^[ \t]*:[ \t]*$/ }' | sed 's/\\\(["\\/]\)/\1/g'
 }
 
-# region shortlist
+# Prints the artists that were not printed before, and remembers them.
+show_new() {
+  show | awk -F '\t' -v seen="$work/seen" '
+    BEGIN { while ((getline known < seen) > 0) is_known[known] }
+    !($1 in is_known) { print; print $1 >> seen }'
+}
+
 shortlist() {
   local cursor=''
   while true; do
@@ -105,24 +152,17 @@ shortlist() {
     [ -n "$cursor" ] || return 0
   done
 }
-# endregion
 
-# region poll
 # Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body.
 poll() {
-  local tag='' turn=1
-  while true; do
+  local tag='' turn
+  for ((turn = 1; ; turn++)); do
     ask '/api/v1/added?days=1' "$tag"
-    [ "$status" = 304 ] || show
     tag=$(header ETag)
+    [ "$status" = 304 ] || show_new
     [ "$turn" != "$polls" ] || return 0
-    turn=$((turn + 1))
     wait_seconds 900
   done
 }
-# endregion
 
-case $command in
-  shortlist) shortlist ;;
-  poll) poll ;;
-esac
+"$command"

@@ -1,80 +1,99 @@
 """A client of the variant form: "shortlist" reads all artists, "poll" prints newly added ones.
 
-    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py shortlist
-    ARTIST_API_URL=https://... ARTIST_API_KEY=aik_... python3 client.py poll
+    ARTIST_API_KEY=aik_... python3 client.py shortlist
+    ARTIST_API_KEY=aik_... python3 client.py poll
 
-Needs Python 3.9 or later and no packages. Prints one artist per line: identifier and name.
+Needs Python 3.9 or later and no packages. Prints one artist per line: identifier and name. See --help.
+SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
 """
 
 import argparse
+
+# region start
+import http.client
 import itertools
 import json
 import os
+import random
 import sys
 import time
 import urllib.error
 import urllib.request
 
 URL = os.environ.get("ARTIST_API_URL", "http://127.0.0.1:3000")
-KEY = os.environ.get("ARTIST_API_KEY", "")
+KEY = os.environ.get("ARTIST_API_KEY", "").strip()
+ATTEMPTS = 5
+TIMEOUT = 30  # seconds
+WAIT_FACTOR = 1  # multiplies every wait: 0.01 to try the client out
 
 
-def check_form(response):
-    """Ends with one line when the key answers in the other form."""
-    form = response.headers.get("X-Envelope-Served", "variant")
-    if form != "variant":
-        sys.exit(f"This key answers in the {form} form: use examples/{form}.")
-
-# This form has no pages: a list as long as its limit may be truncated.
-MAX_ARTISTS = 200
-
-
-# region ask
-def ask(path, wait):
-    """Sends a request; after 429, or 500 with Retry-After, waits and sends it again."""
-    request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}"})
-    while True:
-        try:
-            with urllib.request.urlopen(request, timeout=30) as response:
-                check_form(response)
-                return json.load(response)
-        except urllib.error.HTTPError as refusal:
-            if refusal.code != 401:
-                check_form(refusal)
-            with refusal:
-                seconds = refusal.headers.get("Retry-After")
-                if seconds is None:
-                    sys.exit(f"{refusal.code} {refusal.read().decode()}")
-            print(f"{refusal.code}: waiting {seconds} s", file=sys.stderr)
-            wait(int(seconds))
-        except (urllib.error.URLError, OSError) as failure:
-            sys.exit(f"No answer from {URL}: {getattr(failure, 'reason', failure)}")
+def wait(seconds):
+    time.sleep(seconds * WAIT_FACTOR)
 # endregion
 
 
-def show(artist):
-    print(artist["id"], artist["name"], sep="\t", flush=True)
+# region ask: print(json.dumps(ask("/api/v1/artists?limit=2")))
+def send(path, headers):
+    """Sends one request. Raises OSError, HTTPException or ValueError where no whole answer came."""
+    request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {KEY}", **headers})
+    try:
+        response = urllib.request.urlopen(request, timeout=TIMEOUT)
+    except urllib.error.HTTPError as refusal:
+        response = refusal
+    with response:
+        text = response.read().decode()
+        return response.status, response.headers, json.loads(text) if response.status == 200 else text
 
 
-# region shortlist
-def read_shortlist(wait):
-    answer = ask(f"/api/v1/artists?fields=basic&limit={MAX_ARTISTS}", wait)
+def end(reason):
+    """Ends the program with one line."""
+    sys.exit(" ".join(reason.split())[:300])
+
+
+def ask(path):
+    """Sends a request up to 5 times: after 429, 5xx or half an answer waits for Retry-After, else longer each time."""
+    for attempt in range(1, ATTEMPTS + 1):
+        seconds = round(2**attempt * random.uniform(0.5, 1), 1)
+        try:
+            status, headers, answer = send(path, {})
+        except (OSError, http.client.HTTPException, ValueError) as failure:
+            reason = f"No answer from {URL}: {getattr(failure, 'reason', failure)}"
+        else:
+            if headers.get("X-Envelope-Served", "variant") != "variant" and status != 401:
+                end(f"This key answers in the current form: use {URL}/docs/clients/current.py.")
+            if status == 200:
+                return answer
+            reason = f"{status} {answer}"
+            if status != 429 and status < 500:
+                end(reason)
+            seconds = int(headers["Retry-After"]) if headers.get("Retry-After", "").isdigit() else seconds
+        if attempt < ATTEMPTS:
+            print(f"{reason[:3] if reason[0].isdigit() else reason}: waiting {seconds} s", file=sys.stderr)
+            wait(seconds)
+    end(f"Gave up after {ATTEMPTS} attempts. {reason}")
+# endregion
+
+
+# region shortlist: shortlist()
+def shortlist(limit=200):
+    """This form has no pages: a list as long as its limit may be truncated."""
+    answer = ask(f"/api/v1/artists?fields=basic&limit={limit}")
     for artist in answer["data"]:
-        show(artist)
-    if answer["count"] == MAX_ARTISTS:
+        print(artist["id"], artist["name"], sep="\t", flush=True)
+    if answer["count"] == limit:
         print("There may be more artists: ask by tier, or for a key of the current form.", file=sys.stderr)
 # endregion
 
 
-# region poll
-def poll(wait, polls):
+# region poll: poll()
+def poll(polls=None):
     """Polls every 15 minutes: 4 of the 100 requests an hour."""
     seen = set()
     for turn in itertools.count(1):
-        for artist in ask(f"/api/v1/artists?new=1&fields=basic&limit={MAX_ARTISTS}", wait)["data"]:
+        for artist in ask("/api/v1/artists?new=1&fields=basic&limit=200")["data"]:
             if artist["id"] not in seen:
                 seen.add(artist["id"])
-                show(artist)
+                print(artist["id"], artist["name"], sep="\t", flush=True)
         if turn == polls:
             return
         wait(15 * 60)
@@ -82,24 +101,21 @@ def poll(wait, polls):
 
 
 def main():
-    global URL
+    global URL, TIMEOUT, WAIT_FACTOR
     parser = argparse.ArgumentParser(epilog="The key is read from the variable ARTIST_API_KEY.")
     parser.add_argument("--base-url", default=URL, help="address of the service, else the variable ARTIST_API_URL")
     parser.add_argument("command", choices=["shortlist", "poll"])
     parser.add_argument("--polls", type=int, help="stop after this many polls")
+    parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds to wait for an answer (30)")
     parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
-    URL = options.base_url.rstrip("/")
+    URL, TIMEOUT, WAIT_FACTOR = options.base_url.rstrip("/"), options.timeout, options.wait_factor
     if not KEY:
-        sys.exit("ARTIST_API_KEY is not set: it holds your key.")
-
-    def wait(seconds):
-        time.sleep(seconds * options.wait_factor)
-
-    if options.command == "poll":
-        poll(wait, options.polls)
-    else:
-        read_shortlist(wait)
+        end("ARTIST_API_KEY is not set: it holds your key.")
+    try:
+        poll(options.polls) if options.command == "poll" else shortlist()
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)
 
 
 main()

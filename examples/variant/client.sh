@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
 # A client of the variant form: "shortlist" reads all artists, "poll" prints newly added ones.
 #
-#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh shortlist
-#   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… ./client.sh poll
+#   ARTIST_API_KEY=aik_… bash client.sh shortlist
+#   ARTIST_API_KEY=aik_… bash client.sh poll
 #
-# Needs bash and curl. Prints every response as one line of JSON, for a tool like jq.
+# Needs bash, curl and awk. Prints one artist per line: identifier and name. See --help.
+# SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
 set -euo pipefail
 
+url=${ARTIST_API_URL:-http://127.0.0.1:3000}
+polls=0 # 0: poll forever
+attempts=5
+timeout=30 # seconds
+factor=1 # multiplies every wait: 0.01 to try the client out
+
 usage() {
-  cat <<'USAGE'
+  cat <<USAGE
 client.sh shortlist | poll [options]
 
-  --base-url URL      address of the service, else the variable ARTIST_API_URL (http://127.0.0.1:3000)
+  --base-url URL      address of the service, else the variable ARTIST_API_URL ($url)
   --polls N           stop after N polls
+  --timeout N         seconds to wait for an answer (30)
   --wait-factor N     multiplies every wait: 0.01 to try the client out
   --help
 
@@ -20,102 +28,122 @@ The key is read from the variable ARTIST_API_KEY.
 USAGE
 }
 
-fail() {
-  echo "$1" >&2
+# Ends the program with one line.
+end() {
+  printf '%s' "$1" | tr -s '\n\r\t ' ' ' | cut -c 1-300 >&2
   exit 1
 }
 
 command=${1:-}
-url=${ARTIST_API_URL:-http://127.0.0.1:3000}
-polls=0 # 0: poll forever
-factor=1 # multiplies every wait: 0.01 to try the client out
 shift || true
 case $command in
   --help) usage; exit 0 ;;
   shortlist | poll) ;;
-  *) fail 'Give a command: shortlist or poll. See --help.' ;;
+  *) end 'Give a command: shortlist or poll. See --help.' ;;
 esac
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit 0 ;;
     --base-url) url=${2%/} ;;
     --polls) polls=$2 ;;
+    --timeout) timeout=$2 ;;
     --wait-factor) factor=$2 ;;
-    *) fail "Unknown option: $1. See --help." ;;
+    *) end "Unknown option: $1. See --help." ;;
   esac
   shift 2
 done
 
-[ -n "${ARTIST_API_KEY:-}" ] || fail 'ARTIST_API_KEY is not set: it holds your key.'
-max_artists=200
+[ -n "${ARTIST_API_KEY:-}" ] || end 'ARTIST_API_KEY is not set: it holds your key.'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+touch "$work/seen"
 
 wait_seconds() {
   sleep "$(awk -v seconds="$1" -v factor="$factor" 'BEGIN { print seconds * factor }')"
 }
 
-# region ask
-# Sends a request; after 429, or 500 with Retry-After, waits and sends it again. The body is in $work/body.
-# The key goes through standard input: other users of the machine can read command lines.
+header() {
+  tr -d '\r' <"$work/headers" | sed -n "s/^$1: //Ip" | tail -n 1
+}
+
+# Sends one request. Sets $status; the body is in $work/body. Fails where no whole answer came.
+# Headers go through standard input: other users of the machine can read command lines.
+send() {
+  : >"$work/headers"
+  status=$(printf 'Authorization: Bearer %s\n' "$ARTIST_API_KEY" |
+    curl -sS --max-time "$timeout" -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1" 2>"$work/error")
+}
+
+# Sends a request up to 5 times: after 429, 5xx or half an answer waits for Retry-After, else longer each time.
 ask() {
-  local status seconds
-  while true; do
-    status=$(printf 'Authorization: Bearer %s\n' "$ARTIST_API_KEY" |
-      curl -s --max-time 30 -H @- -D "$work/headers" -o "$work/body" -w '%{http_code}' "$url$1") || fail "No answer from $url."
-    check_form
-    [ "$status" != 200 ] || return 0
-    seconds=$(tr -d '\r' <"$work/headers" | sed -n 's/^Retry-After: //Ip' | tail -n 1)
-    if [ -z "$seconds" ]; then
-      echo "$status $(cat "$work/body")" >&2
-      exit 1
+  local attempt reason seconds form
+  for ((attempt = 1; ; attempt++)); do
+    seconds=''
+    if send "$@"; then
+      form=$(header X-Envelope-Served)
+      [ "$status" = 401 ] || [ "${form:-variant}" = variant ] || end "This key answers in the current form: use $url/docs/clients/current.sh."
+      case $status in
+        200)
+          [ "$(head -c 1 "$work/body")" != '{' ] || return 0
+          reason="No answer from $url: not JSON"
+          ;;
+        429 | 5??)
+          reason=$status
+          seconds=$(header Retry-After)
+          ;;
+        *) end "$status $(cat "$work/body")" ;;
+      esac
+    else
+      reason="No answer from $url: $(cat "$work/error")"
     fi
-    echo "$status: waiting $seconds s" >&2
+    if [ "$attempt" = "$attempts" ]; then
+      [ "$reason" != "$status" ] || reason="$status $(cat "$work/body")"
+      end "Gave up after $attempt attempts. $reason"
+    fi
+    case $seconds in
+      '' | *[!0-9]*) seconds=$(awk -v power="$attempt" -v random="$RANDOM" 'BEGIN { printf "%.1f", 2 ^ power * (0.5 + random / 65536) }') ;;
+    esac
+    echo "$reason: waiting $seconds s" >&2
     wait_seconds "$seconds"
   done
 }
-# endregion
 
-# Ends with one line when the key answers in the other form.
-check_form() {
-  local form
-  form=$(tr -d '\r' <"$work/headers" | sed -n 's/^X-Envelope-Served: //Ip' | tail -n 1)
-  [ "$status" = 401 ] || [ "${form:-variant}" = variant ] || fail "This key answers in the $form form: use examples/$form."
-}
-
+# Prints identifier and name of every object directly in "data", without a parser of JSON: splits it into texts, brackets and the rest.
 show() {
-  cat "$work/body"
-  echo
+  grep -oE '"([^"\\]|\\.)*"|[][{}]|[^][{}"]+' "$work/body" | awk '
+    /^[][{}]$/ { depth += /[[{]/ ? 1 : -1; is_value = 0; next }
+    depth != 3 { next }
+    /^"/ && is_value { value[name] = substr($0, 2, length($0) - 2) }
+    /^"/ && is_value && name == "name" { print value["id"] "\t" value["name"] }
+    /^"/ && !is_value { name = substr($0, 2, length($0) - 2) }
+    { is_value = /^[ \t]*:[ \t]*$/ }' | sed 's/\\\(["\\/]\)/\1/g'
 }
 
-# region shortlist
+# Prints the artists that were not printed before, and remembers them.
+show_new() {
+  show | awk -F '\t' -v seen="$work/seen" '
+    BEGIN { while ((getline known < seen) > 0) is_known[known] }
+    !($1 in is_known) { print; print $1 >> seen }'
+}
+
 # This form has no pages: a list as long as its limit may be truncated.
 shortlist() {
-  ask "/api/v1/artists?fields=basic&limit=$max_artists"
+  ask '/api/v1/artists?fields=basic&limit=200'
   show
-  if grep -q "\"count\":$max_artists," "$work/body"; then
+  if grep -q '"count":200,' "$work/body"; then
     echo 'There may be more artists: ask by tier, or for a key of the current form.' >&2
   fi
 }
-# endregion
 
-# region poll
-# Polls every 15 minutes: 4 of the 100 requests an hour. Prints a response only if its artists changed.
+# Polls every 15 minutes: 4 of the 100 requests an hour.
 poll() {
-  local last='' now turn=1
-  while true; do
-    ask "/api/v1/artists?new=1&fields=basic&limit=$max_artists"
-    now=$(sed 's/,"_meta":.*//' "$work/body")
-    [ "$now" = "$last" ] || show
-    last=$now
+  local turn
+  for ((turn = 1; ; turn++)); do
+    ask '/api/v1/artists?new=1&fields=basic&limit=200'
+    show_new
     [ "$turn" != "$polls" ] || return 0
-    turn=$((turn + 1))
     wait_seconds 900
   done
 }
-# endregion
 
-case $command in
-  shortlist) shortlist ;;
-  poll) poll ;;
-esac
+"$command"

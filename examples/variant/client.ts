@@ -1,104 +1,90 @@
 /**
  * A client of the variant form: `shortlist` reads all artists, `poll` prints newly added ones.
  *
- *   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… node client.ts shortlist
- *   ARTIST_API_URL=https://… ARTIST_API_KEY=aik_… node client.ts poll
+ *   ARTIST_API_KEY=aik_… node client.ts shortlist
+ *   ARTIST_API_KEY=aik_… node client.ts poll
  *
- * Needs Node 22.18 or later, which runs TypeScript directly. Prints one artist per line: identifier and name.
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (client.mjs: Node 20.19). Prints one artist per line:
+ * identifier and name. See --help.
+ * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import { parseArgs } from 'node:util';
 
+// region start
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const settings = {
+  url: process.env['ARTIST_API_URL'] ?? 'http://127.0.0.1:3000',
+  key: process.env['ARTIST_API_KEY']?.trim() ?? '',
+  attempts: 5,
+  timeout: 30, // seconds
+  waitFactor: 1, // multiplies every wait: 0.01 to try the client out
+};
+
+const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * settings.waitFactor);
+
+/** Ends the program with one line. */
+const end = (reason: string): never => {
+  console.error(reason.replaceAll(/\s+/g, ' ').slice(0, 300));
+  process.exit(1);
+};
+// endregion
+
+// region ask: console.log(JSON.stringify(await ask('/api/v1/artists?limit=2')));
 interface Answer {
   readonly count: number;
   readonly data: readonly { readonly id: string; readonly name: string }[];
 }
 
-const usage = `client.ts shortlist | poll [options]
-
-  --base-url URL      address of the service, else the variable ARTIST_API_URL (http://127.0.0.1:3000)
-  --polls N           stop after N polls
-  --wait-factor N     multiplies every wait: 0.01 to try the client out
-  --help
-
-The key is read from the variable ARTIST_API_KEY.`;
-
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(1);
+/** Sends one request. Rejects where no whole answer came. */
+const send = async (path: string) => {
+  const headers = { Authorization: `Bearer ${settings.key}` };
+  const response = await fetch(settings.url + path, { headers, signal: AbortSignal.timeout(settings.timeout * 1000) });
+  const text = await response.text();
+  const answer: Answer | undefined = response.status === 200 ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, answer };
 };
 
-const readArguments = () => {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        'base-url': { type: 'string', default: process.env['ARTIST_API_URL'] ?? 'http://127.0.0.1:3000' },
-        polls: { type: 'string', default: 'Infinity' },
-        'wait-factor': { type: 'string', default: '1' },
-        help: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    return fail(`${error instanceof Error ? error.message : error} See --help.`);
-  }
-};
-
-const { positionals, values } = readArguments();
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-const url = values['base-url'].replace(/\/+$/, '');
-const key = process.env['ARTIST_API_KEY'] || fail('ARTIST_API_KEY is not set: it holds your key.');
-
-/** Sends one request. Ends with one line when there is no server, or when the key answers in the other form. */
-const send = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
-  const authorization = { Authorization: `Bearer ${key}` };
-  const response = await fetch(url + path, { headers: { ...headers, ...authorization } }).catch((error: unknown) =>
-    fail(`No answer from ${url}: ${error instanceof Error ? (error.cause ?? error) : error}`),
-  );
-  const form = response.headers.get('X-Envelope-Served');
-  if (response.status !== 401 && form !== null && form !== 'variant')
-    fail(`This key answers in the ${form} form: use examples/${form}.`);
-  return response;
-};
-
-const wait = (seconds: number): Promise<void> => sleep(seconds * 1000 * Number(values['wait-factor']));
-
-// region ask
-/** Sends a request; after 429, or 500 with `Retry-After`, waits and sends it again. */
-const ask = async (path: string): Promise<Answer> => {
-  for (;;) {
-    const response = await send(path);
-    // The cast relies on the contract; a client generated from it would have the type.
-    if (response.ok) return (await response.json()) as Answer;
-    const body = await response.text();
-    const seconds = response.headers.get('Retry-After');
-    if (seconds === null) return fail(`${response.status} ${body}`);
-    console.error(`${response.status}: waiting ${seconds} s`);
-    await wait(Number(seconds));
+/** Sends a request up to 5 times: after 429, 5xx or half an answer waits for `Retry-After`, else longer each time. */
+const ask = async (path: string) => {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await send(path).catch((failure: Error) => failure);
+    let seconds = Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
+    let reason = `No answer from ${settings.url}`;
+    if (reply instanceof Error) reason += `: ${reply.cause instanceof Error ? reply.cause : reply}`;
+    else {
+      const { status, headers, text, answer } = reply;
+      if (status !== 401 && (headers.get('X-Envelope-Served') ?? 'variant') !== 'variant')
+        end(`This key answers in the current form: use ${settings.url}/docs/clients/current.ts.`);
+      if (answer !== undefined) return answer;
+      if (status !== 429 && status < 500) end(`${status} ${text}`);
+      reason = `${status} ${text}`;
+      if (/^\d+$/.test(headers.get('Retry-After') ?? '')) seconds = Number(headers.get('Retry-After'));
+    }
+    if (attempt === settings.attempts) return end(`Gave up after ${attempt} attempts. ${reason}`);
+    console.error(`${/^\d{3}/.exec(reason) ?? reason}: waiting ${seconds} s`);
+    await wait(seconds);
   }
 };
 // endregion
 
-// region shortlist
+// region shortlist: await shortlist();
 /** This form has no pages: a list as long as its limit may be truncated. */
-const maxArtists = 200;
-
-const readShortlist = async (): Promise<void> => {
-  const { count, data } = await ask(`/api/v1/artists?fields=basic&limit=${maxArtists}`);
+const shortlist = async (limit = 200): Promise<void> => {
+  const { count, data } = await ask(`/api/v1/artists?fields=basic&limit=${limit}`);
   for (const { id, name } of data) console.log(`${id}\t${name}`);
-  if (count === maxArtists) console.error('There may be more artists: ask by tier, or for a key of the current form.');
+  if (count === limit) console.error('There may be more artists: ask by tier, or for a key of the current form.');
 };
 // endregion
 
-// region poll
+// region poll: await poll();
 /** Polls every 15 minutes: 4 of the 100 requests an hour. */
-const poll = async (): Promise<void> => {
+const poll = async (polls = Number.POSITIVE_INFINITY): Promise<void> => {
   const seen = new Set<string>();
-  for (let left = Number(values.polls); left > 0; left--) {
-    const { data } = await ask(`/api/v1/artists?new=1&fields=basic&limit=${maxArtists}`);
+  for (let left = polls; left > 0; left--) {
+    const { data } = await ask('/api/v1/artists?new=1&fields=basic&limit=200');
     for (const { id, name } of data.filter((artist) => !seen.has(artist.id))) {
       seen.add(id);
       console.log(`${id}\t${name}`);
@@ -108,5 +94,41 @@ const poll = async (): Promise<void> => {
 };
 // endregion
 
-if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') fail('Give a command: shortlist or poll. See --help.');
-await (positionals[0] === 'poll' ? poll() : readShortlist());
+const usage = `client.ts shortlist | poll [options]
+
+  --base-url URL      address of the service, else the variable ARTIST_API_URL (${settings.url})
+  --polls N           stop after N polls
+  --timeout N         seconds to wait for an answer (30)
+  --wait-factor N     multiplies every wait: 0.01 to try the client out
+  --help
+
+The key is read from the variable ARTIST_API_KEY.`;
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        'base-url': { type: 'string', default: settings.url },
+        polls: { type: 'string', default: 'Infinity' },
+        timeout: { type: 'string', default: '30' },
+        'wait-factor': { type: 'string', default: '1' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    return end(`${error instanceof Error ? error.message : error} See --help.`);
+  }
+};
+
+const { positionals, values } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+settings.url = values['base-url'].replace(/\/+$/, '');
+settings.timeout = Number(values.timeout);
+settings.waitFactor = Number(values['wait-factor']);
+if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
+if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
+await (positionals[0] === 'poll' ? poll(Number(values.polls)) : shortlist());

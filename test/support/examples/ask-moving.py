@@ -1,6 +1,6 @@
 """Answers requests of the variant form by examples/moving/moving.py.
 
-Reads a JSON object a line: base, key, target, and the three members of Given. Prints "[status, body as text]" a line.
+Reads a JSON object a line: host, key, target, and the three members of Given. Prints "[status, body as text]" a line.
 """
 
 import http.client

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { type FaultyServer, faults, openFaultyServer } from '../support/examples/faulty-server.ts';
+import { clientFile, type Outcome, runProgramFile } from '../support/examples/programs.ts';
+import { readExchange } from '../support/exchanges.ts';
+
+const runs = comparedForms.flatMap((form) => (['py', 'ts', 'sh'] as const).map((kind) => [form, kind] as const));
+
+/** The factor of every wait: a second becomes 10 ms. */
+const factor = 0.01;
+
+/** The answer to the first request of `shortlist`. The clients ask again and again for what has failed, and end after it. */
+const answers: Readonly<Record<ComparedForm, string>> = {
+  current: JSON.stringify(readExchange('current', 'artists').body),
+  variant: JSON.stringify(readExchange('variant', 'artists').body),
+};
+
+const names = Object.keys(faults) as (keyof typeof faults)[]; // the keys of a literal
+
+const waitingLine = /^(429|50\d|No answer from http:\/\/127.*): waiting (\d+(?:\.\d)?) s$/;
+
+/** The seconds that a client says it waits, one for each line. */
+const waitsIn = (errors: readonly string[]): readonly number[] =>
+  errors.map((line) => Number(waitingLine.exec(line)?.[2]));
+
+const run = (form: ComparedForm, kind: string, url: string): Promise<Outcome> =>
+  runProgramFile(
+    clientFile(form, kind),
+    ['shortlist', '--wait-factor', String(factor), '--timeout', '1', '--base-url', url],
+    { env: { ARTIST_API_KEY: 'aik_x' } },
+  );
+
+/** Asserts that each wait is that of `Retry-After`, or doubles and is random within its half; and that it was waited for. */
+const expectWaits = (
+  waits: readonly number[],
+  { arrivals }: FaultyServer,
+  hasRetryAfter: boolean,
+  why: string,
+): void => {
+  for (const [index, seconds] of waits.entries()) {
+    const longest = 2 ** (index + 1);
+    if (hasRetryAfter) expect(seconds, why).to.equal(7);
+    else expect(seconds, why).to.be.within(longest / 2, longest);
+    const [at = 0, next = 0] = arrivals.slice(index);
+    expect(next - at, why).to.be.at.least(seconds * 1000 * factor);
+  }
+};
+
+/** Runs the six clients at once, each against a server of its own. */
+const runAll = (
+  fault: keyof typeof faults,
+  times: number,
+  check: (outcome: Outcome, server: FaultyServer, why: string) => void,
+): Promise<unknown> =>
+  Promise.all(
+    runs.map(async ([form, kind]) => {
+      const server = await openFaultyServer(fault, times, answers[form]);
+      const outcome = await run(form, kind, server.url);
+      server.close();
+      check(outcome, server, `${form}.${kind}: ${outcome.errors.join(' / ')}`);
+    }),
+  );
+
+const { data: artists } = readExchange('current', 'artists').body as { readonly data: readonly unknown[] }; // by its contract
+
+describe('example clients, when something goes wrong', () => {
+  for (const fault of names) {
+    const hasRetryAfter = fault === '429' || fault === '503';
+
+    it(`wait and ask again after ${fault}, four times`, async () => {
+      await runAll(fault, 4, ({ code, stdout, errors }, server, why) => {
+        expect(code, why).to.equal(0);
+        expect(stdout.split('\n').slice(0, -1), why).to.have.lengthOf(artists.length);
+        expect(server.arrivals, why).to.have.lengthOf(5);
+        for (const line of errors) expect(line, why).to.match(waitingLine);
+        expect(errors, why).to.have.lengthOf(4);
+        expectWaits(waitsIn(errors), server, hasRetryAfter, why);
+      });
+    }).timeout(60_000);
+
+    it(`give up after five times of ${fault}, with one line and exit code 1`, async () => {
+      await runAll(fault, 9, ({ code, stdout, errors }, server, why) => {
+        expect([code, stdout], why).to.deep.equal([1, '']);
+        expect(server.arrivals, why).to.have.lengthOf(5);
+        expect(errors.at(-1), why).to.match(/^Gave up after 5 attempts\. (429|50\d|No answer from http:\/\/127)/);
+        for (const line of errors.slice(0, -1)) expect(line, why).to.match(waitingLine);
+        expect(errors, why).to.have.lengthOf(5);
+      });
+    }).timeout(60_000);
+  }
+
+  it('give up, with one line and exit code 1, where nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // a TCP address is never a string
+    server.close();
+    await Promise.all(
+      runs.map(async ([form, kind]) => {
+        const { code, stdout, errors } = await run(form, kind, `http://127.0.0.1:${port}`);
+        const why = `${form}.${kind}: ${errors.join(' / ')}`;
+        expect([code, stdout, errors.length], why).to.deep.equal([1, '', 5]);
+        expect(errors.at(-1), why).to.match(/^Gave up after 5 attempts\. No answer from http:\/\/127/);
+      }),
+    );
+  }).timeout(60_000);
+
+  it('wait random times, so that clients do not come back together', async () => {
+    const waits = new Set<number>();
+    await runAll('500 without Retry-After', 4, ({ errors }) => {
+      for (const seconds of waitsIn(errors).slice(3)) waits.add(seconds);
+    });
+    expect(waits.size).to.be.at.least(2);
+  }).timeout(60_000);
+});

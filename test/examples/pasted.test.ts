@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { typedPrograms } from '../../scripts/javascript-clients.ts';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { openDocsGateway, tabsIn } from '../support/examples/docs-gateway.ts';
+import { type Outcome, runProgramFile } from '../support/examples/programs.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { useGateway } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
+
+/** The ending of a file with the code of a tab. */
+const endings: Readonly<Record<string, string>> = { curl: 'sh', Python: 'py', TypeScript: 'mts' };
+
+/** The tabs of each form, in the order of its chapters. */
+const chapters = ['shortlist', 'poll', 'ask'] as const;
+
+const identifiers: Readonly<Record<ComparedForm, readonly string[]>> = {
+  current: numberedArtists.map(({ id }) => id),
+  variant: numberedArtists.slice(0, 200).map(({ documentId }) => documentId),
+};
+
+/** The identifiers in JSON, one or several texts below each other, or in lines of a client. */
+const idsIn = (stdout: string): readonly string[] =>
+  [...stdout.matchAll(/"id":\s*"((?:art|doc)_\d+)"|^((?:art|doc)_\d+)\t/gm)].map(
+    ([, inJson, inLine]) => inJson ?? inLine ?? '',
+  );
+
+describe('what a partner takes from the page', () => {
+  const gateway = useGateway(() => openDocsGateway({ source: createTestSource({ artists: numberedArtists }) }));
+
+  /** Runs a program in an empty folder, with nothing but a key in its environment. */
+  const runAlone = async (
+    name: string,
+    text: string,
+    form: ComparedForm,
+    parameters: readonly string[],
+    until?: string,
+  ): Promise<Outcome> => {
+    const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-pasted-'));
+    await writeFile(join(folder, name), text);
+    const env = { ARTIST_API_KEY: keys[form].full.text };
+    const outcome = await runProgramFile(join(folder, name), parameters, { cwd: folder, env, ...(until && { until }) });
+    await rm(folder, { recursive: true });
+    return outcome;
+  };
+
+  const readTabs = async () => tabsIn((await gateway.send('/docs')).text);
+
+  it('has a tab for curl, Python and TypeScript in three chapters of each form', async () => {
+    const found = (await readTabs()).map(({ form, language }) => `${form} ${language}`);
+    const expected = comparedForms.flatMap((form) =>
+      chapters.flatMap(() => Object.keys(endings).map((language) => `${form} ${language}`)),
+    );
+    expect(found).to.deep.equal(expected);
+  });
+
+  it('calls nothing but curl and the tools of a shell in the tabs called curl', async () => {
+    for (const { code } of (await readTabs()).filter(({ language }) => language === 'curl')) {
+      expect(code)
+        .to.include('curl -sS')
+        .and.not.match(/\w\(\)/); // no functions of a larger program
+    }
+  });
+
+  for (const form of comparedForms) {
+    for (const [index, chapter] of chapters.entries()) {
+      for (const [language, ending] of Object.entries(endings)) {
+        it(`runs when the code of a tab is pasted alone: ${form} form, ${chapter}, ${language}`, async () => {
+          const { code } =
+            (await readTabs()).filter((tab) => tab.form === form && tab.language === language)[index] ?? {};
+          const until = chapter === 'poll' ? '_000"' : undefined;
+          const {
+            stdout,
+            errors,
+            code: exit,
+          } = await runAlone(
+            `tab.${ending}`,
+            code ?? '',
+            form,
+            [],
+            until === undefined || language === 'curl' ? until : '_000\t',
+          );
+          expect(exit, errors.join(' / ')).to.equal(until === undefined ? 0 : null);
+          const all = identifiers[form];
+          const ids = [...new Set(idsIn(stdout))];
+          if (chapter === 'shortlist') expect(ids).to.include.members([...all]);
+          else if (chapter === 'ask') expect(ids).to.deep.equal(all.slice(0, 2));
+          else expect(ids[0]).to.equal(all[0]);
+        }).timeout(20_000);
+      }
+    }
+
+    for (const ending of ['py', 'ts', 'mjs', 'sh']) {
+      it(`runs when a client is downloaded: ${form}.${ending}`, async () => {
+        const address = `/docs/clients/${form}.${ending}`;
+        expect((await gateway.send('/docs')).text.includes(`href="${address}"`), 'has a link').to.equal(true);
+        const { status, text } = await gateway.send(address);
+        expect(status).to.equal(200);
+        expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${form}.${ending} shortlist`);
+        // Node 22.18 sees that a .ts file is a module; what runs TypeScript here goes by the ending.
+        const name = `${form}.${ending === 'ts' ? 'mts' : ending}`;
+        const { stdout, code, errors } = await runAlone(name, text, form, ['shortlist']);
+        expect(code, errors.join(' / ')).to.equal(0);
+        expect(idsIn(stdout)).to.deep.equal(identifiers[form]);
+      }).timeout(20_000);
+    }
+  }
+
+  for (const program of [...typedPrograms.map((name) => `${name}.mjs`), 'moving/moving.py', 'moving/moving.ts']) {
+    it(`has an address without a trace of where it is kept: ${program}`, async () => {
+      const [name, ending] = [program.split('/')[0], program.split('.')[1]];
+      const { status, text, headers } = await gateway.send(`/docs/clients/${name}.${ending}`);
+      expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; charset=utf-8']);
+      expect(text).to.not.match(/\bclient\.(py|sh|ts|mjs)\b|127\.0\.0\.1:3000/);
+    });
+  }
+});

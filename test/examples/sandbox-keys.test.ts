@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { formNames } from '../../adapters/forms/forms.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { at } from '../support/contract.ts';
+import { clientFile, type Outcome, runProgramFile } from '../support/examples/programs.ts';
+import { readExchange } from '../support/exchanges.ts';
+import { createTestGateway } from '../support/gateway.ts';
+
+const demoKeys = z
+  .array(z.object({ _id: z.string(), form: z.enum(comparedForms), demo_key: z.string() }))
+  .parse(JSON.parse(readFileSync(join(fixtureFolder, 'api_keys.json'), 'utf8')));
+
+/** The clients of each form. The one in TypeScript runs as JavaScript, which has the same code. */
+const kinds = ['py', 'mjs', 'sh'] as const;
+
+/** More than one request each, so that small quotas are spent. */
+const parameters: Readonly<Record<ComparedForm, readonly string[]>> = {
+  current: ['shortlist', '--page-size', '5'],
+  variant: ['poll', '--polls', '2'],
+};
+
+/** The last line with each key that does not end well; the others print artists and end with 0. */
+const endings: Readonly<Record<string, RegExp>> = {
+  curSpikes: /^403 .*insufficient_scope/,
+  curRevoke: /^401 .*unauthorized/,
+  curExpire: /^401 .*unauthorized/,
+  varRevoke: /^401 .*unauthorized/,
+  varSuspen: /^401 .*unauthorized/,
+  curOutage: /^Gave up after 5 attempts\. 503 .*service_unavailable/,
+  varOutage: /^Gave up after 5 attempts\. 500 .*server_error/,
+  curBroken: /^Gave up after 5 attempts\. 500 .*server_error/,
+  varBroken: /^Gave up after 5 attempts\. 500 .*server_error/,
+  curCutOff: /^Gave up after 5 attempts\. No answer from http/,
+  varCutOff: /^Gave up after 5 attempts\. No answer from http/,
+};
+
+const wrongForm = /^This key answers in the (current|variant) form: use http.*\/docs\/clients\/\1\.\w+\.$/;
+
+/** A refusal of the other form's parameters is so short that it may arrive before the connection is cut. */
+const cutOrWrongForm = new RegExp(`${endings['curCutOff']?.source}|${wrongForm.source}`);
+
+const endingOf = (id: string, keyForm: ComparedForm, clientForm: ComparedForm): RegExp | undefined => {
+  if (keyForm === clientForm || endings[id]?.source.startsWith('^401')) return endings[id];
+  return id.endsWith('CutOff') ? cutOrWrongForm : wrongForm;
+};
+
+const recorded = z.array(z.object({ id: z.string(), date_added: z.string().optional() }));
+
+const recordedArtists = (form: ComparedForm) => recorded.parse(at(readExchange(form, 'artists').body, 'data'));
+
+/** The artists that each client prints: all, and those that were added yesterday or today. */
+const printed: Readonly<Record<ComparedForm, readonly string[]>> = {
+  current: recordedArtists('current').map(({ id }) => id),
+  variant: recordedArtists('variant')
+    .filter(({ date_added: day = '' }) => day === '2026-08-21' || day === '2026-08-22')
+    .map(({ id }) => id),
+};
+
+/** Runs a client against a new gateway, whose time passes as fast as the client waits. */
+const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string): Promise<Outcome> => {
+  const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
+  const gateway = await createTestGateway({
+    keys,
+    demoFaults: await keys.demoFaults(),
+    observe(_request, { headers }) {
+      if (headers['Retry-After'] === undefined) return;
+      gateway.clock.advance(Number(headers['Retry-After']) * 1000);
+      void Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    },
+  });
+  const env = { ARTIST_API_KEY: key, ARTIST_API_URL: `http://127.0.0.1:${gateway.port}` };
+  const outcome = await runProgramFile(clientFile(form, kind), [...parameters[form], '--wait-factor', '0.001'], {
+    env,
+  });
+  await gateway.close();
+  return outcome;
+};
+
+describe('the example clients with each key of the sandbox', () => {
+  for (const { _id: id, form: keyForm, demo_key: text } of demoKeys) {
+    it(`print artists, or end with one line that says why: ${id}`, async () => {
+      const runs = comparedForms.flatMap((form) => kinds.map((kind) => [form, kind] as const));
+      await Promise.all(
+        runs.map(async ([form, kind]) => {
+          const { code, stdout, errors } = await runAgainstSandbox(form, kind, text);
+          const expected = endingOf(id, keyForm, form);
+          const said = [...errors];
+          const last = expected === undefined ? '' : (said.pop() ?? '');
+          const why = `${form}.${kind}: ${errors.join(' / ')}`;
+          expect(code, why).to.equal(expected === undefined ? 0 : 1);
+          expect(last, why).to.match(expected ?? /^$/);
+          for (const line of said) expect(line, why).to.match(/^(\d{3}|No answer from http:.*): waiting \d+(\.\d)? s$/);
+          if (last.startsWith('Gave up')) expect(said, why).to.have.lengthOf(4);
+          else if (expected !== undefined && expected !== cutOrWrongForm) expect(said, why).to.deep.equal([]);
+          const lines = stdout.split('\n').slice(0, -1);
+          for (const line of lines) expect(line, why).to.match(/^[^\t]+\t[^\t]+$/);
+          const ids = lines.map((line) => line.split('\t')[0]);
+          expect(ids, why).to.deep.equal(expected === undefined ? printed[form] : []);
+        }),
+      );
+    }).timeout(60_000);
+  }
+});

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { killWithTests } from '../child-process.ts';
+
+/** Runs TypeScript anywhere, also outside this project. */
+const tsx = import.meta.resolve('tsx');
+
+/** How a program is run, by the ending of its file. */
+const interpreters: Readonly<Record<string, readonly string[]>> = {
+  ts: [process.execPath, '--import', tsx],
+  mts: [process.execPath, '--import', tsx],
+  mjs: [process.execPath],
+  py: ['python3', '-B'],
+  sh: ['bash'],
+};
+
+/** How a program ended. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** The lines that it wrote to stderr. */
+  readonly errors: readonly string[];
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program is ended, with all that it started, once it has printed this. */
+  readonly until?: string;
+}
+
+/** Runs a program with nothing in its environment but its path and what is given. */
+export const runProgramFile = (
+  file: string,
+  parameters: readonly string[] = [],
+  { cwd, env, until }: RunOptions = {},
+): Promise<Outcome> => {
+  const [program = '', ...before] = interpreters[file.slice(file.lastIndexOf('.') + 1)] ?? [];
+  const child = spawn(program, [...before, file, ...parameters], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a group of its own, so that what it started ends with it
+  });
+  killWithTests(child);
+  let [stdout, stderr] = ['', ''];
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    if (until !== undefined && stdout.includes(until) && child.pid !== undefined) process.kill(-child.pid);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, errors: stderr.split('\n').filter((line) => line !== '') }));
+  });
+};
+
+/** An example client of a form, by the ending of its file. */
+export const clientFile = (form: string, kind: string): string =>
+  fileURLToPath(new URL(`../../../examples/${form}/client.${kind}`, import.meta.url));
