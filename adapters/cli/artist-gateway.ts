@@ -26,6 +26,8 @@ const throwOnExit = (command: Command): void => {
 
 // A reader such as `head` closes the pipe early, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// A terminal that was closed takes no more lines; what the command holds is still to be released.
+process.stderr.on('error', () => {});
 
 try {
   const args = readArguments(process.argv.slice(2));

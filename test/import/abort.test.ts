@@ -3,6 +3,8 @@ import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { run } from '../support/cli/run.ts';
+import { openTerminal } from '../support/cli/terminal.ts';
+import { until } from '../support/wait.ts';
 
 const written = new Date('2026-08-22T00:00:00Z');
 
@@ -11,16 +13,15 @@ describe('catalogue import, killed while it writes', function () {
   let world: OperatorEnvironment;
   let folder: InputFolder;
   const artists = () => world.db.collection('artists').find({}).toArray();
+  const locks = () => world.db.collection('leases').countDocuments({});
   const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
 
   /** Ends the command as soon as it reports that it has written the first artists. Resolves to its standard error. */
-  const importAndKill = async (signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL'): Promise<string> => {
+  const importAndKill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<string> => {
     const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
       onStderr: (text, child) => text.includes('Writing:') && !child.killed && child.kill(signal),
     });
     expect(ran.code, ran.stderr).to.equal(undefined);
-    // As if the time of a killed import's lease were over.
-    await world.db.collection('leases').updateMany({}, { $set: { expires_at: written } });
     return ran.stderr;
   };
 
@@ -46,19 +47,55 @@ describe('catalogue import, killed while it writes', function () {
     expect(again).to.have.nested.property('artists.unchanged', found.length);
   });
 
-  it('tells on Ctrl-C how many artists it has written, and a second run adds the rest', async () => {
+  it('leaves its lock to the next one on the same machine, which says so', async () => {
+    await folder.write('artists', artistDocuments(500));
+    await importAndKill();
+    const [lease] = await world.collection('leases').find({}).toArray();
+    const again = await world.run('catalogue', 'import', folder.path);
+    expect(again.code, again.stderr).to.equal(0);
+    expect(again.stderr.split('\n')[0]).to.equal(
+      `Took over the lock of another import (${lease?.['holder']}, since ${Object(lease?.['acquired_at']).toISOString()}): its process has ended.`,
+    );
+    expect(await locks()).to.equal(0);
+  });
+
+  it('has released its lock when its terminal is closed, while it writes and while it asks', async () => {
     const count = 500;
     await folder.write('artists', artistDocuments(count));
-    await folder.write('history', seriesDocuments(count));
-    const stderr = await importAndKill('SIGINT');
-    const written = (await artists()).length;
-    expect(written).to.be.within(1, count - 1);
-    expect(stderr.trim().split('\n').at(-1)).to.equal(
-      `Interrupted: ${written} of ${count} artists are written. Run the same command again: it writes the rest.`,
-    );
-    const again = await world.json('catalogue', 'import', folder.path);
-    expect(again).to.have.nested.property('artists.created', count - written);
+    const startAndClose = async (shown: RegExp, args: readonly string[]): Promise<void> => {
+      const terminal = await openTerminal(world.settings, ['catalogue', 'import', folder.path, ...args], {
+        columns: 80,
+      });
+      await until(`${shown} is shown`, async () => shown.test(await terminal.screen()), 15_000).finally(terminal.close);
+      await until('the lock is released', async () => (await locks()) === 0);
+    };
+    await startAndClose(/Writing/, []);
+    expect((await artists()).length).to.be.within(0, count - 1);
+    await world.done('catalogue', 'import', folder.path);
+    await folder.write('artists', artistDocuments(1));
+    await startAndClose(/Remove 499 artists/, ['--prune']);
+    expect(await artists()).to.have.length(count);
   });
+
+  for (const [signal, title] of [
+    ['SIGINT', 'on Ctrl-C'],
+    ['SIGTERM', 'when it is asked to end'],
+    ['SIGHUP', 'when it is hung up'],
+  ] as const)
+    it(`tells ${title} how many artists it has written, releases its lock, and a second run adds the rest`, async () => {
+      const count = 500;
+      await folder.write('artists', artistDocuments(count));
+      await folder.write('history', seriesDocuments(count));
+      const stderr = await importAndKill(signal);
+      expect(await locks()).to.equal(0);
+      const written = (await artists()).length;
+      expect(written).to.be.within(1, count - 1);
+      expect(stderr.trim().split('\n').at(-1)).to.equal(
+        `Interrupted: ${written} of ${count} artists are written. Run the same command again: it writes the rest.`,
+      );
+      const again = await world.json('catalogue', 'import', folder.path);
+      expect(again).to.have.nested.property('artists.created', count - written);
+    });
 
   it('leaves marked artists when series were changing, and a second run touches them', async () => {
     const count = 120;

@@ -7,7 +7,7 @@ import {
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 
-const minute = 60_000;
+const second = 1_000;
 
 describe('the lease of an import', function () {
   this.timeout(30_000);
@@ -23,14 +23,21 @@ describe('the lease of an import', function () {
     await world.stop();
   });
   const leases = () => world.db.collection('leases').find({}).toArray();
-  const eve = { actor: 'eve', machineNow: () => Date.now() };
+  const told: string[] = [];
+  const importer = (actor: string) => ({
+    actor,
+    machineNow: () => Date.now(),
+    onTakeOver: (line: string) => told.push(line),
+  });
+  const eve = importer('eve');
+  beforeEach(() => told.splice(0));
 
   it('refuses a second import and says who imports; a dry run is allowed', async () => {
     await withImportLease(world.database, eve, async () => {
       const refused = await world.run('catalogue', 'import', folder.path);
       expectRefusal(
         refused,
-        /^Another import is running \(eve on .+, process \d+, since .+Z, until .+Z unless it goes on\): /,
+        /^Another import is running \(eve on .+, process \d+, since .+Z\): .+ if it has died, its lock is free in \d+ s\.$/,
       );
       expect(await world.db.collection('artists').countDocuments({})).to.equal(0);
       await world.done('catalogue', 'import', folder.path, '--dry-run');
@@ -74,14 +81,16 @@ describe('the lease of an import', function () {
   it("ends by the database's clock when its process has died, and then belongs to the next", async () => {
     let now = Date.parse('2026-08-22T00:00:00Z');
     const database = { ...world.database, now: async () => now };
-    const machine = { actor: 'bob', machineNow: () => 0 };
-    const acquire = () =>
-      withImportLease(database, machine, async () => 'acquired').catch(({ message }: Error) => message);
+    const bob = importer('bob');
+    const acquire = () => withImportLease(database, bob, async () => 'acquired').catch(({ message }: Error) => message);
     await withImportLease(database, eve, async (dead) => {
-      now += 2 * minute;
-      expect(await acquire()).to.match(/^Another import is running \(eve/);
-      now += minute;
-      await withImportLease(database, machine, async () => {
+      now += 10 * second;
+      expect(await acquire()).to.match(/^Another import is running \(eve .+ its lock is free in 20 s\.$/);
+      now += 25 * second;
+      await withImportLease(database, bob, async () => {
+        expect(told.join()).to.match(
+          /^Took over the lock of another import \(eve on .+\): nobody renewed it for 35 s\.$/,
+        );
         const lost = await dead.confirm().catch(({ message }: Error) => message);
         expect(lost).to.match(/^Another import began meanwhile \(bob .+ this one stopped\. Run it again later\.$/);
       });
@@ -93,7 +102,7 @@ describe('the lease of an import', function () {
     const database = { ...world.database, now: async () => now };
     await withImportLease(database, eve, async (lease) => {
       for (let times = 0; times < 3; times++) {
-        now += 2 * minute;
+        now += 20 * second;
         await lease.confirm();
       }
       const refused = await withImportLease(database, eve, async () => 'acquired').catch(

@@ -10,7 +10,7 @@ import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { formatRefusal, formatRemovals, printCounts, printRemarks } from './import-report.ts';
 import { inputArgument, orUsageError } from './input-argument.ts';
-import { InterruptedError, withStepProgress } from './step-progress.ts';
+import { InterruptedError, interruptible, withStepProgress } from './step-progress.ts';
 
 interface ImportOptions {
   readonly prune?: boolean;
@@ -20,15 +20,23 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
+/** What an import has while it runs: a lease to write, none for a dry run. */
+interface Run {
+  readonly lease?: Lease;
+  readonly interruption: AbortSignal;
+}
+
 /** Plans and prints; writes with a lease, and not at all without one. */
 const importFiles = async (
   files: readonly InputFile[],
   { prune = false, yes, json = false }: ImportOptions,
   { database: { documents, indexes }, now }: Context,
-  lease: Lease | undefined,
+  { lease, interruption }: Run,
 ): Promise<void> => {
   const started = performance.now();
-  const plan = await withStepProgress((onProgress) => planImport(documents, files, { prune, now: now(), onProgress }));
+  const plan = await withStepProgress(interruption, (onProgress) =>
+    planImport(documents, files, { prune, now: now(), onProgress }),
+  );
   const found = plan.input.found.result();
   printRemarks(found);
   if (!('counts' in plan)) {
@@ -41,20 +49,25 @@ const importFiles = async (
     return;
   }
   const removals = formatRemovals(plan.counts);
-  if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes });
+  if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
   await indexes.create();
-  await withStepProgress((onProgress) => executeImport(documents, plan, onProgress, lease));
+  await withStepProgress(interruption, (onProgress) => executeImport(documents, plan, onProgress, lease));
   printCounts(found, json, plan.counts);
   note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
 
 const importWithStores = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
   const files = await findInput(paths);
-  return withContext(async (context) => {
-    if (options.dryRun === true) return importFiles(files, options, context, undefined);
-    const importer = { actor: userName(), machineNow: context.usageNow, takeOver: options.takeOver === true };
-    return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, lease));
-  });
+  return withContext((context) =>
+    interruptible((interruption) => {
+      if (options.dryRun === true) return importFiles(files, options, context, { interruption });
+      const takeOver = options.takeOver === true;
+      const importer = { actor: userName(), machineNow: context.usageNow, onTakeOver: note, takeOver };
+      return withImportLease(context.database, importer, (lease) =>
+        importFiles(files, options, context, { lease, interruption }),
+      );
+    }),
+  );
 };
 
 const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {

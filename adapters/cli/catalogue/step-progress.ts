@@ -40,29 +40,44 @@ const createStepProgress = () => {
   return { show, end };
 };
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs work and shows its steps. After Ctrl-C, or SIGTERM, it stops when the next part of a step is done, and rejects with
- * an `InterruptedError`. A second signal ends the process at once.
+ * Runs work that ends in order after Ctrl-C, SIGTERM, or when its terminal is closed: the signal it gets is then aborted by an
+ * `InterruptedError`. A second signal ends the process at once.
  */
-export const withStepProgress = async <Result>(work: (onProgress: OnProgress) => Promise<Result>): Promise<Result> => {
-  const { show, end } = createStepProgress();
-  let received: NodeJS.Signals | undefined;
-  const receive = (signal: NodeJS.Signals): void => {
-    received = signal;
+export const interruptible = async <Result>(work: (interruption: AbortSignal) => Promise<Result>): Promise<Result> => {
+  const controller = new AbortController();
+  const ignore = (): void => {
     for (const one of signals) process.removeListener(one, receive);
+  };
+  const receive = (signal: NodeJS.Signals): void => {
+    ignore();
+    controller.abort(new InterruptedError('Interrupted: nothing was written.', signal));
   };
   for (const signal of signals) process.on(signal, receive);
   try {
+    return await work(controller.signal);
+  } finally {
+    ignore();
+  }
+};
+
+/** Runs work and shows its steps. After an interruption it stops when the next part of a step is done, and rejects with its error. */
+export const withStepProgress = async <Result>(
+  interruption: AbortSignal,
+  work: (onProgress: OnProgress) => Promise<Result>,
+): Promise<Result> => {
+  const { show, end } = createStepProgress();
+  try {
     return await work((progress) => {
       show(progress);
-      if (received !== undefined && !(progress.step === 'Writing' && progress.done === progress.total)) {
-        throw new InterruptedError(describeInterruption(progress), received);
+      const { reason } = interruption;
+      if (reason instanceof InterruptedError && !(progress.step === 'Writing' && progress.done === progress.total)) {
+        throw new InterruptedError(describeInterruption(progress), reason.signal);
       }
     });
   } finally {
     end();
-    for (const signal of signals) process.removeListener(signal, receive);
   }
 };

@@ -5,10 +5,12 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, printMistakes, printRemarks } from './import-report.ts';
 import { inputArgument, orUsageError } from './input-argument.ts';
-import { withStepProgress } from './step-progress.ts';
+import { interruptible, withStepProgress } from './step-progress.ts';
 
 const validate = async (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> => {
-  const work = withStepProgress(async (onProgress) => validateInput(await findInput(paths), onProgress));
+  const work = interruptible((interruption) =>
+    withStepProgress(interruption, async (onProgress) => validateInput(await findInput(paths), onProgress)),
+  );
   const result = await orUsageError(work);
   printRemarks(result);
   const { artists, series, labels } = result.valid;

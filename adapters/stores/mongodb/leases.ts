@@ -6,10 +6,12 @@ import { isDuplicate } from './errors.ts';
 export const createMongoLeases = (db: Db): Leases => {
   const leases = db.collection<StoredLease>('leases');
   return {
-    async take({ _id, ...members }) {
+    async take({ _id, ...members }, deadToken) {
+      const dead = typeof deadToken === 'string' ? [{ token: deadToken }] : [];
+      const isFree = { $or: [{ expires_at: { $lte: members.acquired_at } }, ...dead] };
       try {
         // The unique _id refuses the insertion while the stored lease lasts.
-        await leases.updateOne({ _id, expires_at: { $lte: members.acquired_at } }, { $set: members }, { upsert: true });
+        await leases.updateOne({ _id, ...isFree }, { $set: members }, { upsert: true });
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;

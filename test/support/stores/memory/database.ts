@@ -52,9 +52,10 @@ export const createMemoryUsage = (collections: Collections): UsageStore => {
 const createMemoryLeases = (collections: Collections): Leases => {
   const tokenOf = (id: string): unknown => collections.get('leases', id)?.['token'];
   return {
-    async take(lease) {
+    async take(lease, deadToken) {
       const until = collections.get('leases', lease._id)?.['expires_at'];
-      if (until instanceof Date && until > lease.acquired_at) return false;
+      const isHeld = until instanceof Date && until > lease.acquired_at;
+      if (isHeld && tokenOf(lease._id) !== deadToken) return false;
       collections.set('leases', { ...lease });
       return true;
     },
