@@ -140,6 +140,30 @@ describe('Redis quotas in a cluster', function () {
     while ((await resharding.moveKeys()) > 0);
     await resharding.finish();
   });
+
+  it('grant exactly 120 of 180 at once in a slot that is left half moved, and know of it from the first request', async () => {
+    const [, from, to] = cluster.servers;
+    if (from === undefined || to === undefined) throw new Error('no nodes');
+    const subject = 'organization:half-4'; // in a slot of the second node
+    const slot = Number(await from.command('CLUSTER', 'KEYSLOT', `{${subject}}`));
+    const resharding = createResharding(cluster.servers, from, to, slot, slot);
+    const consumeBoth = () =>
+      opened.quotas.consume([{ subject, window: 'hour', limit: 200 }, allow(subject, 122)], inTwoSeconds(opened.clock));
+    const refusedCommands = async (): Promise<number> => {
+      const told = await Promise.all([from, to].map((server) => server.command('INFO', 'errorstats')));
+      return told.reduce((sum: number, text) => sum + Number(/TRYAGAIN:count=(\d+)/.exec(String(text))?.[1] ?? 0), 0);
+    };
+    await consume(allow(subject, 122));
+    await resharding.begin();
+    const before = await refusedCommands();
+    await consumeBoth();
+    expect(await refusedCommands()).to.equal(before + 1);
+    const statuses = await Promise.all(Array.from({ length: 180 }, consumeBoth));
+    expect(statuses.filter((windows) => windows.every(({ granted }) => granted))).to.have.length(120);
+    expect(await refusedCommands()).to.equal(before + 1);
+    while ((await resharding.moveKeys()) > 0);
+    await resharding.finish();
+  });
 });
 
 describe('Redis quotas behind Sentinel', function () {

@@ -42,18 +42,27 @@ const handleAskingFailures = (node: Redis): void => {
   };
 };
 
+/**
+ * Seam: ioredis sends a command that was refused with TRYAGAIN again, 16 times, although its slot may move for minutes. Here the
+ * command rejects at once, and the counter asks otherwise (moving-slots.ts).
+ */
+class QuotaCluster extends Cluster {
+  override handleError(error: Error, ttl: { value?: number }, handlers: { defaults(): void }): void {
+    if (error.message.startsWith('TRYAGAIN')) handlers.defaults();
+    else super.handleError(error, ttl, handlers);
+  }
+}
+
 const openCluster = (
   { nodes, username, password, tls }: RedisAddress & { readonly kind: 'cluster' },
   bounds: ReturnType<typeof boundsFor>,
 ): Cluster => {
-  const cluster = new Cluster([...nodes], {
+  const cluster = new QuotaCluster([...nodes], {
     enableOfflineQueue: false,
     clusterRetryStrategy: backoff,
-    // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK, TRYAGAIN and CLUSTERDOWN
-    // mean that it was not counted; such a command is sent again with its deadline.)
+    // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK and CLUSTERDOWN mean that it
+    // was not counted; such a command is sent again with its deadline.)
     retryDelayOnFailover: 0,
-    // While a slot moves, TRYAGAIN may last for as long as that takes: not for a request to wait for (moving-slots.ts).
-    retryDelayOnTryAgain: 1,
     slotsRefreshTimeout: 500,
     // TLS certificates are issued for host names, so with TLS names are not replaced by addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),

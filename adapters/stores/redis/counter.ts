@@ -4,7 +4,7 @@ import { windowLengthMs } from '../../../src/quota/quota.ts';
 import type { RedisClient } from './connection.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
 import { type CountedWindow, type CountOptions, WindowsLimiter, WindowsRes } from './limiter.ts';
-import { consumeApart, isBetweenNodes } from './moving-slots.ts';
+import { consumeApart, createMovingSubjects, isBetweenNodes } from './moving-slots.ts';
 import type { RedisTime } from './time.ts';
 import { lateError, maxWaitMs } from './window.lua.ts';
 import { createWriteBatcher } from './write-batching.ts';
@@ -47,6 +47,7 @@ const only = ([status]: readonly QuotaStatus[]): QuotaStatus => {
 export const createRedisCounter = (client: RedisClient, clock: Clock, time: RedisTime): RedisCounter => {
   const limiter = new WindowsLimiter(client);
   const batchWrites = createWriteBatcher(client);
+  const moving = createMovingSubjects(clock);
 
   /** `endsAt` is rounded to a window boundary: Redis replies with the milliseconds left, and the offset is an estimate. */
   const statusesOf = (allowances: readonly Allowance[], result: WindowsRes, redisNow: number) =>
@@ -92,16 +93,25 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
       .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
   };
 
-  /** With one command, or while the slot of the counts moves with one for each. */
-  const consumeAll = (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> =>
-    consume(allowances, deadline).catch((thrown: unknown) => {
-      if (allowances.length === 1 || !isBetweenNodes(thrown)) throw thrown;
-      return consumeApart(allowances, {
-        consume: async (allowance) => only(await consume([allowance], deadline)),
-        read: (allowance) => read(allowance, deadline),
-        refund,
-      });
+  const consumeEach = (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> =>
+    consumeApart(allowances, {
+      consume: async (allowance) => only(await consume([allowance], deadline)),
+      read: (allowance) => read(allowance, deadline),
+      refund,
     });
+
+  /** With one command, or while the slot of the counts moves with one for each: what a request learnt, the next ones know. */
+  const consumeAll = async (allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]> => {
+    const subject = allowances[0]?.subject ?? '';
+    if (allowances.length > 1 && moving.has(subject)) return consumeEach(allowances, deadline);
+    try {
+      return await consume(allowances, deadline);
+    } catch (thrown) {
+      if (allowances.length === 1 || !isBetweenNodes(thrown)) throw thrown;
+      moving.add(subject);
+      return consumeEach(allowances, deadline);
+    }
+  };
 
   return {
     consume: (allowances, deadline, late) => withDeadline(clock, deadline, consumeAll(allowances, deadline), late),

@@ -1,12 +1,32 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
-import type { QuotaStatus } from '../../../src/ports.ts';
+import type { Clock, QuotaStatus } from '../../../src/ports.ts';
 import { reasonOf } from './errors.ts';
 
 /**
  * Whether a Cluster refused a command because its slot is moving: of several keys one was missing, as the count of a new minute
- * is, so that the node that gives the slot away sends the command on (ASK), and the node that gets it refuses (TRYAGAIN).
+ * is, so that the node that gives the slot away or the one that gets it refuses (TRYAGAIN).
  */
-export const isBetweenNodes = (thrown: unknown): boolean => reasonOf(thrown).includes('Too many Cluster redirections');
+export const isBetweenNodes = (thrown: unknown): boolean => reasonOf(thrown).includes('TRYAGAIN');
+
+/** How long a slot is taken to be moving after a command met it, milliseconds. */
+const movingMs = 5_000;
+
+/** The subjects whose slots were moving within the last 5 seconds. `elapsed` is the gateway's clock, milliseconds. */
+export const createMovingSubjects = ({ elapsed }: Pick<Clock, 'elapsed'>) => {
+  const metAt = new Map<string, number>();
+  return {
+    /** A command for the subject met a moving slot. Forgets those that were met longest ago. */
+    add(subject: string): void {
+      metAt.delete(subject);
+      metAt.set(subject, elapsed());
+      for (const [other, instant] of metAt) {
+        if (instant > elapsed() - movingMs) return;
+        metAt.delete(other);
+      }
+    },
+    has: (subject: string): boolean => (metAt.get(subject) ?? Number.NEGATIVE_INFINITY) > elapsed() - movingMs,
+  };
+};
 
 /** Commands for one window. */
 export interface OneWindow {
