@@ -2,6 +2,8 @@
 # Installs what the tests need where it is missing, then checks and tests everything.
 #   ./scripts/test.sh                everything
 #   ./scripts/test.sh faults         the fault tests only
+#   ./scripts/test.sh mongodb        the tests of the database, on each server that MONGODB_SERVERS names (jongodb,secantus)
+#   ./scripts/test.sh schemathesis   both contracts of a running gateway, asked by Schemathesis
 #   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -89,6 +91,26 @@ finish() {
 
 begin packages 10 'npm ci' # builds too
 begin mongodb 10 'npm ci --prefix test/support/mongodb'
+if [ "$what" = "mongodb" ] || [ "$what" = "schemathesis" ]; then
+  python=test/support/python
+  begin python-packages 10 "python3 -m venv $python/venv && $python/venv/bin/pip install --quiet --requirement $python/requirements.txt"
+  finish
+fi
+if [ "$what" = "schemathesis" ]; then
+  begin schemathesis 20 'npx tsx scripts/run-schemathesis.ts'
+  finish
+  exit
+fi
+if [ "$what" = "mongodb" ]; then
+  # One after the other: each server has both cores.
+  for server in $(echo "${MONGODB_SERVERS:-jongodb,secantus}" | tr ',' ' '); do
+    # test/mongodb tests what jongodb lacks
+    without="$([ "$server" = jongodb ] && echo "-- --ignore 'test/mongodb/**'" || true)"
+    begin "$server" 30 "TEST_MONGODB_URL= TEST_MONGODB_SERVER=$server npm run test:mongodb $without"
+    finish
+  done
+  exit
+fi
 if [ "$what" != "faults" ]; then
   begin contracts-packages 10 'npm ci --prefix contracts'
   begin bench-packages 10 'npm ci --prefix bench'

@@ -469,7 +469,14 @@ describe('architecture', () => {
   });
 
   it('names test folders after rooms, and keeps helpers in test/support', () => {
-    const rooms = new Set([...files.map(({ path }) => path.split('/')[1]), 'faults', 'examples', 'deploy', 'support']);
+    const rooms = new Set([
+      ...files.map(({ path }) => path.split('/')[1]),
+      'faults',
+      'mongodb',
+      'examples',
+      'deploy',
+      'support',
+    ]);
     const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => name).filter((name) => !rooms.has(name))).to.deep.equal([]);
     const tests = pathsBelow('test').filter((path) => !path.startsWith('test/support/'));

