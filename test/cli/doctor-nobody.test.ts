@@ -105,7 +105,7 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
   });
 
   it('names a database whose name is one letter off another that holds the data', () => {
-    const none = { unreadable: [], unwritable: [], missingIndexes: [], minutes: [], recounted: [] };
+    const none = { unreadable: [], unwritable: [], unlisted: [], missingIndexes: [], minutes: [], recounted: [] };
     const records = { keys: [], organizations: [] };
     const found = { ...none, records, clockAheadMs: 0, newestChange: undefined, similar: ['gateway'] };
     expect(judgeMongo(found, 0)).to.deep.include({

@@ -148,6 +148,7 @@ describe('artist-gateway doctor', function () {
     const well = {
       unreadable: [],
       unwritable: [],
+      unlisted: [],
       missingIndexes: [],
       clockAheadMs: 0,
       newestChange: 0,

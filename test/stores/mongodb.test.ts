@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Long, ObjectId } from 'mongodb';
+import { Long, MongoServerError, ObjectId } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
+import { describeMongoFailure } from '../../adapters/stores/mongodb/errors.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
@@ -149,9 +150,23 @@ describe('MongoDB', () => {
     });
 
     it('are all missing in an empty database', async () => {
-      expect(await createMongoIndexes(mongo.db).missing()).to.have.length(10);
+      const { missing, needed } = createMongoIndexes(mongo.db);
+      expect(await missing()).to.deep.equal(needed);
+      expect(needed).to.have.length(15);
     });
   });
+
+  for (const [command, needed] of [
+    ['{ insert: "api_keys", documents: [ { hash: "of a key" } ], $db: "gateway" }', 'insert on gateway.api_keys'],
+    ['{ update: "usage", updates: [ { q: {} } ] }', 'insert and update on gateway.usage'],
+    ['{ createIndexes: "artists", indexes: [] }', 'createIndex on gateway.artists'],
+    ['(action: remove)', 'remove on gateway'],
+  ] as const)
+    it(`says that its user needs ${needed}, and repeats no value of the command that was refused`, () => {
+      const message = `not authorized on gateway to execute command ${command}`;
+      const failure = describeMongoFailure(new MongoServerError({ message, code: 13 }));
+      expect(failure).to.equal(`MongoDB refused: its user needs ${needed}`);
+    });
 
   it("never uses the driver's timeoutMS, which does not bound a read", () => {
     const folder = new URL('../../adapters/stores/mongodb/', import.meta.url);

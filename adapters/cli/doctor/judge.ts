@@ -43,11 +43,13 @@ export const judgeSettings = (settings: Config | Error): Finding[] => {
 /** A catalogue without a change for this long is old, in milliseconds. */
 const oldCatalogueMs = 7 * 86_400_000;
 
-const judgeRights = ({ unreadable, unwritable }: MongoFindings): Finding => {
+const judgeRights = ({ unreadable, unwritable, unlisted }: MongoFindings): Finding => {
   if (unreadable.length > 0)
     return mend('mongodb rights', `cannot read ${unreadable.join(', ')}`, 'grant the user find');
   if (unwritable.length > 0)
     return mend('mongodb rights', `cannot write ${unwritable.join(', ')}`, 'grant the user insert and update there');
+  if (unlisted.length > 0)
+    return mend('mongodb rights', `cannot list ${unlisted.join(', ')}`, 'grant the user listIndexes');
   return ok('mongodb rights', 'reads all collections, writes usage');
 };
 
@@ -77,7 +79,7 @@ export const judgeMongo = (found: MongoFindings, now: number): Finding[] => {
   if (found.unreadable.length > 0) return [judgeRights(found), clock];
   return [
     judgeRights(found),
-    judgeIndexes(found),
+    ...(found.unlisted.length === 0 ? [judgeIndexes(found)] : []),
     clock,
     ...judgeName(found),
     judgeCatalogue(found, now),

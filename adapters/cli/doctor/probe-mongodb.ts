@@ -1,7 +1,7 @@
 import type { MinuteCount } from '../../../src/domain/usage.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import type { DocumentStore, OperatorDatabase } from '../../stores/database.ts';
+import type { Database, DocumentStore, OperatorDatabase } from '../../stores/database.ts';
 import { loadDatabase } from '../../stores/databases.ts';
 import { createAuditLog } from '../../stores/operator/audit-log.ts';
 import { createUsageReader } from '../../stores/operator/usage.ts';
@@ -12,6 +12,8 @@ export interface MongoFindings {
   readonly unreadable: readonly string[];
   /** Collections that a gateway writes and cannot, and why. */
   readonly unwritable: readonly string[];
+  /** Why the indexes cannot be listed; empty when they can. */
+  readonly unlisted: readonly string[];
   readonly missingIndexes: readonly string[];
   /** Milliseconds by which the database's clock is ahead; `undefined` when it does not tell its time. */
   readonly clockAheadMs: number | undefined;
@@ -30,12 +32,16 @@ const writtenCollections = ['usage', 'usage_minutes'];
 const readCollections = ['artists', 'history', 'labels', 'api_keys', 'organizations', 'key_log', ...writtenCollections];
 
 /** Tries each collection and returns the failures. */
-const failuresOf = async (names: readonly string[], attempt: (name: string) => Promise<unknown>): Promise<string[]> => {
+const failuresOf = async (
+  names: readonly string[],
+  attempt: (name: string) => Promise<unknown>,
+  describe: Database['describeFailure'],
+): Promise<string[]> => {
   const tried = await Promise.all(
     names.map((name) =>
       attempt(name).then(
         () => [],
-        (thrown: unknown) => [`${name} (${describeFailure(thrown)})`],
+        (thrown: unknown) => [`${name} (${describe(thrown) ?? describeFailure(thrown)})`],
       ),
     ),
   );
@@ -53,9 +59,16 @@ const read = async (documents: DocumentStore, collection: string): Promise<void>
 };
 
 const newestChange = async (documents: DocumentStore): Promise<number | undefined> => {
-  for await (const { updated_at } of documents.find('artists', { order: ['updated_at'], last: 1 }))
-    return updated_at === undefined ? undefined : new Date(String(updated_at)).getTime();
-  return undefined;
+  let newest: number | undefined;
+  // An index has both members: no document is read.
+  for await (const { updated_at } of documents.find('artists', {
+    members: ['updated_at'],
+    order: ['_id', 'updated_at'],
+  })) {
+    const instant = updated_at === undefined ? Number.NaN : new Date(String(updated_at)).getTime();
+    if (instant > (newest ?? Number.NEGATIVE_INFINITY)) newest = instant;
+  }
+  return newest;
 };
 
 /** The longest window, and an hour to judge its first minutes. */
@@ -90,20 +103,25 @@ export const probeMongo = async (
   formNames: readonly string[],
   now: () => number,
 ): Promise<MongoFindings> => {
-  const database = (await loadDatabase(url)).openOperator(url, { formNames });
+  const { openOperator, describeFailure: describe } = await loadDatabase(url);
+  const database = openOperator(url, { formNames });
   const { documents, indexes, keys } = database;
   try {
     const clockAheadMs = await clockAhead(database, now);
-    const unreadable = await failuresOf(readCollections, (name) => read(documents, name));
-    if (unreadable.length > 0) return { ...nothing, unreadable, unwritable: [], clockAheadMs };
+    const unreadable = await failuresOf(readCollections, (name) => read(documents, name), describe);
+    if (unreadable.length > 0) return { ...nothing, unreadable, unwritable: [], unlisted: [], clockAheadMs };
     const [records, changed] = [await keys.load(), await newestChange(documents)];
+    // Needs the right to write, but matches no document.
+    const update = (name: string) => documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]);
+    let missingIndexes: readonly string[] = [];
+    const list = async (): Promise<void> => {
+      missingIndexes = await indexes.missing();
+    };
     return {
       unreadable,
-      // Needs the right to write, but matches no document.
-      unwritable: await failuresOf(writtenCollections, (name) =>
-        documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]),
-      ),
-      missingIndexes: await indexes.missing(),
+      unwritable: await failuresOf(writtenCollections, update, describe),
+      unlisted: await failuresOf(['indexes'], list, describe),
+      missingIndexes,
       clockAheadMs,
       newestChange: changed,
       records,

@@ -26,9 +26,13 @@ const hexId = /^[0-9a-f]{24}$/i;
 const idsOf = (values: readonly unknown[]): unknown[] =>
   values.flatMap((value) => (typeof value === 'string' && hexId.test(value) ? [value, new ObjectId(value)] : [value]));
 
+/** A single text is compared for equality: an index then also serves a range or an order of the member behind it. */
+const oneOf = (values: readonly unknown[]): unknown =>
+  values.length === 1 && typeof values[0] === 'string' ? values[0] : { $in: values };
+
 const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
   ...Object.fromEntries(
-    Object.entries(where).map(([member, values]) => [member, { $in: member === '_id' ? idsOf(values) : values }]),
+    Object.entries(where).map(([member, values]) => [member, oneOf(member === '_id' ? idsOf(values) : values)]),
   ),
   ...(from !== undefined && { [from[0]]: { $gte: from[1] } }),
 });

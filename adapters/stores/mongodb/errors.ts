@@ -13,6 +13,29 @@ const duplicateKey = 11_000;
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey;
 
+/** The rights that commands need, where they have another name. An update with `upsert` needs two. */
+const rightsOf: Readonly<Record<string, string>> = {
+  update: 'insert and update',
+  delete: 'remove',
+  createIndexes: 'createIndex',
+};
+
+/** Names the right that the user lacks. The server repeats the whole command, whose values do not belong into a log. */
+const describeRight = ({ message }: MongoServerError): string | undefined => {
+  const [, database, rest = ''] = /^not authorized on (\S+) to execute command (.+)/s.exec(message) ?? [];
+  if (database === undefined) return undefined;
+  const [, command = '', collection] = /^\{ (\w+): "([^"]*)"/.exec(rest) ?? [];
+  const right = rightsOf[command] ?? (command || (/action: (\w+)/.exec(rest)?.[1] ?? 'another right'));
+  return `its user needs ${right} on ${collection === undefined ? database : `${database}.${collection}`}`;
+};
+
+const unauthorized = 13;
+
+/** Why MongoDB failed, in words. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof MongoServerError && error.code === unauthorized ? describeRight(error) : undefined) ??
+  describeFailure(error);
+
 /** Whether no server can be reached. The look-up of a `mongodb+srv` address fails with an error of Node, not of the driver. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError || (!(error instanceof MongoError) && isNetworkFailure(error));
@@ -22,7 +45,7 @@ const isUnreachable = (error: unknown): boolean =>
  * the URL: it may hold a password.
  */
 export const describeMongoFailure = (error: unknown): string | undefined => {
-  const reason = describeFailure(error);
+  const reason = reasonOf(error);
   if (isUnreachable(error)) return `MongoDB cannot be reached (${reason}): start it, or correct MONGODB_URL.`;
   if (!(error instanceof MongoError)) return undefined;
   if (error instanceof MongoNetworkError) return `The connection to MongoDB broke (${reason}): run the command again.`;
@@ -42,6 +65,6 @@ export const createStoreErrors =
     } catch (error) {
       if (!(error instanceof MongoError) && !isUnreachable(error)) throw error;
       const cause = error instanceof MongoTopologyClosedError ? connectionFailure() : error;
-      throw new StoreError(`MongoDB: ${cause === undefined ? 'not connected' : describeFailure(cause)}`);
+      throw new StoreError(`MongoDB: ${cause === undefined ? 'not connected' : reasonOf(cause)}`);
     }
   };

@@ -8,6 +8,9 @@ interface NamedIndex extends IndexDescription {
 /** MongoDB removes a document when this instant has passed on its clock, within about a minute. */
 const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
 
+/** A lease that was not given back stays for an hour, so that the next import can say whose it was. */
+const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 3_600 };
+
 /** The indexes that the gateway needs, by collection. Explicit names distinguish them from indexes made by hand. */
 const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   artists: [
@@ -16,6 +19,12 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
     { name: 'followed', key: { _id: 1, updated_at: 1 } },
   ],
   history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
+  labels: [{ name: 'name', key: { name: 1 } }],
+  key_log: [
+    { name: 'newest', key: { at: 1, _id: 1 } },
+    { name: 'key', key: { key_id: 1, at: 1, _id: 1 } },
+    { name: 'organization', key: { organization_id: 1, at: 1, _id: 1 } },
+  ],
   api_keys: [{ name: 'organization', key: { organization_id: 1 } }],
   usage: [{ name: 'day', key: { day: 1 } }, { name: 'organization', key: { organization_id: 1, day: 1 } }, expiry],
   usage_minutes: [
@@ -23,6 +32,7 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
     { name: 'organization', key: { organization_id: 1, hour: 1 } },
     expiry,
   ],
+  leases: [leaseExpiry],
 };
 
 const namespaceNotFound = 26;

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Db, MongoClient } from 'mongodb';
+import { createCleanup } from '../support/cleanup.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { expectRefusal } from '../support/cli/operator-environment.ts';
+import { type CommandResult, run } from '../support/cli/run.ts';
+import { insertDocuments, readFixtures } from '../support/documents.ts';
+import { demoKey } from '../support/faults/database.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type MongoProcess, startMongoProcess } from '../support/mongo-server.ts';
+import { type DocumentedUsers, readDocumentedUsers } from '../support/stores/documented-users.ts';
+import { until } from '../support/wait.ts';
+
+const password = 'a secret/of ours';
+
+/** Makes a private authority, and a certificate of this machine that it has signed. */
+const makeCertificates = (folder: string): { readonly authority: string; readonly certificate: string } => {
+  const at = (name: string) => join(folder, name);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const pair = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', at(`${name}.key`)];
+  openssl('req', '-x509', ...pair('authority'), '-days', '2', '-subj', '/CN=authority', '-out', at('authority.pem'));
+  const request = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-out', at('server.csr')];
+  openssl('req', ...pair('server'), ...request);
+  const signing = ['-CA', at('authority.pem'), '-CAkey', at('authority.key'), '-copy_extensions', 'copy'];
+  openssl('x509', '-req', '-in', at('server.csr'), ...signing, '-days', '2', '-out', at('server.pem'));
+  appendFileSync(at('server.pem'), readFileSync(at('server.key')));
+  return { authority: at('authority.pem'), certificate: at('server.pem') };
+};
+
+describe("users with the rights of the operator's guide, over TLS with a private authority", function () {
+  this.timeout(120_000);
+  const cleanup = createCleanup();
+  let mongo: MongoProcess;
+  let authority: string;
+  let documented: DocumentedUsers;
+  let root: Db;
+  let folder: InputFolder;
+
+  const urlOf = (user: string, more: Record<string, string> = { tlsCAFile: authority }): string => {
+    const url = new URL(mongo.url('gateway'));
+    Object.assign(url, { username: user, password });
+    for (const [name, value] of Object.entries({ tls: 'true', ...more })) url.searchParams.set(name, value);
+    return url.href;
+  };
+  const operate = (...args: string[]): Promise<CommandResult> => run({ MONGODB_URL: urlOf('artist-operator') }, args);
+  const done = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await operate(...args);
+    expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);
+    return stdout;
+  };
+  const examine = (user: string): Promise<CommandResult> => run({ MONGODB_URL: urlOf(user) }, ['doctor']);
+  const serve = (MONGODB_URL = urlOf('artist-gateway')): Promise<GatewayProcess> =>
+    cleanup.start(startGatewayProcess({ MONGODB_URL, USAGE_FLUSH_SECONDS: '1', FIXED_NOW: '2026-08-22T12:00:00Z' }));
+  const isServed = async ({ get }: GatewayProcess): Promise<boolean> =>
+    (await get('/api/v1/artists/art_4jt8re', demoKey('qaCurrent'))).status === 200;
+
+  /** Does something while a role has every right but one. */
+  const without = async (role: string, right: string, work: () => Promise<void>): Promise<void> => {
+    const { privileges = [] } = documented.roles.find(({ createRole }) => createRole === role) ?? {};
+    const less = privileges.map(({ resource, actions }) => ({
+      resource,
+      actions: actions.filter((action) => action !== right),
+    }));
+    const update = (given: object) => root.command({ updateRole: role, privileges: given, roles: [] });
+    await update(less.filter(({ actions }) => actions.length > 0));
+    await work().finally(() => update(privileges));
+  };
+
+  before(async () => {
+    const made = makeCertificates(await cleanup.makeFolder('tls'));
+    authority = made.authority;
+    mongo = await cleanup.start(startMongoProcess({ journal: true }));
+    documented = readDocumentedUsers('gateway', password);
+    const open = cleanup.add(new MongoClient(mongo.url('gateway'), { journal: true }), (client) => client.close());
+    for (const command of [...documented.roles, ...documented.users]) await open.db().command({ ...command });
+    await open.db('admin').command({ createUser: 'root', pwd: password, roles: [{ role: 'root', db: 'admin' }] });
+    await insertDocuments(open.db(), readFixtures());
+    await mongo.restart({ journal: true, auth: true, tls: { certificate: made.certificate } });
+    const client = new MongoClient(urlOf('root', { tlsCAFile: authority, authSource: 'admin' }));
+    root = cleanup.add(client, (one) => one.close()).db();
+    folder = cleanup.add(await createInputFolder(), ({ remove }) => remove());
+    await folder.write('artists', artistDocuments(3));
+    await folder.write('history', seriesDocuments(3));
+  });
+  after(() => cleanup.run());
+
+  it('make indexes, import, remove, export, and change keys as the operator', async () => {
+    for (const command of ['catalogue indexes', 'catalogue stats', 'keys list', 'keys log', 'usage'])
+      await done(...command.split(' '));
+    await done('catalogue', 'import', folder.path);
+    await done('organizations', 'set', 'acme', '--name', 'Acme');
+    const issue = ['--organization', 'acme', '--partner', 'Acme', '--form', 'current', '--scopes', 'artists:read'];
+    const key = (await done('keys', 'issue', ...issue)).trim();
+    const id = key.split('_')[1] ?? '';
+    await done('keys', 'revoke', id, '--yes');
+    expect(await done('keys', 'log', '--key', id)).to.match(/revoke/);
+    await folder.write('artists', artistDocuments(2));
+    await folder.write('history', seriesDocuments(2));
+    await folder.write('labels', []);
+    const before = await cleanup.makeFolder('export');
+    await done('catalogue', 'export', join(before, 'all'));
+    await done('catalogue', 'import', folder.path, '--prune', '--yes');
+    await done('catalogue', 'import', join(before, 'all'));
+  });
+
+  it('serve lists and histories and write usage as the gateway, without a warning', async () => {
+    const gateway = await serve();
+    await until('the history is served', () => isServed(gateway), 15_000);
+    await until('usage is written', async () => (await root.collection('usage').countDocuments()) > 0);
+    expect(gateway.lines.filter((line) => /"level":"(warn|error)"/.test(line))).to.deep.equal([]);
+  });
+
+  for (const user of ['artist-gateway', 'artist-operator'])
+    it(`satisfy the doctor as ${user}`, async () => {
+      const { code, stdout, stderr } = await examine(user);
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stdout).to.match(/mongodb rights\tok/);
+    });
+
+  it('are not asked for their rights without the authority, or with another password', async () => {
+    const gateway = await serve(urlOf('artist-gateway', {}));
+    await until('it says why', () => gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'), 15_000);
+    expectRefusal(
+      await run({ MONGODB_URL: urlOf('artist-operator', {}) }, ['keys', 'list']),
+      /^MongoDB cannot be reached \(its certificate is not trusted.*\)/,
+    );
+    const MONGODB_URL = urlOf('artist-operator').replace(encodeURIComponent(password), 'another');
+    expectRefusal(await run({ MONGODB_URL }, ['keys', 'list']), /^MongoDB refused: authentication failed/i);
+  });
+
+  // What SecantusDB names is the database, MongoDB the collection.
+  for (const [right, needed] of [
+    ['find', 'find'],
+    ['listIndexes', 'listIndexes'],
+    ['update', '(insert and )?update'],
+  ] as const)
+    it(`name ${right} when the gateway lacks it, in its log and to the doctor`, () =>
+      without('artistGateway', right, async () => {
+        const gateway = await serve();
+        const said = new RegExp(`"reason":"MongoDB: its user needs ${needed} on gateway[."]`);
+        await until('a request is served, or cannot be', async () => (await isServed(gateway)) || right !== 'update');
+        await until('it says why', () => gateway.lines.some((line) => said.test(line)), 15_000);
+        const { code, stdout } = await examine('artist-gateway');
+        expect(code).to.equal(1);
+        expect(stdout).to.match(new RegExp(`mongodb rights\\tmend\\t.+ ${needed} on gateway`));
+      }));
+
+  for (const [right, command, needed] of [
+    ['find', 'keys list', 'find'],
+    ['insert', 'organizations set other --name Other', 'insert'],
+    ['update', 'organizations set acme --name Changed', '(insert and )?update'],
+    ['remove', 'catalogue import --prune --yes', 'remove'],
+    ['listIndexes', 'catalogue indexes --check', 'listIndexes'],
+    ['createIndex', 'catalogue indexes', 'createIndex'],
+  ] as const)
+    it(`name ${right} when the operator lacks it for \`${command}\``, () =>
+      without('artistOperator', right, async () => {
+        const paths = command.includes('import') ? [folder.path] : [];
+        expectRefusal(
+          await operate(...command.split(' '), ...paths),
+          new RegExp(`^MongoDB refused: its user needs ${needed} on gateway(\\.\\w+)?$`),
+        );
+      }));
+});
