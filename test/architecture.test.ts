@@ -337,7 +337,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 4560,
+  'adapters/cli': 4620,
   'adapters/compare': 4440,
   'adapters/forms': 2080,
   'adapters/http': 1365,
@@ -349,9 +349,9 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores': 380,
   'adapters/stores/documents': 1380,
   'adapters/stores/embedded': 400,
-  'adapters/stores/mongodb': 1090,
+  'adapters/stores/mongodb': 1130,
   'adapters/stores/operator': 200,
-  'adapters/stores/redis': 950,
+  'adapters/stores/redis': 980,
   'adapters/stores/state': 840,
   'adapters/telemetry': 390,
   'adapters/text': 210,
