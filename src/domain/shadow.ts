@@ -5,3 +5,7 @@
  */
 export const shadowVerdicts = ['same', 'different', 'skipped', 'dropped', 'failed'] as const;
 export type ShadowVerdict = (typeof shadowVerdicts)[number];
+
+/** Why a comparison failed: something threw, or the worker thread ended, or took too long. */
+export const shadowFailures = ['threw', 'ended', 'too slow'] as const;
+export type ShadowFailure = (typeof shadowFailures)[number];

@@ -53,6 +53,15 @@ describe('createMemberComparison', () => {
     expect(line?.variant).to.deep.equal({ path: 'songs[0].streams', value: 1 });
   });
 
+  it('names the row whose check throws', () => {
+    const documentIdOf = () => {
+      throw new TypeError('secret');
+    };
+    expect(() => compare(current, variant, { ...everything, documentIdOf })).to.throw(
+      /^The check of artist.id threw.$/,
+    );
+  });
+
   const { total_songs: _total, ...uncounted } = variant;
   const pairs: readonly (readonly [string, Json, Json, ...string[]])[] = [
     ['nothing for two answers with the same data', current, variant],

@@ -9,6 +9,7 @@ import {
   createBuiltThread,
   createFaultyThread,
   createShadowGateway,
+  createSourceThread,
   type ShadowGateway,
   shadowRequests,
 } from '../support/compare/shadow-gateway.ts';
@@ -165,6 +166,14 @@ describe('shadow comparison', function () {
     });
   });
 
+  it('runs from source as it does from the build', async () => {
+    const shadowed = await createShadowGateway({ thread: createSourceThread() });
+    await shadowed.get('current', '/artists');
+    await shadowed.settled();
+    expect(await shadowed.verdicts()).to.deep.include({ same: 1, failed: 0 });
+    await shadowed.close();
+  });
+
   describe('when it fails', () => {
     const failures: readonly (readonly [string, string, number, string])[] = [
       ['a throw in the worker thread', onMessage('throw new TypeError("secret");'), 10_000, 'threw'],
@@ -179,6 +188,7 @@ describe('shadow comparison', function () {
           await shadowed.settled();
         }
         expect(await shadowed.verdicts()).to.deep.include({ failed: 2, same: 0, dropped: 0 });
+        expect(await shadowed.failures()).to.deep.equal({ threw: 0, ended: 0, 'too slow': 0, [reason]: 2 });
         const [line, ...more] = shadowed.log.entries;
         expect(line?.event).to.equal('comparison of the forms failed');
         expect(line?.facts).to.include({ reason, key: 'currentFull' });
@@ -198,6 +208,21 @@ describe('shadow comparison', function () {
       expect(await shadowed.verdicts()).to.deep.include({ failed: 1 });
       expect(shadowed.log.entries.map(({ facts }) => facts)[0]).to.include({ reason: 'threw', error: 'TypeError' });
       await shadowed.gateway.close();
+    });
+
+    it('logs the request, the row and the line of code of a check that throws', async () => {
+      const throwing = createFaultyThread(
+        onMessage(`const failure = new Error('secret'); failure.row = 'artist.name';
+          failure.stack = 'Error: secret\\n    at f (file:///app/adapters/compare/checks/members.js:3:1)'; throw failure;`),
+        10_000,
+      );
+      const shadowed = await createShadowGateway({ thread: throwing });
+      await shadowed.get('current', '/artists');
+      await shadowed.settled();
+      const [line] = shadowed.log.entries;
+      expect(line?.facts).to.include({ row: 'artist.name', at: 'adapters/compare/checks/members.js:3' });
+      expect(line?.facts).to.have.property('requestId').that.is.a('string');
+      await shadowed.close();
     });
 
     it('answers, and drops what does not fit into the queue', async () => {

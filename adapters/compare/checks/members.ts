@@ -83,6 +83,25 @@ const slotKey = (row: MemberRow | undefined, { path, at }: ValueAtPath, form: Co
 /** Rows of one table, with their ids. */
 type RowIds = ReadonlyMap<MemberRow, string>;
 
+/** Raised when the check of a row throws: a bug, of the row or in data that no check foresees. */
+class RowCheckFailed extends Error {
+  readonly row: string | undefined;
+
+  constructor(row: string | undefined, options: ErrorOptions) {
+    super(`The check of ${row} threw.`, options);
+    this.name = 'RowCheckFailed';
+    this.row = row;
+  }
+}
+
+const rowError = (slot: RowSlot & { readonly row: MemberRow }, ids: RowIds, item: Json, facts: ComparisonFacts) => {
+  try {
+    return checkMember(slot.row, slot, item, facts);
+  } catch (cause) {
+    throw new RowCheckFailed(ids.get(slot.row), { cause });
+  }
+};
+
 const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, facts: ComparisonFacts): ComparedLine => ({
   kind: row?.kind,
   row: row && ids.get(row),
@@ -90,7 +109,7 @@ const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, fac
   variant: memberOf(variant?.path, variant?.value),
   reason: row?.reason ?? 'Every member of a form has a row in the crosswalk.',
   unexpected:
-    row === undefined ? 'No row of the crosswalk has it.' : checkMember(row, { current, variant }, item, facts),
+    row === undefined ? 'No row of the crosswalk has it.' : rowError({ row, current, variant }, ids, item, facts),
 });
 
 /** Rows about one member that neither form shows, although one of them has to. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { ShadowFailure } from '../../../src/domain/shadow.ts';
 import type { ShadowJob } from './job.ts';
 import type { Judgement } from './judge.ts';
 
@@ -13,9 +14,9 @@ export interface JudgeThread {
 
 /** Why a job was not judged. */
 export class JudgeFailure extends Error {
-  readonly reason: 'threw' | 'ended' | 'too slow';
+  readonly reason: ShadowFailure;
 
-  constructor(reason: JudgeFailure['reason'], options?: ErrorOptions) {
+  constructor(reason: ShadowFailure, options?: ErrorOptions) {
     super(`The worker thread ${reason === 'too slow' ? 'took too long' : reason}.`, options);
     this.name = 'JudgeFailure';
     this.reason = reason;
@@ -32,12 +33,20 @@ interface JudgeThreadOptions {
 /** Long, because the thread runs with the lowest priority: on a busy machine a page of 200 may take tens of seconds. */
 const defaultMaxMs = 60_000;
 
+/** The worker's program. Run from source, it begins with the loader of TypeScript, which a worker thread does not inherit. */
+const programOf = (): URL => {
+  if (import.meta.url.endsWith('.js')) return new URL('./worker.js', import.meta.url);
+  const [loader, worker] = [import.meta.resolve('tsx/esm/api'), new URL('./worker.ts', import.meta.url)];
+  const text = `import { register } from '${loader}'; register(); await import('${worker}');`;
+  return new URL(`data:text/javascript,${encodeURIComponent(text)}`);
+};
+
 /** In megabytes: a page of 200 with both texts and its artists takes tens. */
 const maxHeapMb = 256;
 
 /** Creates a judge; the thread starts with the first job at the latest and never keeps the process alive. */
 export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread => {
-  const { program = new URL('./worker.js', import.meta.url), maxMs = defaultMaxMs } = options;
+  const { program = programOf(), maxMs = defaultMaxMs } = options;
   let worker: Worker | undefined;
 
   const end = (): Promise<unknown> => {
@@ -69,7 +78,7 @@ export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread
           for (const [event, listener] of listeners) thread.off(event, listener);
           work();
         };
-        const fail = (reason: JudgeFailure['reason'], cause?: unknown) => () => {
+        const fail = (reason: ShadowFailure, cause?: unknown) => () => {
           void end();
           reject(new JudgeFailure(reason, { cause }));
         };

@@ -41,11 +41,28 @@ const createLogLimit = (clock: Clock): ((cause: string) => boolean) => {
   };
 };
 
-/** The kind of a failure. Messages may quote what was parsed, so they are not logged. */
-const describeFailure = (failure: unknown): object => ({
-  reason: failure instanceof JudgeFailure ? failure.reason : 'threw',
-  error: failure instanceof Error ? (failure.cause instanceof Error ? failure.cause : failure).name : typeof failure,
-});
+/** An error and its causes, the first cause last. */
+const chainOf = (failure: unknown): readonly Error[] =>
+  failure instanceof Error ? [failure, ...chainOf(failure.cause)] : [];
+
+const ownLine = /\b(?:adapters|src)\/[\w/.-]+:\d+/;
+
+/**
+ * What failed: the kind of error, the row that was checked, the line of the gateway's code. Messages may quote what was
+ * parsed, so they are not logged.
+ */
+const describeFailure = (failure: unknown) => {
+  const errors = chainOf(failure);
+  const first = errors.at(-1);
+  // Errors that come from the worker thread keep their members, not their class.
+  const row = errors.map((error) => ('row' in error ? error.row : undefined)).find((id) => typeof id === 'string');
+  return {
+    reason: failure instanceof JudgeFailure ? failure.reason : ('threw' as const),
+    error: first?.name ?? typeof failure,
+    row,
+    at: ownLine.exec((first?.stack ?? '').replace(first?.message ?? '', ''))?.[0],
+  };
+};
 
 export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions): ShadowReport => {
   const isDue = createLogLimit(clock);
@@ -72,8 +89,9 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
       }
     },
     failed(answer, failure) {
-      meter.judged('failed');
       const facts = describeFailure(failure);
+      meter.judged('failed');
+      meter.failed(facts.reason);
       if (isDue(JSON.stringify(facts))) log.error({ ...factsOf(answer), ...facts }, 'comparison of the forms failed');
     },
   };

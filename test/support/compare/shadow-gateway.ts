@@ -5,7 +5,7 @@ import type { Form } from '../../../adapters/forms/form.ts';
 import { forms as productForms } from '../../../adapters/forms/forms.ts';
 import { createMetrics } from '../../../adapters/telemetry/metrics.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import type { ShadowVerdict } from '../../../src/domain/shadow.ts';
+import type { ShadowFailure, ShadowVerdict } from '../../../src/domain/shadow.ts';
 import { createUsageCounter, type UsageCounter } from '../../../src/usage/counter.ts';
 import { createManualClock } from '../clock.ts';
 import { createTestGateway, fullKeys, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
@@ -16,6 +16,9 @@ const program = new URL('../../../dist/adapters/compare/shadow/worker.js', impor
 
 /** A judge in a worker thread of the built program. */
 export const createBuiltThread = (): JudgeThread => createJudgeThread({ program });
+
+/** A judge in a worker thread of the source. */
+export const createSourceThread = (): JudgeThread => createJudgeThread();
 
 /** A judge in a worker thread that runs this text. */
 export const createFaultyThread = (text: string, maxMs: number): JudgeThread =>
@@ -32,6 +35,8 @@ export interface ShadowGateway {
   /** Resolves when every answer so far was compared. */
   settled(): Promise<void>;
   verdicts(): Promise<Readonly<Partial<Record<ShadowVerdict, number>>>>;
+  /** The numbers of failed comparisons, by reason. */
+  failures(): Promise<Readonly<Partial<Record<ShadowFailure, number>>>>;
   /** The numbers of differing answers, by row. */
   rows(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
@@ -80,6 +85,7 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}): P
       await shadow.settled();
     },
     verdicts: async () => samplesOf(await metrics.read(), 'gateway_shadow_comparisons_total', 'verdict'),
+    failures: async () => samplesOf(await metrics.read(), 'gateway_shadow_failures_total', 'reason'),
     rows: async () => samplesOf(await metrics.read(), 'gateway_shadow_differences_total', 'row'),
     async close() {
       await shadow.close();
