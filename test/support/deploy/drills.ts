@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { demoKey, startDatabaseUnderFault } from '../faults/database.ts';
@@ -10,6 +11,7 @@ import { createClient, type GatewayProcess, startGatewayProcess } from '../gatew
 import { freePort } from '../ports.ts';
 import { startRedisServer } from '../redis-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
+import { startPlantedGateway } from './planted-gateway.ts';
 
 /** A fault that must raise one alert of `deploy/prometheus/alerts.yml`, and no other. */
 export interface Drill {
@@ -40,6 +42,21 @@ const startGateway = (cleanup: Cleanup, settings: Record<string, string>, stdout
 const sendMany = async (gateway: GatewayProcess, count: number, path: string, key?: string): Promise<void> => {
   await Promise.allSettled(Array.from({ length: count }, () => gateway.get(path, key)));
 };
+
+/** A gateway with a bug that shows in the comparison of its answers. After a failed one it compares none for 30 s. */
+const openPlanted =
+  (file: string, from: string, to: string): Drill['open'] =>
+  async (port, cleanup) => {
+    const settings = { SHADOW_SHARE: '1', OPERATIONS_PORT: String(port) };
+    const gateway = await startPlantedGateway(cleanup, { file, from, to }, settings);
+    return {
+      async begin() {
+        for (let rounds = 0; rounds < 4; rounds++, await wait(11_000))
+          await gateway.get('/api/v1/artists', demoKey('curFull01'));
+      },
+      end() {},
+    };
+  };
 
 const openDatabase = async (operationsPort: number, cleanup: Cleanup) => {
   const settings = { ...usualIntervals, OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '1' };
@@ -88,6 +105,36 @@ export const drills: readonly Drill[] = [
       const keys = await readFile(file);
       return { begin: () => writeFile(file, keys.subarray(0, 100)), end: () => writeFile(file, keys) };
     },
+  },
+  {
+    name: 'an artist has a member that cannot be used',
+    alert: 'GatewaySourceFaults',
+    async open(operationsPort, cleanup) {
+      const folder = await cleanup.makeFolder('catalogue');
+      await cp(fixtureFolder, folder, { recursive: true });
+      await startGateway(cleanup, { CATALOGUE_DIR: folder, OPERATIONS_PORT: String(operationsPort) });
+      const file = join(folder, 'artists.json');
+      const [first, ...others]: object[] = JSON.parse(await readFile(file, 'utf8'));
+      const change = (members: object) => writeFile(file, JSON.stringify([{ ...first, ...members }, ...others]));
+      return {
+        begin: () => change({ country_code: 'nowhere', updated_at: '2026-11-01T00:00:00Z' }),
+        end: () => change({ updated_at: '2026-11-02T00:00:00Z' }),
+      };
+    },
+  },
+  {
+    name: 'the variant form changes a name',
+    alert: 'GatewayFormsDiffer',
+    open: openPlanted('adapters/forms/variant/present.js', 'name: artist.name,', "name: artist.name + '~',"),
+  },
+  {
+    name: 'every comparison throws',
+    alert: 'GatewayComparisonsFail',
+    open: openPlanted(
+      'adapters/compare/shadow/judge.js',
+      'const comparisonCase = caseOf(job);',
+      'throw new TypeError();',
+    ),
   },
   {
     name: 'usage cannot be written',
