@@ -338,7 +338,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  */
 const budgets: Readonly<Record<string, number>> = {
   'adapters/cli': 4620,
-  'adapters/compare': 4440,
+  'adapters/compare': 4910,
   'adapters/forms': 2080,
   'adapters/http': 1365,
   'adapters/import': 1800,

@@ -2,7 +2,9 @@ import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide } from './cases/send-request.ts';
+import { placeBorders } from './checks/borders.ts';
 import { compareResponses } from './checks/comparison.ts';
+import { itemTables } from './checks/row-ids.ts';
 import { type CaseResult, type CaseRound, type CasesRun, type SkippedCase, toCaseResult } from './results.ts';
 import { QuotaWaitExceeded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
@@ -25,6 +27,7 @@ const needsArtist = ({ current, variant, each }: ComparisonCase): boolean =>
   each !== undefined || /\{(id|other-id|name|NAME|small-name|tier)\}/.test(JSON.stringify([current, variant]));
 
 const skipReason = (comparisonCase: ComparisonCase, { keyKinds, knownArtists }: CaseRunner): string | undefined => {
+  if (comparisonCase.border !== undefined) return 'they need the whole shortlist of one gateway';
   if (!keyKinds.includes(comparisonCase.key)) return 'they need keys that are made up for them';
   return needsArtist(comparisonCase) && knownArtists.length === 0
     ? 'they need an artist, and there is none'
@@ -77,12 +80,12 @@ export const runEach = async (
 };
 
 /** Runs cases and compares the answers of both forms. */
-export const runCases = (
+export const runCases = async (
   cases: readonly ComparisonCase[],
   target: ComparisonTarget,
   onCase?: OnCase,
 ): Promise<CasesRun> => {
-  const { cache, send, knowledge, dataMayChange } = target;
+  const { cache, send, knowledge, dataMayChange, readStored } = target;
   const askAndCompare: CaseRunner['askAndCompare'] = async (comparisonCase, focus) => {
     const ask = (form: ComparedForm) => {
       const side = comparisonCase[form];
@@ -91,7 +94,12 @@ export const runCases = (
     };
     const [current, variant] = await Promise.all([ask('current'), ask('variant')]);
     const responses = { current, variant };
-    return { responses, comparison: compareResponses(comparisonCase, responses, knowledge) };
+    const known = { ...knowledge, stored: comparisonCase.items in itemTables ? await readStored() : undefined };
+    return { responses, comparison: compareResponses(comparisonCase, responses, known) };
   };
-  return runEach(cases, { ...target, askAndCompare, forget: dataMayChange ? cache.clear : undefined }, onCase);
+  const hasBorders = cases.some(({ border }) => border !== undefined);
+  const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, target.today);
+  const runner = { ...target, askAndCompare, forget: dataMayChange ? cache.clear : undefined };
+  const ran = await runEach(placed.cases, runner, onCase);
+  return { ...ran, skipped: [...placed.skipped, ...ran.skipped] };
 };

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import type { CaseResult } from '../../adapters/compare/results.ts';
-import { runCases } from '../../adapters/compare/run.ts';
-import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
 import { drawTable } from '../../adapters/text/table.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { describeCatch, firstToCatch } from '../support/compare/catch-fault.ts';
 import { currentParameterFaults } from '../support/compare/faults-current-parameters.ts';
 import { currentPresenterFaults } from '../support/compare/faults-current-presenters.ts';
 import { disclosureFaults } from '../support/compare/faults-disclosure.ts';
@@ -19,7 +17,6 @@ import { signalFaults } from '../support/compare/faults-signals.ts';
 import { variantParameterFaults } from '../support/compare/faults-variant-parameters.ts';
 import { variantPresenterFaults } from '../support/compare/faults-variant-presenters.ts';
 import type { Fault } from '../support/compare/faulty.ts';
-import { listenerOf } from '../support/compare/faulty-gateway.ts';
 
 const faults: readonly Fault[] = [
   ...variantPresenterFaults,
@@ -55,40 +52,10 @@ const largeCatalogue = (): string => {
   return folder;
 };
 
-/** The default settings of the gateway. */
-const spikes = { floor: 1000, thresholdPercent: 20 };
-
-/** The result of the first case that shows the fault; `undefined` when no case does. */
-const firstToCatch = async (
-  cases: readonly ComparisonCase[],
-  fault: Pick<Fault, 'forms' | 'catalogue'>,
-  folder: string,
-): Promise<CaseResult | undefined> => {
-  const open = await openEmbeddedTarget({ folder, spikes, listener: listenerOf(fault) });
-  try {
-    for (const one of cases) {
-      const [result] = (await runCases([one], open.target)).cases;
-      if (result !== undefined && result.unexpected.length > 0) return result;
-    }
-    return undefined;
-  } finally {
-    await open.close();
-  }
-};
-
-const describeCatch = (caught: CaseResult | undefined): readonly string[] => {
-  const [found] = caught?.unexpected ?? [];
-  const { current, variant, unexpected = '' } = found?.line ?? {};
-  const paths = [current?.path, variant?.path].filter((path) => path !== undefined && path !== '');
-  return [caught?.name ?? '', [...new Set(paths)].join(' / '), unexpected];
-};
-
-const truncate = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);
-
 describe('compare with a seeded fault', function () {
   this.timeout(20_000);
   let large: string;
-  const table = [['', 'fault', 'caught by the case', 'at', 'message']];
+  const table = [['', 'fault', 'caught by the case', 'row', 'at', 'message']];
 
   let cases: readonly ComparisonCase[];
   before(async () => {
@@ -103,15 +70,15 @@ describe('compare with a seeded fault', function () {
   });
 
   it('reports nothing for a gateway without a fault', async () => {
-    expect(await firstToCatch(cases, {}, fixtureFolder)).to.equal(undefined);
-    expect(await firstToCatch(cases, {}, large)).to.equal(undefined);
+    expect(await firstToCatch(cases, {}, { folder: fixtureFolder })).to.equal(undefined);
+    expect(await firstToCatch(cases, {}, { folder: large })).to.equal(undefined);
   });
 
   for (const fault of faults) {
     it(`reports a ${fault.group} fault: ${fault.name}`, async () => {
-      const caught = await firstToCatch(cases, fault, fault.large ? large : fixtureFolder);
+      const caught = await firstToCatch(cases, fault, { folder: fault.large ? large : fixtureFolder });
       expect(caught).to.not.equal(undefined);
-      table.push([fault.group, fault.name, ...describeCatch(caught).map(truncate)]);
+      table.push([fault.group, fault.name, ...describeCatch(caught)]);
     });
   }
 });

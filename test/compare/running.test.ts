@@ -39,6 +39,7 @@ const openRunning = async (
     keys: texts,
     pairs: [],
     maxWaitSeconds: 3600,
+    spikes: { floor: 1000, thresholdPercent: 20 },
     async wait(form, seconds) {
       waited.push(form);
       gateway.clock.advance(seconds * 1000);

@@ -7,7 +7,12 @@ import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts'
 import { formSides, type RunResult } from '../../compare/results.ts';
 import { runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
-import { keyKindsOfPartners, maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
+import {
+  firstRequests,
+  keyKindsOfPartners,
+  maxPartnerArtists,
+  openRunningTarget,
+} from '../../compare/targets/running-target.ts';
 import type { OpenTarget } from '../../compare/targets/target.ts';
 import { readKeys, readPairs } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
@@ -46,9 +51,10 @@ const maxSeed = 999_999;
 
 const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
   const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
-    return openEmbeddedTarget({ folder: catalogue, now, spikes: readSpikeSettings() });
+    return openEmbeddedTarget({ folder: catalogue, now, spikes });
   }
   return openRunningTarget({
     baseUrl,
@@ -56,6 +62,7 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
     pairs: await readPairs(pairs),
     wait,
     maxWaitSeconds: maxWait,
+    spikes,
   });
 };
 
@@ -99,10 +106,16 @@ const compareForms = async (
 
 /** Says how many requests a run sends to a gateway that counts them. */
 const announcePlan = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
-  const plan = planRun(cases, { keyKinds: keyKindsOfPartners, maxArtists: maxPartnerArtists });
-  const more = all ? ' --all adds a page for every 100 artists.' : '';
+  const beforehand = form === undefined ? firstRequests : undefined;
+  const plan = planRun(cases, { keyKinds: keyKindsOfPartners, maxArtists: maxPartnerArtists, beforehand });
+  const pages = all ? 'two pages' : 'a page';
+  const more = form === undefined ? ` More than 100 artists add ${pages} for every further 100.` : '';
   const text = `${formatPlan(plan, form === undefined ? comparedForms : [form])}${more}`;
-  note(sample === undefined ? text : `About ${2 * sample} requests, half of them in each form.`);
+  note(
+    sample === undefined
+      ? text
+      : `About ${2 * sample} requests, half of them in each form, and one for every 100 artists.`,
+  );
 };
 
 /** Runs the cases as the options say; `checkFormOptions` has checked them. */

@@ -41,7 +41,12 @@ const itemCondition = z.strictObject({
   contains: z.string().optional(),
   /** A day: on it or later. */
   since: z.string().optional(),
+  /** A day: on it or earlier. */
+  until: z.string().optional(),
 });
+
+/** The least and the greatest value of each quantity that is measured of an artist, or of two points of a series. */
+const border = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
 const caseSide = z.strictObject({
   /** Path and query below `/api/v1`, with placeholders. */
@@ -92,8 +97,13 @@ const caseSchema = z.strictObject({
   detail: z.boolean().default(false),
   /** Repeats the case for this many artists from the top of the list. */
   each: z.int().min(1).max(50).optional(),
+  /** Asks with the numbers of the first thing in the data that is at this border; skipped where there is none. */
+  border: border.optional(),
+  /** The options with which the example catalogue has something at the border, when it needs any. */
+  example: z.string().optional(),
 });
 
+export type Border = z.output<typeof border>;
 export type ItemCondition = z.output<typeof itemCondition>;
 export type CaseSide = z.output<typeof caseSide>;
 /** One question, as a request to each form. */

@@ -1,7 +1,7 @@
-import { foldCase } from '../../../src/catalogue/name-index.ts';
 import { type ComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { addDays, type Day } from '../../../src/domain/day.ts';
+import { foldText } from '../checks/expected-labels.ts';
 import type { CaseSide, ItemCondition } from './cases.ts';
 
 /** An artist with its identifier in each form. */
@@ -46,13 +46,14 @@ export const fillPlaceholders = (
     },
   );
 
-const fulfils = (item: Json, { member, is, isNot, absent, contains, since }: ItemCondition): boolean => {
+const fulfils = (item: Json, { member, is, isNot, absent, contains, since, until }: ItemCondition): boolean => {
   const text = textAt(item, member);
   if (absent && text !== undefined) return false;
   if (is !== undefined && text !== is) return false;
   if (isNot !== undefined && text === isNot) return false;
   if (since !== undefined && (text === undefined || text < since)) return false;
-  return contains === undefined || foldCase(text ?? '').includes(foldCase(contains));
+  if (until !== undefined && (text === undefined || text > until)) return false;
+  return contains === undefined || foldText(text ?? '').includes(foldText(contains));
 };
 
 /** Selects the items of an answer that a side of a case compares. */
@@ -62,6 +63,7 @@ export const createItemFilter = (side: CaseSide, form: ComparedForm, focus: Case
     ...condition,
     contains: fill(condition.contains),
     since: fill(condition.since),
+    until: fill(condition.until),
   }));
   return (item) => conditions.every((condition) => fulfils(item, condition));
 };

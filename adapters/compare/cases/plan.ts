@@ -20,18 +20,23 @@ const minutesFor = (form: ComparedForm, requests: number): number => {
   return quota === undefined ? 0 : Math.floor(Math.max(0, requests - 1) / quota.requests) * windowMinutes[quota.window];
 };
 
+interface PlanTerms {
+  readonly keyKinds: readonly KeyKind[];
+  readonly maxArtists: number;
+  /** Requests that no case sends. */
+  readonly beforehand?: Readonly<Record<ComparedForm, number>> | undefined;
+}
+
 /**
  * About how many requests a run sends to each form of a running gateway, and how many minutes the smallest window of its default
  * quota makes it wait. Cases with other kinds of keys are left out, equal requests are sent once,
  * and a case that is repeated for artists is repeated for at most `maxArtists`.
  */
-export const planRun = (
-  cases: readonly ComparisonCase[],
-  { keyKinds, maxArtists }: { readonly keyKinds: readonly KeyKind[]; readonly maxArtists: number },
-) => {
+export const planRun = (cases: readonly ComparisonCase[], { keyKinds, maxArtists, beforehand }: PlanTerms) => {
   const sent = cases.filter(({ key }) => keyKinds.includes(key));
   const requests = byForm(
     (form) =>
+      (beforehand?.[form] ?? 0) +
       new Set(
         sent.flatMap((one) =>
           Array.from({ length: Math.min(one.each ?? 1, maxArtists) }, (_, focus) =>

@@ -1,11 +1,20 @@
-import { artistRows } from '../../../src/crosswalk/artist-rows.ts';
 import { isObject, type Json, listAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
-import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
+import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
+import { addDays } from '../../../src/domain/day.ts';
 import { pathBelow } from '../cases/send-request.ts';
-import { hiddenBecause } from './check-member.ts';
-import { byText, eachItem, misplaced, newestFirst, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
-import { createPathReader } from './json-paths.ts';
-import { byMembers, createStoredComparison, type IdentifyItem, type ListCheck } from './list-check.ts';
+import { foldText } from './expected-labels.ts';
+import {
+  byText,
+  eachItem,
+  invariant,
+  misplaced,
+  newestFirst,
+  noDuplicates,
+  onePage,
+  ordered,
+  thenBy,
+} from './invariants.ts';
+import { byMembers, type IdentifyItem, type ListCheck, type ListQuestion } from './list-check.ts';
 import { createMemberComparison } from './members.ts';
 
 const songsInOrder = eachItem((item) =>
@@ -29,26 +38,26 @@ const pointsInOrder = eachItem((item) =>
     ]),
 );
 
-const compareWithStored = createStoredComparison('artist');
-const rowOf = new Map(artistRows.flatMap((row) => (row.current === undefined ? [] : [[row.current, row] as const])));
-const read = createPathReader([...rowOf].map(([pattern, { keys }]) => ({ pattern, keys })));
-
-/** A stored map that has no declared key shows as an empty map. */
-const isEmptyMap = (value: Json): boolean => isObject(value) && Object.keys(value).length === 0;
-
-/** Values by path, without undeclared and hidden members. */
-const declaredValues = (item: Json, facts: ComparisonFacts): Map<string, Json> =>
-  new Map(
-    read(item)
-      .filter(({ pattern = '', value }) => {
-        const row = rowOf.get(pattern);
-        return row !== undefined && !isEmptyMap(value) && hiddenBecause(row, 'current', facts) === undefined;
-      })
-      .map(({ path, value }) => [path, value]),
+/** Whether a request for artists of the current form asks for this one. */
+const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
+  const [template = '', search] = path.split('?');
+  const query = new URLSearchParams(search);
+  const [tier, name, since] = [query.get('tier'), query.get('name'), query.get('added_since')];
+  const id = /^\/artists\/(.+)/.exec(template)?.[1] ?? query.get('id');
+  const added = textAt(artist, 'date_added') ?? '';
+  const days = template === '/added' ? requestedNumber('current', path, 'days') : undefined;
+  return (
+    (id === null || textAt(artist, 'id') === decodeURIComponent(id)) &&
+    (tier === null || textAt(artist, 'tier') === tier) &&
+    (name === null || foldText(textAt(artist, 'name') ?? '').includes(foldText(name))) &&
+    (since === null || added >= since) &&
+    (days === undefined || (added >= addDays(today, -days) && added <= today))
   );
+};
 
 /** Artists are paired by identifier when the pairs of all of them are known, otherwise by name and day. */
 export const artistCheck: ListCheck = {
+  table: 'artist',
   compareMembers: createMemberComparison('artist', { list: 'songs', identity: 'id' }),
   identify(current, { documentIdOf }) {
     const idOf: IdentifyItem = (item) => documentIdOf(textAt(item, 'id') ?? '') ?? '';
@@ -59,18 +68,15 @@ export const artistCheck: ListCheck = {
   invariants: {
     current: [
       ordered('newest first, then by id', thenBy(newestFirst('date_added'), byText('id'))),
-      songsInOrder,
-      pointsInOrder,
+      invariant('Songs are ordered newest first, then by id.', songsInOrder),
+      invariant('Points are ordered by date, one a day.', pointsInOrder),
       noDuplicates('id'),
-      (answer) => (pathBelow(answer).startsWith('/added') ? onePage(answer) : []),
+      invariant('/added has one page.', (answer) =>
+        pathBelow(answer).startsWith('/added') ? onePage.check(answer) : [],
+      ),
     ],
     variant: [ordered('newest first', newestFirst('date_added')), noDuplicates('id')],
   },
-  artistId: 'id',
-  checkStored(shown, { artist, withHistory }, facts) {
-    const ours = declaredValues(shown, facts);
-    const stored = declaredValues(facts.conditions.has('history') ? withHistory : artist, facts);
-    const paths = new Set([...ours.keys(), ...stored.keys()]);
-    return [...paths].flatMap((path) => compareWithStored(path, ours.get(path), stored.get(path)));
-  },
+  identity: ['id'],
+  expectedItems: ({ artists }, question) => artists.filter((artist) => isAskedFor(artist, question)),
 };

@@ -4,16 +4,16 @@ import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswal
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
 import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import { artistCheck } from './artists.ts';
+import { storedLines } from './expected-lists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { violations } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
-import { type ListCheck, storedDataLines } from './list-check.ts';
+import type { ListCheck, StoredArtists, WholeShortlist } from './list-check.ts';
 import { type ComparedLine, createMemberComparison } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
 import { signingCheck } from './signings.ts';
 import { spikeCheck } from './spikes.ts';
-import type { StoredCatalogue } from './stored-documents.ts';
 
 /** Facts about the gateway and the keys. */
 export interface ComparisonKnowledge {
@@ -24,11 +24,11 @@ export interface ComparisonKnowledge {
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
   readonly partner: string | undefined;
   readonly idPairs: IdPairs;
-  /** The stored documents, when they are known. */
-  readonly stored: StoredCatalogue | undefined;
+  /** The stored artists, when they are known. */
+  readonly stored: StoredArtists | WholeShortlist | undefined;
 }
 
-const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
+export const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
   artists: artistCheck,
   spikes: spikeCheck,
   signings: signingCheck,
@@ -83,11 +83,11 @@ const answerLines = (
   { current, variant }: CaseResponses,
   expected: ExpectedOutcomes,
   facts: ComparisonFacts,
-  stored: StoredCatalogue | undefined,
+  stored: ComparisonKnowledge['stored'],
 ): readonly ComparedLine[] => [
   ...(expected.current.status === 200 ? violations('current', list.invariants.current, current) : []),
   ...(expected.variant.status === 200 ? violations('variant', list.invariants.variant, variant) : []),
-  ...(expected.current.status === 200 && stored !== undefined ? storedDataLines(list, stored, current, facts) : []),
+  ...(expected.current.status === 200 && stored !== undefined ? storedLines(list, stored, current, facts) : []),
 ];
 
 /** Compares the responses to one case by the crosswalk. Sends no requests. */

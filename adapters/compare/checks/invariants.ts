@@ -1,21 +1,21 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import type { SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './members.ts';
 
-/**
- * A check of one answer alone, for errors that both forms have in common. Returns a description of each violation.
- */
-export type Invariant = (answer: SideResponse) => readonly string[];
+/** A check of one answer alone. Returns a description of each violation. */
+type CheckAnswer = (answer: SideResponse) => readonly string[];
 
-/** An invariant, and the row of the crosswalk that it is about if it is about one. */
-export interface RowInvariant {
-  readonly row?: string;
-  readonly check: Invariant;
+/** What an answer of one form must hold by itself, for errors that both forms have in common. */
+export interface Invariant {
+  readonly says: string;
+  readonly check: CheckAnswer;
+  /** The row of the crosswalk that it is about, if it is about one. */
+  readonly row?: string | undefined;
 }
 
-export const aboutRow = (row: string, check: Invariant): RowInvariant => ({ row, check });
+export const invariant = (says: string, check: CheckAnswer, row?: string): Invariant => ({ says, check, row });
 
 type CompareItems = (left: Json, right: Json) => number;
 
@@ -52,14 +52,14 @@ export const misplaced = (items: readonly Json[], compare: CompareItems): number
     return before !== undefined && compare(before, item) > 0 ? [index] : [];
   });
 
-export const ordered =
-  (rule: string, compare: CompareItems): Invariant =>
-  ({ items }) =>
-    misplaced(items, compare).map((index) => `items[${index}] is out of order: ${rule}.`);
+export const ordered = (rule: string, compare: CompareItems): Invariant =>
+  invariant(`Items are ordered ${rule}.`, ({ items }) =>
+    misplaced(items, compare).map((index) => `items[${index}] is out of order: ${rule}.`),
+  );
 
 /** Checks every item alone; `false` means that a check holds. */
 export const eachItem =
-  (check: (item: Json) => readonly (string | false)[]): Invariant =>
+  (check: (item: Json) => readonly (string | false)[]): CheckAnswer =>
   ({ items }) =>
     items.flatMap((item, index) =>
       check(item)
@@ -67,9 +67,8 @@ export const eachItem =
         .map((text) => `items[${index}]: ${text}`),
     );
 
-export const noDuplicates =
-  (...members: readonly string[]): Invariant =>
-  ({ items }) => {
+export const noDuplicates = (...members: readonly string[]): Invariant =>
+  invariant(`No two items, of all pages, have the same ${members.join(' and ')}.`, ({ items }) => {
     const seen = new Set<string>();
     return items.flatMap((item, index) => {
       const identity = JSON.stringify(members.map((member) => valueAt(item, member) ?? null));
@@ -77,16 +76,17 @@ export const noDuplicates =
       seen.add(identity);
       return [];
     });
-  };
+  });
 
-export const onePage: Invariant = ({ bodies }) =>
+export const onePage = invariant('The list has one page.', ({ bodies }) =>
   bodies.every((body) => valueAt(body, 'meta.next_cursor') === null)
     ? []
-    : ['meta.next_cursor must be null: this list has one page.'];
+    : ['meta.next_cursor must be null: this list has one page.'],
+);
 
 const countMembers: Readonly<Record<ComparedForm, string>> = { current: 'meta.count', variant: 'count' };
 
-const withinLimit: Invariant = ({ bodies, limit }) =>
+const withinLimit: CheckAnswer = ({ bodies, limit }) =>
   bodies.flatMap((body) => {
     const { length } = listAt(body, 'data');
     if (length > limit) return [`${length} items are more than the limit of ${limit}.`];
@@ -101,21 +101,22 @@ const countIsTrue = (member: string, { bodies }: SideResponse): string[] =>
     return isTrue ? [] : [`${member} is not the number of items.`];
   });
 
+/** The invariants of every list. */
+export const listInvariants: Readonly<Record<ComparedForm, readonly Invariant[]>> = byForm((form) => [
+  invariant('A page has at most as many items as its limit, and one that is not full has no next page.', withinLimit),
+  invariant(
+    `${countMembers[form]} is the number of items.`,
+    (answer) => countIsTrue(countMembers[form], answer),
+    'envelope.meta.count',
+  ),
+]);
+
 /** The violations in one form's answer: of the invariants of every list, and of those given. */
 export const violations = (
   form: ComparedForm,
-  invariants: readonly (Invariant | RowInvariant)[],
+  invariants: readonly Invariant[],
   answer: SideResponse,
-): ComparedLine[] => {
-  const reason = `What every answer of the ${form} form holds by itself.`;
-  const all = [
-    withinLimit,
-    aboutRow('envelope.meta.count', (one) => countIsTrue(countMembers[form], one)),
-    ...invariants,
-  ];
-  return all
-    .map((one) => (typeof one === 'function' ? { check: one } : one))
-    .flatMap(({ row, check }: RowInvariant) =>
-      check(answer).map((text) => violation(reason, `The ${form} form: ${text}`, row)),
-    );
-};
+): ComparedLine[] =>
+  [...listInvariants[form], ...invariants].flatMap(({ says, check, row }) =>
+    check(answer).map((text) => violation(says, `The ${form} form: ${text}`, row)),
+  );

@@ -5,6 +5,7 @@ import type { CaseResponses } from '../cases/send-request.ts';
 import type { ListCheck } from './list-check.ts';
 import { type LineBlock, violation } from './members.ts';
 import { firstDisorder, type IdPairs, type IndexPair, pairItems } from './pairing.ts';
+import { rowIdAt } from './row-ids.ts';
 
 /** Compared items (or whole responses), and the items of one form that are beyond the limit of the other. */
 export interface ItemComparison {
@@ -16,41 +17,42 @@ const nameOf = (item: Json): string => textAt(item, 'name') ?? textAt(item, 'art
 
 const titleOf = (index: number, item: Json): string => `items[${index}] ${nameOf(item)}`;
 
-const unpairedBlock = (form: ComparedForm, index: number, item: Json): LineBlock => {
-  const line = violation('Both forms list the same items.', `Only the ${form} form has it.`);
+const unpairedBlock = (form: ComparedForm, index: number, item: Json, row: string | undefined): LineBlock => {
+  const line = violation('Both forms list the same items.', `Only the ${form} form has it.`, row);
   return { title: titleOf(index, item), lines: [{ ...line, [form]: { path: '', value: item } }] };
 };
 
-const disorderBlocks = (pairs: readonly IndexPair[]): LineBlock[] => {
+const disorderBlocks = (pairs: readonly IndexPair[], row: string | undefined): LineBlock[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
   const unexpected = `items[${pair[0]}] of the current form is items[${pair[1]}] of the variant form.`;
-  return [{ title: 'Order', lines: [violation('Lists have one order in both forms.', unexpected)] }];
+  return [{ title: 'Order', lines: [violation('Lists have one order in both forms.', unexpected, row)] }];
 };
 
 /** Pairs the items of two answers and compares each pair. Adds the identifiers of artists that belong together. */
 export const compareItems = (
-  { compareMembers, identify, artistId }: ListCheck,
+  { compareMembers, identify, table, identity }: ListCheck,
   { current, variant }: CaseResponses,
   idPairs: IdPairs,
   facts: ComparisonFacts,
 ): ItemComparison => {
   const identities = identify(current.items, idPairs);
   const pairs = pairItems(current.items.map(identities.current), variant.items.map(identities.variant));
+  const row = rowIdAt(table, identity[0]);
   const beyondLimit: Json[] = [];
   const blocks = pairs.flatMap(([ourIndex, theirIndex]): LineBlock[] => {
     const [ours, theirs] = [current.items[ourIndex ?? -1], variant.items[theirIndex ?? -1]];
     const index = ourIndex ?? theirIndex ?? 0;
     if (ours !== undefined && theirs !== undefined) {
-      if (artistId === 'id' && identities.current(ours) === identities.variant(theirs))
+      if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
         idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
       return [{ title: titleOf(index, ours), lines: compareMembers(ours, theirs, facts) }];
     }
     const [form, item, other] =
       ours === undefined ? (['variant', theirs ?? null, current] as const) : (['current', ours, variant] as const);
-    if (!other.truncated || index < other.items.length) return [unpairedBlock(form, index, item)];
+    if (!other.truncated || index < other.items.length) return [unpairedBlock(form, index, item, row)];
     beyondLimit.push(item);
     return [];
   });
-  return { blocks: [...blocks, ...disorderBlocks(pairs)], beyondLimit };
+  return { blocks: [...blocks, ...disorderBlocks(pairs, row)], beyondLimit };
 };

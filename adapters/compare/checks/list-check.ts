@@ -1,57 +1,48 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
 import type { MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
-import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
-import type { SideResponse } from '../cases/send-request.ts';
-import type { Invariant, RowInvariant } from './invariants.ts';
-import { type ComparedLine, type CompareMembers, memberOf } from './members.ts';
+import type { Day } from '../../../src/domain/day.ts';
+import type { Invariant } from './invariants.ts';
+import type { CompareMembers } from './members.ts';
 import type { IdPairs } from './pairing.ts';
-import { rowIdAt } from './row-ids.ts';
-import type { StoredArtist, StoredCatalogue } from './stored-documents.ts';
 
 /** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
 
+/** Stored artists in list order, in the shape of the current form's answers with history: all, or those of one answer. */
+export interface StoredArtists {
+  readonly artists: readonly Json[];
+}
+
+/** All artists, and the settings of the gateway: every list follows from them. */
+export interface WholeShortlist extends StoredArtists {
+  /** Finds the tracked label in a P-line; `undefined` where the aliases of labels are not known. */
+  readonly findLabel: ((pLine: string) => string | undefined) | undefined;
+  readonly spikes: SpikeSettings;
+}
+
+/** A request of the current form, when it was answered, and with what. */
+export interface ListQuestion {
+  /** Path and query below `/api/v1`. */
+  readonly path: string;
+  readonly today: Day;
+  readonly items: readonly Json[];
+}
+
 /** How the items of one kind of list are paired, compared, and checked against invariants and stored data. */
 export interface ListCheck {
+  readonly table: MemberTable;
   readonly compareMembers: CompareMembers;
   identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
-  readonly invariants: Readonly<Record<ComparedForm, readonly (Invariant | RowInvariant)[]>>;
-  /** The current form's member with the stable identifier of the artist. */
-  readonly artistId: string;
-  checkStored(shown: Json, stored: StoredArtist, facts: ComparisonFacts): readonly ComparedLine[];
+  readonly invariants: Readonly<Record<ComparedForm, readonly Invariant[]>>;
+  /** The members of the current form that tell items apart: first the one with the stable identifier of the artist. */
+  readonly identity: readonly [artistId: string, ...others: string[]];
+  /** All items that the answer must list, as the current form has them, in order and without a limit. */
+  expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
 }
 
 export const byMembers = (...members: readonly string[]): Readonly<Record<ComparedForm, IdentifyItem>> => {
   const identify: IdentifyItem = (item) => members.map((member) => textAt(item, member) ?? '').join('\n');
   return { current: identify, variant: identify };
 };
-
-const differing = (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine => ({
-  kind: undefined,
-  reason: 'What is answered is what is stored.',
-  current: memberOf(path, shown),
-  unexpected:
-    stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
-});
-
-/** A comparison of members that the rows of a table declare. It returns a line when a member differs from the stored document. */
-export const createStoredComparison =
-  (table: MemberTable) =>
-  (path: string, shown: Json | undefined, stored: Json | undefined): ComparedLine[] =>
-    isDeepStrictEqual(shown, stored) ? [] : [{ ...differing(path, shown, stored), row: rowIdAt(table, path) }];
-
-/** Checks an answer of the current form against stored data, including members that the variant form does not show. */
-export const storedDataLines = (
-  { artistId, checkStored }: ListCheck,
-  { artists }: StoredCatalogue,
-  { items }: SideResponse,
-  facts: ComparisonFacts,
-): ComparedLine[] =>
-  items.flatMap((item, index) => {
-    const id = textAt(item, artistId);
-    const stored = artists.get(id ?? '');
-    const lines = stored === undefined ? [differing(artistId, id, undefined)] : checkStored(item, stored, facts);
-    return lines.map((line) => ({ ...line, unexpected: `items[${index}] ${line.unexpected}` }));
-  });

@@ -1,19 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  valueAt,
+} from '../../../src/crosswalk/json.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { aboutRow, byText, eachItem, type Invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
-import { byMembers, createStoredComparison, type ListCheck } from './list-check.ts';
-import { type ComparedLine, createMemberComparison } from './members.ts';
+import { byText, eachItem, type Invariant, invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
+import { byMembers, type ListCheck } from './list-check.ts';
+import { createMemberComparison } from './members.ts';
 
 const byLowerCase = (left: string, right: string): number => byCodePoint(left.toLowerCase(), right.toLowerCase());
 
 const byName = (left: Json, right: Json): number =>
   byLowerCase(textAt(left, 'artist_name') ?? '', textAt(right, 'artist_name') ?? '');
 
-const labelSongsAreCounted = eachItem((item) => [
-  numberAt(item, 'total_label_songs') !== listAt(item, 'label_songs').length &&
-    'total_label_songs is not the number of label_songs.',
-]);
+const byNameAndId = thenBy(byName, byText('artist_id'));
+
+const labelSongsAreCounted = invariant(
+  'total_label_songs is the number of label_songs.',
+  eachItem((item) => [
+    numberAt(item, 'total_label_songs') !== listAt(item, 'label_songs').length &&
+      'total_label_songs is not the number of label_songs.',
+  ]),
+  'signing.total_label_songs',
+);
 
 const basisIsTrue = eachItem((item) => {
   const expected = [
@@ -23,7 +37,7 @@ const basisIsTrue = eachItem((item) => {
   return [!isDeepStrictEqual(valueAt(item, 'basis'), expected) && `basis must be ${JSON.stringify(expected)}.`];
 });
 
-const labelsAreTracked: Invariant = ({ bodies, items }) => {
+const labelsAreTracked: Invariant['check'] = ({ bodies, items }) => {
   const labels = listAt(bodies[0], '_meta.labels_tracked').map(String);
   const songs = items.flatMap((item) => listAt(item, 'label_songs'));
   const detected = songs.map((song) => textAt(song, 'label_detected') ?? '');
@@ -35,45 +49,57 @@ const labelsAreTracked: Invariant = ({ bodies, items }) => {
   ];
 };
 
-const compareWithStored = createStoredComparison('signing');
-
-const labelSongLines = (shown: Json, stored: Json): ComparedLine[] =>
-  listAt(shown, 'label_songs').flatMap((song, index) => {
-    const known = listAt(stored, 'songs').find((one) => textAt(one, 'id') === textAt(song, 'song_id'));
-    const compare = (member: string, storedMember: string) =>
-      compareWithStored(`label_songs[${index}].${member}`, valueAt(song, member), valueAt(known, storedMember));
-    return [
-      ...compare('song_name', 'name'),
-      ...compare('p_line', 'rights.p_line'),
-      ...compare('checked_at', 'rights.checked_at'),
-    ];
-  });
+/** Where the aliases of labels are not known, the labels that the answer has count. */
+const expectedItems: ListCheck['expectedItems'] = ({ artists, findLabel }, { items }) => {
+  const shown = items.flatMap((item) => listAt(item, 'label_songs'));
+  const labels = new Map(shown.map((song) => [textAt(song, 'song_id'), textAt(song, 'label_detected')]));
+  const labelOf = (song: Json): string | undefined =>
+    findLabel === undefined ? labels.get(textAt(song, 'id')) : findLabel(textAt(song, 'rights.p_line') ?? '');
+  return artists
+    .map((artist) => {
+      const songs = listAt(artist, 'songs').flatMap((song): JsonObject[] => {
+        const label = labelOf(song);
+        const rights = valueAt(song, 'rights');
+        const names = { song_id: textAt(song, 'id') ?? '', song_name: textAt(song, 'name') ?? '' };
+        return label === undefined ? [] : [{ ...names, ...(isObject(rights) && rights), label_detected: label }];
+      });
+      const isSigned = textAt(artist, 'signing.status') === 'signed';
+      const basis = [...(isSigned ? ['reviewed_status'] : []), ...(songs.length > 0 ? ['label_p_line'] : [])];
+      const of = { artist_id: textAt(artist, 'id') ?? '', artist_name: textAt(artist, 'name') ?? '' };
+      return {
+        ...of,
+        signing: valueAt(artist, 'signing') ?? {},
+        label_songs: songs,
+        total_label_songs: songs.length,
+        basis,
+      };
+    })
+    .filter(({ basis }) => basis.length > 0)
+    .sort(byNameAndId);
+};
 
 export const signingCheck: ListCheck = {
+  table: 'signing',
   compareMembers: createMemberComparison('signing', { list: 'label_songs', identity: 'song_name' }),
   identify: () => byMembers('artist_name'),
   invariants: {
     current: [
       onePage,
-      ordered('by name, then by id', thenBy(byName, byText('artist_id'))),
-      aboutRow('signing.total_label_songs', labelSongsAreCounted),
-      aboutRow('signing.basis[]', basisIsTrue),
+      ordered('by name, then by id', byNameAndId),
+      labelSongsAreCounted,
+      invariant('basis says whether status or label_songs put it on the list.', basisIsTrue, 'signing.basis[]'),
       noDuplicates('artist_id'),
     ],
     variant: [
       ordered('by name', byName),
-      aboutRow('signing.total_label_songs', labelSongsAreCounted),
-      aboutRow('envelope._meta.labels_tracked[]', labelsAreTracked),
+      labelSongsAreCounted,
+      invariant(
+        '_meta.labels_tracked is alphabetical and holds every detected label.',
+        labelsAreTracked,
+        'envelope._meta.labels_tracked[]',
+      ),
     ],
   },
-  artistId: 'artist_id',
-  checkStored(shown, { artist: stored }, { hasScope }) {
-    const compare = (member: string) => compareWithStored(member, valueAt(shown, member), valueAt(stored, member));
-    return [
-      ...compareWithStored('artist_name', textAt(shown, 'artist_name'), textAt(stored, 'name')),
-      ...compare('signing.status'),
-      ...(hasScope.current('signing-notes:read') ? compare('signing.note') : []),
-      ...labelSongLines(shown, stored),
-    ];
-  },
+  identity: ['artist_id'],
+  expectedItems,
 };

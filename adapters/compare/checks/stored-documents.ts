@@ -3,20 +3,13 @@ import { groupBy } from '../../../src/domain/group-by.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
 
-/** A stored artist in the shape of the current form's answers. */
-export interface StoredArtist {
-  readonly artist: Json;
-  /** The same with every series, its own and those of its songs. */
-  readonly withHistory: Json;
-}
-
 /**
  * The stored documents, to check members that only one form shows. They are read by rules of their own, which share no code
  * with the stores.
  */
-export interface StoredCatalogue {
-  /** By stable identifier. */
-  readonly artists: ReadonlyMap<string, StoredArtist>;
+interface StoredCatalogue {
+  /** In list order, with every series, in the shape of the current form's answers. */
+  readonly artists: readonly Json[];
   /** In list order. */
   readonly knownArtists: readonly KnownArtist[];
 }
@@ -52,14 +45,11 @@ const historyOf = (series: readonly Json[], songId: string | undefined): JsonObj
       .map((one) => [textAt(one, 'metric') ?? '', listAt(one, 'points').map(toPoint)]),
   );
 
-const toArtist = (document: JsonObject, series: readonly Json[]): StoredArtist => {
+const toArtist = (document: JsonObject, series: readonly Json[]): Json => {
   const songs = listAt(document, 'songs').toSorted(thenBy(newestFirst('added_at'), byText('id')));
   const toSong = (song: Json): Json =>
     isObject(song) ? { ...song, history: historyOf(series, textAt(song, 'id')) } : song;
-  return {
-    artist: { ...document, songs },
-    withHistory: { ...document, history: historyOf(series, undefined), songs: songs.map(toSong) },
-  };
+  return { ...document, history: historyOf(series, undefined), songs: songs.map(toSong) };
 };
 
 /** Reads documents, as they are in files, into the shape of answers. Of documents with the same identifier the first counts. */
@@ -67,7 +57,7 @@ export const readStoredCatalogue = (
   documents: Readonly<Record<'artists' | 'series', readonly Json[]>>,
 ): StoredCatalogue => {
   const series = groupBy(documents.series.map(normalise), (one) => textAt(one, 'artist_id') ?? '');
-  const artists = new Map<string, StoredArtist>();
+  const artists = new Map<string, Json>();
   const documentIds = new Set<string>();
   for (const document of documents.artists.map(normalise)) {
     const id = textAt(document, 'id') ?? '';
@@ -76,8 +66,9 @@ export const readStoredCatalogue = (
     artists.set(id, toArtist(document, series.get(id) ?? []));
     documentIds.add(documentId);
   }
-  const listed = [...artists.values()]
-    .map(({ artist }) => artist)
-    .sort(thenBy(newestFirst('date_added'), byText('id')));
-  return { artists, knownArtists: listed.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []) };
+  const listed = [...artists.values()].sort(thenBy(newestFirst('date_added'), byText('id')));
+  return {
+    artists: listed,
+    knownArtists: listed.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []),
+  };
 };

@@ -14,12 +14,13 @@ import { createCatalogueReaders, createEmbeddedCatalogue } from '../../stores/em
 import { createEmbeddedQuotas } from '../../stores/embedded/quotas.ts';
 import { newestDay } from '../../stores/embedded/rebase-dates.ts';
 import { keyKinds } from '../cases/cases.ts';
-import type { ComparisonKnowledge } from '../checks/comparison.ts';
+import type { KnownArtist } from '../cases/placeholders.ts';
+import { createLabelSearch } from '../checks/expected-labels.ts';
 import { createIdPairs } from '../checks/pairing.ts';
-import { readStoredCatalogue, type StoredCatalogue } from '../checks/stored-documents.ts';
+import { readStoredCatalogue } from '../checks/stored-documents.ts';
 import { createClient, createResponseCache } from './client.ts';
 import { comparisonPartner, createEphemeralKeys, pinnedFormOf, scopesOf } from './ephemeral-keys.ts';
-import type { OpenTarget } from './target.ts';
+import type { ComparisonTarget, OpenTarget } from './target.ts';
 
 export interface EmbeddedOptions {
   readonly folder: string;
@@ -48,9 +49,10 @@ const readCatalogueFolder = async (folder: string) => {
       .map(({ value }) => value as Json);
   };
   const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
+  const labels = await readDocuments(readers.labels);
   /** Noon of the newest day, epoch milliseconds; `NaN` when the folder contains no day. */
   const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
-  return { source, artists, series, newest, leftOut: leftOut.length };
+  return { source, artists, series, labels, newest, leftOut: leftOut.length };
 };
 
 const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -93,7 +95,7 @@ const listenOnLoopback = async (listener: RequestListener) => {
 };
 
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
-const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
+const knowledgeOf = (artists: readonly KnownArtist[]): ComparisonTarget['knowledge'] => ({
   hasFixedClock: true,
   headers: {
     keyFacts: (form, kind) => ({
@@ -108,8 +110,7 @@ const knowledgeOf = (stored: StoredCatalogue): ComparisonKnowledge => ({
     return (scope) => scopes.has(scope);
   },
   partner: comparisonPartner,
-  idPairs: createIdPairs(stored.knownArtists),
-  stored,
+  idPairs: createIdPairs(artists),
 });
 
 /** A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the folder contains no day. */
@@ -123,6 +124,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
   const server = await listenOnLoopback(listener(gateway));
   const client = createClient(server.url, { textOf: keys.textOf, choosesForm: (_form, kind) => kind === 'override' });
   const stored = readStoredCatalogue(catalogue);
+  const findLabel = createLabelSearch(catalogue.labels);
   return {
     target: {
       send: client.send,
@@ -132,7 +134,8 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
       keyKinds,
       maxArtists,
       dataMayChange: false,
-      knowledge: knowledgeOf(stored),
+      knowledge: knowledgeOf(stored.knownArtists),
+      readStored: async () => ({ artists: stored.artists, findLabel, spikes }),
     },
     name: folder,
     now: new Date(now).toISOString(),

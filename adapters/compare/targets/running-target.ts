@@ -1,13 +1,22 @@
+import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
-import type { KeyKind } from '../cases/cases.ts';
+import { type KeyKind, sideOf } from '../cases/cases.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
-import { itemsIn, type SendRequest } from '../cases/send-request.ts';
+import { askSide, itemsIn, type SendRequest } from '../cases/send-request.ts';
+import type { WholeShortlist } from '../checks/list-check.ts';
 import { createIdPairs } from '../checks/pairing.ts';
-import { type Client, createClient, createResponseCache, type WaitForQuota, withRetryAfter } from './client.ts';
+import {
+  type Client,
+  createClient,
+  createResponseCache,
+  QuotaWaitExceeded,
+  type WaitForQuota,
+  withRetryAfter,
+} from './client.ts';
 import type { OpenTarget } from './target.ts';
 
 /** A stable identifier and the document identifier of the same artist. */
@@ -22,6 +31,8 @@ interface RunningOptions {
   readonly pairs: readonly IdPair[];
   readonly wait: WaitForQuota;
   readonly maxWaitSeconds: number;
+  /** As the gateway has them. */
+  readonly spikes: SpikeSettings;
 }
 
 /** Artists that a case with `each` is repeated for: few, because quotas are scarce. */
@@ -85,6 +96,9 @@ const notesOn = (seen: SeenScopes): string[] =>
         `${member} was not seen in the ${form} form: its key may lack ${scope}, or nobody has one.`,
     );
 
+const noteOnSpikes = ({ floor, thresholdPercent }: SpikeSettings): string =>
+  `Spikes are judged by SPIKE_FLOOR=${floor} and SPIKE_THRESHOLD_PERCENT=${thresholdPercent}: set both as the gateway has them.`;
+
 /** Artists at the same index of both lists, with the same name and day. */
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
   current.flatMap((item, index) => {
@@ -100,9 +114,30 @@ const readFirstAnswers = async (send: SendRequest) => {
   return { now, items: { current, variant: await readArtists(send, 'variant', 100) } };
 };
 
+/** The first artists of each form, and the whole shortlist if it has one page. */
+export const firstRequests = { current: 2, variant: 1 } as const;
+
+/** More pages of 100 artists with their history than the memory and the quota of a run should hold. */
+const maxPages = 20;
+
+/**
+ * The whole shortlist as the current form lists it; `undefined` when it is longer than `maxPages` or not answered, as when the quota
+ * is spent: then the next case ends the run.
+ */
+const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<WholeShortlist | undefined> => {
+  const side = sideOf('/artists?include=history&limit=100', { pages: maxPages });
+  const asked = askSide(send, 'current', 'full', side, { today: '', artist: undefined });
+  const answer = await asked.catch((error: unknown) => {
+    if (error instanceof QuotaWaitExceeded) return undefined;
+    throw error;
+  });
+  if (answer === undefined || answer.truncated || answer.replies.some(({ status }) => status !== 200)) return undefined;
+  return { artists: answer.items, findLabel: undefined, spikes };
+};
+
 /** A running gateway, called with the keys of a partner. Rejects when its first answers are not 200. */
 export const openRunningTarget = async (options: RunningOptions): Promise<OpenTarget> => {
-  const { baseUrl, keys, pairs, wait, maxWaitSeconds } = options;
+  const { baseUrl, keys, pairs, wait, maxWaitSeconds, spikes } = options;
   const client = createPartnerClient(options);
   const send = withRetryAfter(client.send, wait, maxWaitSeconds);
   const cache = createResponseCache(send);
@@ -111,10 +146,17 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
     throw error;
   });
   const seen = seenScopes(items);
+  let stored: ReturnType<typeof readStored> | undefined;
   return {
     target: {
       send,
-      cache,
+      cache: {
+        send: cache.send,
+        clear() {
+          cache.clear();
+          stored = undefined;
+        },
+      },
       today: now.slice(0, 10),
       knownArtists: pairByIndex(items),
       keyKinds: keyKindsOfPartners,
@@ -133,12 +175,12 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
         hasScope: (form) => (scope) => seen[form].has(scope) || undefined,
         partner: undefined,
         idPairs: createIdPairs(pairs),
-        stored: undefined,
       },
+      readStored: () => (stored ??= readStored(cache.send, spikes)),
     },
     name: baseUrl.href.replace(/\/$/, ''),
     now,
-    notes: notesOn(seen),
+    notes: [...notesOn(seen), noteOnSpikes(spikes)],
     close: async () => client.close(),
   };
 };

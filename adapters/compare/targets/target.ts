@@ -3,6 +3,7 @@ import type { KeyKind } from '../cases/cases.ts';
 import type { KnownArtist } from '../cases/placeholders.ts';
 import type { SendRequest } from '../cases/send-request.ts';
 import type { ComparisonKnowledge } from '../checks/comparison.ts';
+import type { WholeShortlist } from '../checks/list-check.ts';
 import type { ResponseCache } from './client.ts';
 
 /** The gateway that requests are sent to, and the facts about it. */
@@ -12,7 +13,9 @@ export interface ComparisonTarget {
   readonly today: Day;
   /** Artists from the top of the shortlist, for placeholders. */
   readonly knownArtists: readonly KnownArtist[];
-  readonly knowledge: ComparisonKnowledge;
+  readonly knowledge: Omit<ComparisonKnowledge, 'stored'>;
+  /** The whole shortlist; `undefined` where it cannot be read. */
+  readStored(): Promise<WholeShortlist | undefined>;
   /** The kinds of keys that requests can be made with. */
   readonly keyKinds: readonly KeyKind[];
   /** Maximum number of artists that a case with `each` is repeated for. */

@@ -1,0 +1,103 @@
+import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import { type Json, type JsonObject, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
+import { artistMetrics } from '../../../src/domain/model.ts';
+import { byText, greatestFirst, thenBy } from './invariants.ts';
+
+/** Days that each of the two compared points may be older than the window. */
+export const slackDays = 2;
+
+/** The longest window. */
+export const maxDays = 30;
+
+const exactPlaces = 10;
+
+/** A number in whole units of 10^-10, so that sums and comparisons are exact. */
+const exact = (value: number): bigint => BigInt(value.toFixed(exactPlaces).replace('.', ''));
+
+/** The difference of two values, and the growth in per cent with two decimals, rounded once, half up. */
+export const changeBetween = (previous: number, current: number) => {
+  const [from, to] = [exact(previous), exact(current)];
+  return {
+    delta: Number(`${to - from}e-${exactPlaces}`),
+    percent_change: Number((20_000n * (to - from) + from) / (2n * from)) / 100,
+  };
+};
+
+/** The points of one series of an artist that count, by day. */
+interface CountedSeries {
+  readonly artist: Json;
+  readonly metric: string;
+  readonly points: readonly Json[];
+}
+
+export const isTrusted = (point: Json): boolean =>
+  !['estimated', 'stale', 'terminal'].some((flag) => valueAt(point, flag) === true);
+
+/** The series of artists that may spike, with the points that count. */
+export const seriesOf = (artists: readonly Json[], counts: (point: Json) => boolean = isTrusted): CountedSeries[] =>
+  artists.flatMap((artist) =>
+    artistMetrics.map((metric) => {
+      const points = listAt(artist, `history.${metric}`).filter(counts);
+      return { artist, metric, points: points.toSorted(byText('date')) };
+    }),
+  );
+
+/** The two points that a window compares, whether or not they make a spike. */
+export interface PointPair extends CountedSeries {
+  readonly previous: number;
+  readonly current: number;
+  readonly from: Day;
+  readonly to: Day;
+  /** Days between them. */
+  readonly apart: number;
+}
+
+/** The latest point up to today, and the latest one at least `days` before it; `undefined` where the series lacks one. */
+export const pairOf = (series: CountedSeries, days: number, today: Day): PointPair | undefined => {
+  const latestUpTo = (day: Day) => series.points.findLast((point) => (textAt(point, 'date') ?? '') <= day);
+  const later = latestUpTo(today);
+  const to = textAt(later, 'date');
+  const earlier = to && latestUpTo(addDays(to, -days));
+  const from = earlier && textAt(earlier, 'date');
+  if (!to || !from) return undefined;
+  const [previous, current] = [numberAt(earlier, 'value') ?? 0, numberAt(later, 'value') ?? 0];
+  return { ...series, previous, current, from, to, apart: daysBetween(from, to) };
+};
+
+/** How far the growth is above the threshold, in percentage points; 0 only exactly at it. */
+export const aboveThreshold = ({ previous, current }: PointPair, { thresholdPercent }: SpikeSettings): number => {
+  if (previous <= 0 || current <= previous) return Number.NEGATIVE_INFINITY;
+  const about = ((current - previous) * 100) / previous - thresholdPercent;
+  if (Math.abs(about) > 1e-6) return about;
+  const [from, to] = [exact(previous), exact(current)];
+  return Math.sign(Number((to - from) * 100n * exact(1) - exact(thresholdPercent) * from)) * 1e-6;
+};
+
+/** The spikes over a window, in list order, as the current form answers them. */
+export const expectedSpikes = (
+  artists: readonly Json[],
+  { days, today, settings }: { readonly days: number; readonly today: Day; readonly settings: SpikeSettings },
+): readonly JsonObject[] =>
+  seriesOf(artists)
+    .flatMap((series) => pairOf(series, days, today) ?? [])
+    .filter(
+      (pair) =>
+        daysBetween(pair.to, today) <= slackDays &&
+        pair.apart <= days + slackDays &&
+        pair.previous >= settings.floor &&
+        aboveThreshold(pair, settings) >= 0,
+    )
+    .map(
+      ({ artist, metric, previous, current, from, to }): JsonObject => ({
+        artist_id: textAt(artist, 'id') ?? '',
+        artist_name: textAt(artist, 'name') ?? '',
+        metric,
+        previous,
+        current,
+        ...changeBetween(previous, current),
+        window: { days, from, to },
+        links: valueAt(artist, 'links') ?? {},
+      }),
+    )
+    .sort(thenBy(greatestFirst('percent_change'), greatestFirst('delta'), byText('artist_id'), byText('metric')));

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { readCases } from '../../adapters/compare/cases/cases.ts';
+import { placeBorders } from '../../adapters/compare/checks/borders.ts';
+import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
+import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { spikes } from '../support/compare/catch-fault.ts';
+
+const placeAt = async (now?: number) => {
+  const cases = (await readCases(casesFolder)).filter(({ border }) => border !== undefined);
+  const { target, close } = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
+  const placed = placeBorders(cases, await target.readStored(), target.today);
+  await close();
+  return placed;
+};
+
+const askedBy = ({ cases }: Awaited<ReturnType<typeof placeAt>>, wanted: string) =>
+  cases.filter(({ name }) => name === wanted).map(({ asks, current }) => [asks, current.ask]);
+
+describe('placeBorders', () => {
+  it('finds every border in the example catalogue, those of tomorrow with the option that their cases name', async () => {
+    const { cases, skipped } = await placeAt();
+    expect(skipped.map(({ name }) => name)).to.deep.equal(['border-latest-of-tomorrow', 'border-added-tomorrow']);
+    const dayBefore = await placeAt(Date.parse('2026-08-21T12:00:00Z'));
+    expect(dayBefore.skipped.filter(({ name }) => skipped.some((one) => one.name === name))).to.deep.equal([]);
+    expect(JSON.stringify([cases, dayBefore.cases])).to.not.match(/\{(days|limit|reach)/);
+  });
+
+  it('asks for the window and the page that reach the border, and says who is at it', async () => {
+    const placed = await placeAt();
+    expect(askedBy(placed, 'border-growth-equal')).to.deep.equal([
+      ['Growth of exactly the threshold: art_9xp7oe tiktok_followers', '/spikes?days=3'],
+    ]);
+    // Of 12 artists the last one is alone behind one page of 11.
+    expect(askedBy(placed, 'border-page-before-the-last')).to.deep.equal([
+      ['The last page has one artist: art_6yw0pn', '/artists?limit=11'],
+    ]);
+  });
+
+  it('skips every case when the whole shortlist holds nobody, with the reason', async () => {
+    const cases = (await readCases(casesFolder)).filter(({ name }) => name === 'border-signed');
+    const nobody = { artists: [], findLabel: undefined, spikes };
+    expect(placeBorders(cases, nobody, '2026-08-22').skipped).to.deep.equal([
+      {
+        name: 'border-signed',
+        reason: 'nothing in the data is at this border (the example catalogue has it)',
+      },
+    ]);
+  });
+});

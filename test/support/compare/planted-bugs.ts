@@ -1,0 +1,177 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import { fixedClock } from '../../../src/runtime/clock.ts';
+import { root } from '../architecture.ts';
+import { createMemoryLog } from '../log.ts';
+
+/** A bug in a file of `src/catalogue`: a text that is there once, and what takes its place. */
+export interface PlantedBug {
+  readonly file: string;
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const inFile = (file: string, bugs: readonly (readonly [name: string, from: string, to: string])[]): PlantedBug[] =>
+  bugs.map(([name, from, to]) => ({ file, name, from, to }));
+
+/** Both forms share each of them, so no difference between the forms shows it. `questions.ts` has no code. */
+export const plantedBugs: readonly PlantedBug[] = [
+  ...inFile('catalogue.ts', [
+    ['a cursor begins the next page after the first artist of this one', 'selected.at(-1)', 'selected.at(0)'],
+    [
+      'lists show what the key may not see',
+      'selected.map((artist) => disclosure.artist(artist, viewer.scopes))',
+      'selected',
+    ],
+    [
+      'a detail shows what the key may not see',
+      'withHistory(disclosure.artist(found, viewer.scopes))',
+      'withHistory(found)',
+    ],
+    ['/added counts a day too many', 'addedWithinDays: days }, limit', 'addedWithinDays: days + 1 }, limit'],
+    [
+      'the window of spikes is a day too long',
+      'find(snapshot.listed, days, today)',
+      'find(snapshot.listed, days + 1, today)',
+    ],
+  ]),
+  ...inFile('cursor.ts', [
+    ['a cursor is accepted with another tier', 'name, tier, addedSince, addedWithinDays, signed];', 'name];'],
+    ['a cursor forgets the day', 'dateAdded: dateAdded ?? undefined', 'dateAdded: undefined'],
+  ]),
+  ...inFile('disclosure.ts', [
+    [
+      'the scope for editorial opens the notes',
+      "undefined && !scopes.has('signing-notes:read')",
+      "undefined && !scopes.has('editorial:read')",
+    ],
+    ['notes of the signings are open to all', "=== undefined || scopes.has('signing-notes:read')", '!== 0'],
+    ['what one key sees is kept for another', "scopes.has('signing-notes:read') ? 'notes' : ''", "''"],
+  ]),
+  ...inFile('growth.ts', [
+    ['growth just above the threshold is lost', 'thresholdPercent / 101', 'thresholdPercent / 99'],
+    ['growth of exactly the threshold is lost', '< threshold.digits * from', '<= threshold.digits * from'],
+    [
+      'growth is rounded before it is compared',
+      'if (delta * 100n * 10n ** BigInt(threshold.places) < threshold.digits * from)',
+      'if (Math.round(Number((delta * 10_000n) / from)) / 100 < 19.99)',
+    ],
+    ['per cents are cut, not rounded', '(delta * 20_000n + from) / (2n * from)', '(delta * 10_000n) / from'],
+  ]),
+  ...inFile('label-detector.ts', [
+    ['aliases are not looked for', 'for (const alias of aliases) yield', 'for (const alias of aliases.slice(1)) yield'],
+    ['case matters', "foldCase(text.normalize('NFKC'))", "text.normalize('NFKC')"],
+    ['a label is found at the end of the P-line only', 'words.entries()', '[...words.entries()].toReversed()'],
+  ]),
+  ...inFile('loader.ts', [
+    ['labels are left out', 'snapshotSteps(contents,', 'snapshotSteps({ ...contents, labels: [] },'],
+    [
+      'the first artist is left out',
+      'snapshotSteps(contents,',
+      'snapshotSteps({ ...contents, artists: contents.artists.slice(1) },',
+    ],
+  ]),
+  ...inFile('name-index.ts', [
+    ['a final sigma is a letter of its own', 'character.toLowerCase().toUpperCase()', 'character.toLowerCase()'],
+    ['every text counts as ASCII', '/^[ -~]*$/', '/^/'],
+    ['a search skips the neighbour of each name it finds', 'index += 1', 'index += 2'],
+  ]),
+  ...inFile('selection.ts', [
+    ['a tier does not narrow an identifier', '(artist) => artist.tier === tier', '() => tier.length > 0'],
+    ['added_since leaves out its day', 'artist.dateAdded >= day', 'artist.dateAdded > day'],
+    ['artists of tomorrow are listed', ' && dateAdded <= today', ''],
+    [
+      'who is not known to be unsigned is signed',
+      "artist.signing.status === 'signed') === signed",
+      "artist.signing.status !== 'unsigned') === signed",
+    ],
+    [
+      'a full last page has a next one',
+      'return { artists, more: false }',
+      'return { artists, more: artists.length === limit }',
+    ],
+    [
+      'a page begins with the last artist of the one before',
+      'indexAfter(snapshot, after)',
+      'indexAfter(snapshot, after) - 1',
+    ],
+    ['an artist is lost between two pages', ': indexAfter(snapshot, after)', ': indexAfter(snapshot, after) + 1'],
+  ]),
+  ...inFile('signings.ts', [
+    ['a reviewed artist is signed', "artist.signing.status === 'signed'", 'artist.signing.status !== undefined'],
+    ['only the first song is looked at', 'artist.songs.flatMap', 'artist.songs.slice(0, 1).flatMap'],
+    [
+      'signings are in the order of the shortlist',
+      'sortYielding(found, compareSignings)',
+      'sortYielding(found, () => 0)',
+    ],
+  ]),
+  ...inFile('snapshot.ts', [
+    ['the first day of a window is left out', 'artist.dateAdded < day', 'artist.dateAdded <= day'],
+    [
+      'a page repeats the artist of its cursor',
+      'compareArtists(artist, position) > 0',
+      'compareArtists(artist, position) >= 0',
+    ],
+    [
+      'of two artists added on one day the greater id comes first',
+      'compareArtists(left.artist, right.artist)',
+      '(left.artist.dateAdded === right.artist.dateAdded && left.artist.dateAdded !== undefined ? byCodePoint(right.artist.id, left.artist.id) : compareArtists(left.artist, right.artist))',
+    ],
+    [
+      'the tracked labels are not all shown',
+      'contents.labels.map(({ name }) => name)',
+      'contents.labels.slice(1).map(({ name }) => name)',
+    ],
+  ]),
+  ...inFile('spikes.ts', [
+    ['stale points are trusted', ' && !point.stale', ''],
+    ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
+    ['the earlier point may be a day too late', 'addDays(day, -days)]]', 'addDays(day, 1 - days)]]'],
+    ['a value at the floor is under it', 'previous.value < settings.floor', 'previous.value <= settings.floor'],
+    ['a point of tomorrow hides those of today', 'series.points, since, today)', "series.points, since, '9999-12-31')"],
+    ['spikes are in the order of the shortlist', 'search).sort(compareSpikes)', 'search)'],
+  ]),
+];
+
+/** A copy of `src/catalogue` with the bug, which imports everything else from where it is. */
+const copyWith = ({ file, from, to }: PlantedBug): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+  cpSync(join(root, 'src/catalogue'), folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.ts'))) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    if (name === file && text.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
+    const planted = name === file ? text.replace(from, () => to) : text;
+    writeFileSync(join(folder, name), planted.replaceAll("from '../", `from '${root}/src/`));
+  }
+  return folder;
+};
+
+/** A catalogue of the folder with the bug; the clock bounds the points that spikes are found in. */
+export const loadPlanted = async (
+  bug: PlantedBug,
+  folder: string,
+  { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
+): Promise<Catalogue> => {
+  const copy = copyWith(bug);
+  try {
+    const { createCatalogueLoader }: typeof import('../../../src/catalogue/loader.ts') = await import(
+      `${copy}/loader.ts`
+    );
+    const { createDisclosure }: typeof import('../../../src/catalogue/disclosure.ts') = await import(
+      `${copy}/disclosure.ts`
+    );
+    const { createSpikeFinder }: typeof import('../../../src/catalogue/spikes.ts') = await import(`${copy}/spikes.ts`);
+    const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
+    const parts = { histories: source, disclosure: createDisclosure(), spikes: createSpikeFinder(spikes) };
+    return await createCatalogueLoader(source, parts, createMemoryLog()).load(undefined);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+};
