@@ -1,0 +1,124 @@
+import type { CaseSide, ComparisonCase, ItemCondition } from '../adapters/compare/cases/cases.ts';
+import { listChecks } from '../adapters/compare/checks/comparison.ts';
+import { type Invariant, listInvariants } from '../adapters/compare/checks/invariants.ts';
+import { expectedOutcomes } from '../adapters/compare/checks/outcomes.ts';
+import { crosswalk } from '../src/crosswalk/crosswalk.ts';
+import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
+import { pathRowOf, pathRows } from '../src/crosswalk/request-rows.ts';
+import type { PathRow } from '../src/crosswalk/rows.ts';
+import { groupBy } from '../src/domain/group-by.ts';
+
+/** What a gateway is judged by, as Markdown for people, written from the cases and the checks. */
+
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const conditionText = ({ member, ...terms }: ItemCondition): string => {
+  const words = { is: 'is', isNot: 'is not', contains: 'contains', since: 'is not before', until: 'is not after' };
+  const stated = Object.entries(words).flatMap(([term, text]) => {
+    const value = terms[term as keyof typeof words]; // one of the keys of `words`
+    return value === undefined ? [] : [`${text} ${value}`];
+  });
+  return `${member} ${[...(terms.absent ? ['is absent'] : []), ...stated].join(' and ')}`;
+};
+
+const requestText = ({ ask, method, headers, after, times, pages, keep }: CaseSide): string =>
+  [
+    code(method === 'GET' ? ask : `${method} ${ask}`),
+    ...Object.entries(headers).map(([name, value]) => `with ${code(`${name}: ${value}`)}`),
+    ...(after === undefined ? [] : [`after ${code(after)}`]),
+    ...(times === undefined ? [] : [`${times} times`]),
+    ...(pages === 1 ? [] : [`up to ${pages} pages`]),
+    ...(keep.length === 0 ? [] : [`only where ${keep.map(conditionText).join(', ')}`]),
+  ].join(', ');
+
+/** Status and code of a side, and the headers that it must have. */
+const outcomeText = (one: ComparisonCase, form: ComparedForm): string => {
+  const { status, error } = expectedOutcomes(one)[form];
+  const { adjusted, served, reads } = one[form];
+  return [
+    [String(status), ...(error === undefined ? [] : [code(error.code)])].join(' '),
+    ...(served === undefined ? [] : [`served ${served}`]),
+    ...(adjusted.length === 0 ? [] : [code(`X-Params-Adjusted: ${adjusted.join(', ')}`)]),
+    ...Object.entries(reads).map(([name, value]) => code(`${name}: ${value}`)),
+  ].join(', ');
+};
+
+const caseRow = (one: ComparisonCase): readonly string[] => {
+  const [current, variant] = comparedForms.map((form) => outcomeText(one, form));
+  const requests = comparedForms.map((form) => requestText(one[form]));
+  const outcome = current === variant ? `${current}` : `${current}; variant form ${variant}`;
+  const each = one.each === undefined ? '' : ` (up to ${one.each} artists)`;
+  return [`${one.asks}${each}`, ...requests, one.key, outcome, code(one.name)];
+};
+
+const routeText = ({ current, variant }: Pick<PathRow, 'current' | 'variant'>): string =>
+  variant === undefined ? `${current} (current form)` : `${current}`;
+
+const isAbout = (route: PathRow, { current, variant }: ComparisonCase): boolean =>
+  pathRowOf('current', current.ask) === route ||
+  (pathRowOf('current', current.ask) === undefined && pathRowOf('variant', variant.ask) === route);
+
+const invariantRows = (list: string, of: Readonly<Record<ComparedForm, readonly Invariant[]>>): string[][] => {
+  const all = comparedForms.flatMap((form) => of[form].map(({ says, row }) => ({ form, says, row })));
+  return [...groupBy(all, ({ says }) => says)].map(([says, found]) => [
+    list,
+    says,
+    found.map(({ form }) => form).join(', '),
+    found[0].row === undefined ? '–' : code(found[0].row),
+  ]);
+};
+
+const checks = (cases: readonly ComparisonCase[]): string => {
+  const lists = Object.entries(listChecks);
+  const countOf = (name: string) => cases.filter(({ items }) => items === name).length;
+  return [
+    'What every answer of a list must hold:',
+    table(
+      ['List', 'What is checked', 'Forms', 'Row of the crosswalk'],
+      [
+        ...invariantRows('every list', listInvariants),
+        ...lists.flatMap(([name, { invariants }]) => invariantRows(name, invariants)),
+      ],
+    ),
+    'What every pair of answers must hold, and every answer of the current form against the whole shortlist:',
+    table(
+      ['List', 'Rows', 'Items are told apart by', 'Cases'],
+      lists.map(([name, { table: rows, identity }]) => [
+        name,
+        `${crosswalk.members[rows].length} of ${code(rows)}`,
+        identity.map(code).join(', '),
+        String(countOf(name)),
+      ]),
+    ),
+  ].join('\n\n');
+};
+
+const head = ['What is checked', 'Current form', 'Variant form', 'Key', 'Answer', 'Case'];
+
+/** The table of acceptance: what every answer must hold, and every case by its route. */
+export const renderAcceptance = (cases: readonly ComparisonCase[]): string => {
+  const elsewhere = cases.filter((one) => !pathRows.some((route) => isAbout(route, one)));
+  const routes = [
+    ...pathRows.map((route) => ({ title: routeText(route), of: cases.filter((one) => isAbout(route, one)) })),
+    { title: 'Other paths', of: elsewhere },
+  ];
+  return [
+    checks(cases),
+    ...routes
+      .filter(({ of }) => of.length > 0)
+      .map(({ title, of }) => `### ${title}\n\n${table(head, of.map(caseRow))}`),
+  ].join('\n\n');
+};
+
+const [begin, end] = ['<!-- acceptance: begin -->', '<!-- acceptance: end -->'];
+
+/** A guide with the table between its two marks. Throws when a mark is missing. */
+export const withAcceptance = (guide: string, cases: readonly ComparisonCase[]): string => {
+  const [before, rest] = guide.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`The guide lacks ${begin} or ${end}.`);
+  return `${before}${begin}\n\n${renderAcceptance(cases)}\n\n${end}${after}`;
+};
