@@ -337,11 +337,11 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 4620,
-  'adapters/compare': 4910,
+  'adapters/cli': 4770,
+  'adapters/compare': 5530,
   'adapters/forms': 2080,
   'adapters/http': 1365,
-  'adapters/import': 1800,
+  'adapters/import': 1900,
   'adapters/openapi': 350,
   'adapters/process': 310,
   'adapters/reference': 1145,
@@ -352,9 +352,9 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores/mongodb': 1130,
   'adapters/stores/operator': 200,
   'adapters/stores/redis': 980,
-  'adapters/stores/state': 840,
+  'adapters/stores/state': 850,
   'adapters/telemetry': 390,
-  'adapters/text': 210,
+  'adapters/text': 215,
   bench: 3280,
   'src/catalogue': 970,
   'src/crosswalk': 1030,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 830,
   'src/usage': 420,
-  test: 32380,
+  test: 35250,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

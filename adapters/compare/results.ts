@@ -18,7 +18,12 @@ export interface CaseResult {
   readonly paths: Readonly<Record<ComparedForm, string>>;
   /** The number of items of each form. */
   readonly items: Readonly<Record<ComparedForm, number>>;
+  /** Those with a difference, and the first ones without: a run over any number of artists takes memory for its differences alone. */
   readonly blocks: readonly LineBlock[];
+  /** The number of blocks without a difference that are not kept. */
+  readonly blocksLeftOut: number;
+  /** Ids of the rows that statements were about. */
+  readonly rows: ReadonlySet<string>;
   /** Statements that hold, by kind. */
   readonly counts: Readonly<Record<RowKind, number>>;
   readonly unexpected: readonly UnexpectedLine[];
@@ -26,6 +31,7 @@ export interface CaseResult {
   readonly beyondLimit: readonly Json[];
   /** How often the requests were sent: twice when data may have changed between the first two answers. */
   readonly attempts: number;
+  readonly seconds: number;
 }
 
 /** A line with an unexpected difference, and the title of its block. */
@@ -73,12 +79,17 @@ export interface CaseRound {
   readonly comparison: ItemComparison;
 }
 
+/** Maximum number of blocks without a difference that a case keeps: enough to see how members are paired. */
+export const maxCleanBlocks = 4;
+
 export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpected !== undefined;
+
+const byKind = (count: (kind: RowKind) => number) =>
+  Object.fromEntries(rowKinds.map((kind) => [kind, count(kind)])) as Record<RowKind, number>; // one entry for each of rowKinds
 
 const countByKind = (lines: readonly ComparedLine[]): Record<RowKind, number> => {
   const groups = groupBy(lines, (line) => (isUnexpected(line) ? undefined : line.kind));
-  const counts = rowKinds.map((kind) => [kind, groups.get(kind)?.length ?? 0]);
-  return Object.fromEntries(counts) as Record<RowKind, number>; // one entry for each of rowKinds
+  return byKind((kind) => groups.get(kind)?.length ?? 0);
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -88,28 +99,48 @@ const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
   items !== 'health' &&
   [current, variant].every(({ problem, notModified }) => problem === undefined && notModified === undefined);
 
-/** Combines the rounds of a case. */
-export const toCaseResult = (
-  comparisonCase: ComparisonCase,
-  rounds: readonly CaseRound[],
-  attempts: number,
+/** The result of a case before its first round. */
+export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseResult => ({
+  name: comparisonCase.name,
+  asks: comparisonCase.asks,
+  key: comparisonCase.key,
+  listsItems: expectsItems(comparisonCase),
+  paths: byForm(() => ''),
+  items: byForm(() => 0),
+  blocks: [],
+  blocksLeftOut: 0,
+  rows: new Set(),
+  counts: countByKind([]),
+  unexpected: [],
+  beyondLimit: [],
+  attempts,
+  seconds: 0,
+});
+
+const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpected);
+
+/** Adds a round to the result of its case. */
+export const addRound = (
+  result: CaseResult,
+  { responses, comparison: { blocks, beyondLimit } }: CaseRound,
 ): CaseResult => {
-  const { name, asks, key } = comparisonCase;
-  const blocks = rounds.flatMap(({ comparison }) => comparison.blocks);
+  const lines = blocks.flatMap((block) => block.lines);
+  const counts = countByKind(lines);
+  const clean = blocks.filter(isClean);
+  const kept = new Set(clean.slice(0, maxCleanBlocks - result.blocks.filter(isClean).length));
   return {
-    name,
-    asks,
-    key,
-    listsItems: expectsItems(comparisonCase),
-    paths: byForm((form) => rounds[0]?.responses[form].path ?? ''),
-    items: byForm((form) => sum(rounds.map(({ responses }) => responses[form].items.length))),
-    blocks,
-    counts: countByKind(blocks.flatMap(({ lines }) => lines)),
-    unexpected: blocks.flatMap(({ title, lines }) =>
-      lines.filter(isUnexpected).map((line) => ({ block: title, line })),
-    ),
-    beyondLimit: rounds.flatMap(({ comparison }) => comparison.beyondLimit),
-    attempts,
+    ...result,
+    paths: byForm((form) => result.paths[form] || responses[form].path),
+    items: byForm((form) => result.items[form] + responses[form].items.length),
+    blocks: [...result.blocks, ...blocks.filter((block) => kept.has(block) || !isClean(block))],
+    blocksLeftOut: result.blocksLeftOut + clean.length - kept.size,
+    rows: new Set([...result.rows, ...lines.flatMap(({ row }) => row ?? [])]),
+    counts: byKind((kind) => result.counts[kind] + counts[kind]),
+    unexpected: [
+      ...result.unexpected,
+      ...blocks.flatMap(({ title, lines: all }) => all.filter(isUnexpected).map((line) => ({ block: title, line }))),
+    ],
+    beyondLimit: [...result.beyondLimit, ...beyondLimit],
   };
 };
 

@@ -5,12 +5,12 @@ import { askSide } from './cases/send-request.ts';
 import { placeBorders } from './checks/borders.ts';
 import { compareResponses } from './checks/comparison.ts';
 import { itemTables } from './checks/row-ids.ts';
-import { type CaseResult, type CaseRound, type CasesRun, type SkippedCase, toCaseResult } from './results.ts';
-import { QuotaWaitExceeded } from './targets/client.ts';
+import { addRound, type CaseResult, type CaseRound, type CasesRun, emptyResult, type SkippedCase } from './results.ts';
+import { RunEnded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
 
 /** How cases are run: with which keys and artists, and how the two sides of one are asked and compared. */
-export interface CaseRunner extends Pick<ComparisonTarget, 'today' | 'keyKinds' | 'knownArtists' | 'maxArtists'> {
+export interface CaseRunner extends Pick<ComparisonTarget, 'today' | 'keyError' | 'knownArtists' | 'maxArtists'> {
   askAndCompare(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<CaseRound>;
   /** Forgets cached replies, so that a case with a difference is asked again; `undefined` where data cannot change. */
   readonly forget: (() => void) | undefined;
@@ -26,30 +26,55 @@ const fociOf = ({ each = 1 }: ComparisonCase, { today, knownArtists, maxArtists 
 const needsArtist = ({ current, variant, each }: ComparisonCase): boolean =>
   each !== undefined || /\{(id|other-id|name|NAME|small-name|tier)\}/.test(JSON.stringify([current, variant]));
 
-const skipReason = (comparisonCase: ComparisonCase, { keyKinds, knownArtists }: CaseRunner): string | undefined => {
+const skipReason = (comparisonCase: ComparisonCase, { keyError, knownArtists }: CaseRunner): string | undefined => {
   if (comparisonCase.border !== undefined) return 'they need the whole shortlist of one gateway';
-  if (!keyKinds.includes(comparisonCase.key)) return 'they need keys that are made up for them';
+  const error = keyError(comparisonCase);
+  if (error !== undefined) return error;
   return needsArtist(comparisonCase) && knownArtists.length === 0
     ? 'they need an artist, and there is none'
     : undefined;
 };
 
 /** Runs one case, and again if it shows a difference and data may have changed between the two answers. */
-const runCase = async (comparisonCase: ComparisonCase, runner: CaseRunner, attempt = 1): Promise<CaseResult> => {
-  const rounds: CaseRound[] = [];
-  for (const focus of fociOf(comparisonCase, runner)) rounds.push(await runner.askAndCompare(comparisonCase, focus));
-  const result = toCaseResult(comparisonCase, rounds, attempt);
+const runCase = async (
+  comparisonCase: ComparisonCase,
+  runner: CaseRunner,
+  onCase: OnCase,
+  attempt = 1,
+): Promise<CaseResult> => {
+  const foci = fociOf(comparisonCase, runner);
+  let result = emptyResult(comparisonCase, attempt);
+  for (const [index, focus] of foci.entries()) {
+    result = addRound(result, await runner.askAndCompare(comparisonCase, focus));
+    onCase(comparisonCase, index + 1, foci.length);
+  }
   if (result.unexpected.length === 0 || runner.forget === undefined || attempt > 1) return result;
   runner.forget();
-  return runCase(comparisonCase, runner, 2);
+  return runCase(comparisonCase, runner, onCase, 2);
 };
 
 /** Raised while a case runs, when it turns out that it cannot be compared. */
 export class CaseSkipped extends Error {}
 
-export type OnCase = (comparisonCase: ComparisonCase) => void;
+/** Called when a case begins, with 0, and when it was compared for that many artists of `rounds`. */
+export type OnCase = (comparisonCase: ComparisonCase, done: number, rounds: number) => void;
 
-/** Runs cases one after the other. Stops when a quota is used up for too long. */
+/** Forgets replies after each round: requests of a walk over all artists are sent once, and their replies are many. */
+export const forgetting =
+  (forget: () => void, onCase: OnCase = () => {}): OnCase =>
+  (comparisonCase, done, rounds) => {
+    if (done > 0) forget();
+    onCase(comparisonCase, done, rounds);
+  };
+
+/** The results of several runs as those of one. */
+export const joinRuns = (runs: readonly CasesRun[]): CasesRun => ({
+  cases: runs.flatMap(({ cases }) => cases),
+  skipped: runs.flatMap(({ skipped }) => skipped),
+  stopped: runs.find(({ stopped }) => stopped !== undefined)?.stopped,
+});
+
+/** Runs cases one after the other. Stops when a quota is used up for too long, or a key is refused. */
 export const runEach = async (
   cases: readonly ComparisonCase[],
   runner: CaseRunner,
@@ -59,20 +84,22 @@ export const runEach = async (
   const skipped: SkippedCase[] = [];
   let stopped: string | undefined;
   for (const comparisonCase of cases) {
-    onCase(comparisonCase);
+    onCase(comparisonCase, 0, 0);
     const skip = (reason: string) => skipped.push({ name: comparisonCase.name, reason });
-    const reason = stopped === undefined ? skipReason(comparisonCase, runner) : 'a quota is spent';
+    const reason = stopped === undefined ? skipReason(comparisonCase, runner) : 'the run ended before them';
     if (reason !== undefined) {
       skip(reason);
       continue;
     }
     try {
-      results.push(await runCase(comparisonCase, runner));
+      const begun = performance.now();
+      const result = await runCase(comparisonCase, runner, onCase);
+      results.push({ ...result, seconds: (performance.now() - begun) / 1000 });
     } catch (error) {
       if (error instanceof CaseSkipped) skip(error.message);
-      else if (error instanceof QuotaWaitExceeded) {
+      else if (error instanceof RunEnded) {
         stopped = error.message;
-        skip('a quota is spent');
+        skip('the run ended before them');
       } else throw error;
     }
   }

@@ -17,7 +17,7 @@ export interface Coverage {
 
 /** Counts what was compared. */
 const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
-  const seen = new Set(cases.flatMap(({ blocks }) => blocks.flatMap(({ lines }) => lines.map(({ row }) => row))));
+  const seen = new Set(cases.flatMap(({ rows }) => [...rows]));
   return {
     cases: cases.length,
     items: cases.reduce((sum, { items }) => sum + Math.max(items.current, items.variant), 0),
@@ -36,7 +36,10 @@ export interface RunVerdict {
 
 const nothingCompared = (result: RunResult, { items, members }: Coverage): string | undefined => {
   const { cases, skipped } = result;
-  if (cases.length === 0) return skipped.length === 0 ? 'there was no case' : 'every case was skipped';
+  if (cases.length === 0) {
+    const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ');
+    return skipped.length === 0 ? 'there was no case' : `every case was skipped. Because ${reasons}`;
+  }
   if (members === 0) return 'no case made a statement';
   return items === 0 && cases.some(({ listsItems }) => listsItems) ? 'no case found an item' : undefined;
 };

@@ -12,6 +12,14 @@ export const escapeMarkdown = (text: string): string =>
     .map((part) => (linking.test(part) ? `\`${part}\`` : escapeMarks(part)))
     .join('');
 
+/** A text as code, which Markdown shows literally and a reader of its source too: fenced by more backticks than it has in a row. */
+export const markdownCode = (text: string): string => {
+  const shown = plainText(text);
+  const fence = '`'.repeat(1 + Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length)));
+  const pad = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
+  return `${fence}${pad}${shown}${pad}${fence}`;
+};
+
 /** A table whose cells are Markdown; `undefined` without rows. */
 export const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string | undefined =>
   rows.length === 0

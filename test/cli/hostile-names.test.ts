@@ -176,7 +176,11 @@ describe('three hundred hostile names', function () {
       };
       return { ...bad, name: `${name} ${index}`, asks: name, unexpected: [{ block: name, line }] };
     });
-    const entries = hostileNames.map((name) => ({ row: name, violation: name, reason: name, until: '2026-01-01' }));
+    const entries = hostileNames.map((name) => ({
+      ...{ row: name, violation: name, reason: name, until: '2026-01-01' },
+      example: { case: name, where: name, current: { path: name, value: name } },
+      ...{ places: 1, cases: { [name]: name } },
+    }));
     const run = buildRun(cases, {
       heading: hostileNames.join(' '),
       notes: hostileNames,

@@ -5,21 +5,24 @@ import { expect } from 'chai';
 import {
   applyBaseline,
   type BaselineTerms,
+  baselineSchema,
   createBaseline,
   type KnownDifference,
 } from '../../adapters/compare/baseline.ts';
 import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
+import type { CaseResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
-import { bad, buildRun, clean } from '../support/compare/build-run.ts';
+import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
-const entry: KnownDifference = {
-  row: 'artist.name',
-  violation: 'The two forms differ.',
-  reason: 'Names are mended in release 12.',
-  until: '2026-08-22',
+/** The entry that accepts what the bad case shows. */
+const entryOf = (cases: readonly CaseResult[]): KnownDifference => {
+  const terms = { reason: 'Names are mended in release 12.', until: '2026-08-22' };
+  const [entry] = createBaseline(applyBaseline(buildRun(cases), [], { today: '2026-08-22', isWhole: true }), terms);
+  return baselineSchema.element.parse(entry);
 };
+const entry = entryOf([bad]);
 
 describe('baseline', () => {
   const reportOf = (
@@ -62,8 +65,59 @@ describe('baseline', () => {
     });
   }
 
+  it('keeps row, an example of both values and where, the number of places and the cases of a difference', () => {
+    const { cases, ...shown } = entry;
+    expect(shown).to.deep.equal({
+      row: 'artist.name',
+      violation: 'The two forms differ.',
+      reason: 'Names are mended in release 12.',
+      until: '2026-08-22',
+      example: {
+        case: 'bad',
+        where: `items[0] ${hostile}`,
+        current: { path: 'name', value: hostile },
+        variant: { path: 'name', value: 'Other' },
+      },
+      places: 1,
+    });
+    expect(Object.keys(cases)).to.deep.equal(['bad']);
+  });
+
+  it('does not take a known difference for a new one because artists before it came or went', () => {
+    const moved = bad.unexpected.map(({ line }) => ({ block: `items[7] ${hostile}`, line }));
+    expect(reportOf([entry], {}, [{ ...bad, unexpected: moved }]).verdict.exitCode).to.equal(0);
+  });
+
+  it('does not take a known difference for a new one because of a value that differs in each run', () => {
+    const showing = (requestId: string): CaseResult => {
+      const current = { path: 'meta', value: { count: 1, request_id: requestId } };
+      return { ...bad, unexpected: [{ block: 'Body', line: { ...wrong, current } }] };
+    };
+    const known = entryOf([showing('753b3ce8-126b-4c8f-9da1-7249fdeb9d7b')]);
+    expect(reportOf([known], {}, [showing('another-id')]).verdict.exitCode).to.equal(0);
+    const other = { ...wrong, current: { path: 'meta', value: { count: 2, request_id: 'another-id' } } };
+    const counted = { ...bad, unexpected: [{ block: 'Body', line: other }] };
+    expect(reportOf([known], {}, [counted]).verdict.exitCode).to.equal(1);
+  });
+
+  it('says when a known difference shows more often', () => {
+    const [first] = bad.unexpected;
+    if (first === undefined) throw new Error('The bad case has a difference.');
+    const twice = { ...first, line: { ...first.line } };
+    const { verdict, known } = reportOf([entry], {}, [{ ...bad, unexpected: [first, twice] }]);
+    expect(verdict.exitCode).to.equal(1);
+    expect(known.failures).to.deep.equal([
+      `Known, but not like this: artist.name: The two forms differ. 1 more often. Accepted is, as in bad, items[0] ${hostile}: name ${JSON.stringify(hostile)} | name "Other"`,
+    ]);
+  });
+
   it('does not fail for an unused entry when only some cases ran', () => {
     expect(reportOf([entry], { isWhole: false }, [clean]).verdict.exitCode).to.equal(0);
+  });
+
+  it('keeps an entry whose cases did not run when it is written', () => {
+    const compared = applyBaseline(buildRun([clean]), [entry], { today: '2026-08-22', isWhole: false });
+    expect(createBaseline(compared, { reason: 'New', until: '2026-12-31' })).to.deep.equal([entry]);
   });
 
   it('is written with one reason and last day for what it lacks, and keeps its other entries', () => {
@@ -76,7 +130,7 @@ describe('baseline', () => {
 
   describe('artist-gateway compare --baseline', () => {
     /** A question with the wrong expectation: both forms answer it with artists. */
-    const wrong = {
+    const mistaken = {
       name: 'wrong',
       asks: 'A case with a mistake',
       items: 'artists',
@@ -96,7 +150,7 @@ describe('baseline', () => {
       folder = mkdtempSync(join(tmpdir(), 'baseline-'));
       file = join(folder, 'known.json');
       for (const [name, cases] of [
-        ['wrong', [wrong, right]],
+        ['wrong', [mistaken, right]],
         ['mended', [right]],
       ] as const) {
         mkdirSync(join(folder, name));

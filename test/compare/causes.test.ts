@@ -1,26 +1,99 @@
 import { expect } from 'chai';
-import { withoutValues } from '../../adapters/compare/causes.ts';
+import { readCases } from '../../adapters/compare/cases/cases.ts';
+import { type Cause, causesOf } from '../../adapters/compare/causes.ts';
+import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
+import { formSides } from '../../adapters/compare/results.ts';
+import { runCases } from '../../adapters/compare/run.ts';
+import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
+import { createReport } from '../../adapters/compare/verdict.ts';
+import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import {
+  currentArtists,
+  currentSignings,
+  type Fault,
+  variantArtists,
+  variantSpikes,
+  without,
+} from '../support/compare/faulty.ts';
+import { listenerOf } from '../support/compare/faulty-gateway.ts';
 
-describe('withoutValues', () => {
-  const texts: readonly (readonly [string, string])[] = [
-    ['songs[12].history.streams[3] has a day with two points.', 'songs[].history.streams[] has a day with two points.'],
-    ['must say "a \\"b\\" c", and says "x".', 'must say …, and says ….'],
-    ['basis must be ["signed",{"a":["b"]}].', 'basis must be ….'],
-    ['stored is {"a":1}, and [] or [x].', 'stored is …, and [] or [x].'],
-    ['at 2026-08-22T12:00:00Z: -3.5 of v1', 'at … … of v1'],
-    ['not closed: {"a": "b\\"', 'not closed: {…: "b\\"'],
-  ];
-  for (const [text, expected] of texts) {
-    it(`turns ${text} into ${expected}`, () => expect(withoutValues(text)).to.equal(expected));
+const spikes = { floor: 1000, thresholdPercent: 20 };
+
+/** Runs every case over a gateway with a fault. */
+const runWith = async (fault: Pick<Fault, 'forms' | 'catalogue'>) => {
+  const open = await openEmbeddedTarget({ folder: fixtureFolder, spikes, listener: listenerOf(fault) });
+  try {
+    return await runCases(await readCases(casesFolder), open.target);
+  } finally {
+    await open.close();
   }
+};
 
-  for (const part of ['[', '{"a":', '[…', '\\"', '"\\', '[1', '-1 ', '"[']) {
-    it(`takes less than 2 s of processor time for 100,000 times ${part}`, () => {
-      const before = process.cpuUsage();
-      withoutValues(`"${part.repeat(100_000)}`);
-      withoutValues(part.repeat(100_000));
-      const { user, system } = process.cpuUsage(before); // in microseconds
-      expect(user + system).to.be.lessThan(2_000_000);
+type Change = NonNullable<Parameters<typeof currentArtists>[0]['show']>;
+const everywhere = (show: Change) => ({ show, showHistory: show });
+const reversed: Change = (wire) => ({ ...wire, songs: wire.songs.toReversed() });
+
+describe('causes of differences', function () {
+  this.timeout(20_000);
+
+  const faults: readonly (readonly [string, Pick<Fault, 'forms'>, string, number])[] = [
+    [
+      'songs in reverse order in the current form',
+      { forms: currentArtists(everywhere(reversed)) },
+      'songs[] is out of order',
+      1,
+    ],
+    [
+      'songs in reverse order in the variant form',
+      { forms: variantArtists({ show: (wire) => ({ ...wire, songs: wire.songs?.toReversed() }) }) },
+      'artist.songs[].id: songs[] of the current form is songs[] of the variant form.',
+      0,
+    ],
+    [
+      'a song that is lost in the variant form',
+      { forms: variantArtists({ show: (wire) => ({ ...wire, songs: wire.songs?.slice(1) }) }) },
+      'artist.songs[].id: The variant form lacks it.',
+      5,
+    ],
+    [
+      'metrics that are lost in the variant form',
+      { forms: variantArtists({ show: (wire) => without(wire, 'metrics') }) },
+      'artist.metrics.*: The variant form lacks it.',
+      1,
+    ],
+    ['a wrong status', { forms: variantSpikes({ access: 'artists:read' }) }, 'must answer …, and answered …', 5],
+  ];
+  for (const [what, fault, text, followers] of faults) {
+    it(`tell ${what} once, and count what follows`, async () => {
+      const causes = causesOf((await runWith(fault)).cases);
+      const told = causes.map(({ row, violation }) => `${row}: ${violation}`);
+      expect(told).to.have.lengthOf(1);
+      expect(told[0]).to.include(text);
+      expect(causes[0]?.followers.length).to.be.at.least(followers);
     });
   }
+
+  it('keep two mistakes apart that show in the same items', async () => {
+    const show: Change = (wire) => ({
+      ...without(wire, 'photo_url'),
+      songs: wire.songs.toReversed(),
+      country_code: 'XX',
+    });
+    const causes: readonly Cause[] = causesOf((await runWith({ forms: currentArtists(everywhere(show)) })).cases);
+    expect(causes.map(({ row }) => row)).to.have.members([undefined, 'artist.photo_url', 'artist.country_code']);
+  });
+
+  it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {
+    const forms = currentSignings({
+      show: (wire) => ({ ...wire, label_songs: wire.label_songs.map((song) => without(song, 'checked_at')) }),
+    });
+    const ran = await runWith({ forms });
+    const result = { heading: '', sides: formSides, target: '', now: '', requiredRows: [], notes: [], ...ran };
+    const { before } = formatReportTexts(createReport(result), { colours: false, show: 1, onlyUnexpected: false });
+    expect(before).to.include('signing.label_songs[].checked_at: items[] label_songs[].checked_at: stored is ….');
+    expect(before).to.match(
+      /in signings, By itself, items\[\d\] \S.* \(art_\w+\): items\[\d\] label_songs\[0\]\.checked_at: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,
+    );
+    expect(before).to.include('current form  GET /api/v1/signings').and.not.include('variant form  GET');
+  });
 });

@@ -2,12 +2,13 @@ import { error, notice } from '@actions/core';
 import { expect } from 'chai';
 import { parse } from 'junit2json';
 import { lexer, type Tokens } from 'marked';
-import { applyBaseline } from '../../adapters/compare/baseline.ts';
+import { applyBaseline, createBaseline } from '../../adapters/compare/baseline.ts';
 import { formatAnnotations } from '../../adapters/compare/reports/github.ts';
 import { formatJunit } from '../../adapters/compare/reports/junit.ts';
 import { formatMarkdown } from '../../adapters/compare/reports/markdown.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
+import { plainText } from '../../adapters/text/plain-text.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
 /** A difference whose every text would break a format. */
@@ -22,12 +23,20 @@ const worst: CaseResult = {
   ],
 };
 
+const plain = {
+  ...wrong,
+  row: 'artist.photo_url',
+  current: { path: 'photo_url', value: 'https://a.example/b_c.jpg' },
+  variant: { path: 'photo', value: 'http://a.example/b_c.jpg' },
+};
+
 const failed = createReport(buildRun([clean, bad, worst]));
 const passed = createReport(buildRun([clean]));
 const outdated = ((): RunReport => {
-  const entry = { row: 'artist.name', violation: 'The two forms differ.', reason: 'Accepted', until: '2026-01-01' };
+  const [accepting, terms] = [buildRun([bad]), { today: '2026-01-01', isWhole: true }];
+  const baseline = createBaseline(applyBaseline(accepting, [], terms), { reason: 'Accepted', until: '2026-01-01' });
   const run = buildRun([clean]);
-  return createReport(run, applyBaseline(run, [entry], { today: '2026-08-22', isWhole: true }));
+  return createReport(run, applyBaseline(run, baseline, { ...terms, today: '2026-08-22' }));
 })();
 
 describe('JUnit XML', () => {
@@ -42,6 +51,8 @@ describe('JUnit XML', () => {
     expect(suite).to.include({ name: 'Both forms of a catalogue', tests: 5, failures: 2, skipped: 1 });
     const cases = suite?.testcase ?? [];
     expect(cases.map(({ name }) => name)).to.deep.equal(['clean', 'bad', 'worst', 'left', 'the run']);
+    expect(cases.map(({ time }) => time)).to.deep.equal([0.25, 0.25, 0.25, 0, 0]);
+    expect([suites?.time, suite?.time]).to.deep.equal([0.75, 0.75]);
     const failures = cases.flatMap(({ failure }) => failure ?? []);
     expect(failures[0]).to.include({ message: 'artist.name: The two forms differ.', type: 'difference' });
     expect(failures[1]?.message).to.include('</script>').and.include(' & ').and.not.include('\u0000');
@@ -106,18 +117,38 @@ describe('Markdown summary', () => {
   const textOf = (tokens: readonly Tokens.Generic[] | undefined): string =>
     (tokens ?? []).map((token) => (token['tokens'] ? textOf(token['tokens']) : String(token['text'] ?? ''))).join('');
 
-  it('has the verdict as its heading and a row for each cause, with every text escaped', () => {
+  it('has the verdict as its heading, and a heading and both values of each cause, with every text escaped', () => {
     const tokens = tokensOf(failed);
-    const heading = tokens.find((token) => token.type === 'heading');
-    expect(textOf(heading && 'tokens' in heading ? heading.tokens : [])).to.equal(`❌ ${failed.verdict.text}`);
-    const table = tokens.find((token): token is Tokens.Table => token.type === 'table');
-    const head = table?.header.map(({ text }) => text).join();
-    expect(head).to.equal('cause,cases,items,in,current form,variant form');
-    expect(table?.rows.map((cells) => cells.length)).to.deep.equal([6, 6]);
-    expect(table?.rows[0]?.slice(1, 4).map(({ text }) => text)).to.deep.equal(['1', '1', 'bad']);
+    const headings = tokens.filter((token) => token.type === 'heading');
+    const texts = headings.map((heading) => textOf('tokens' in heading ? heading.tokens : []));
+    const titles = failed.causes.map(
+      ({ row, violation }, index) => `${index + 1}. ${row ?? 'no row'}: ${plainText(violation)}`,
+    );
+    expect(texts).to.deep.equal([`❌ ${failed.verdict.text}`, ...titles]);
+    const lists = tokens.filter((token): token is Tokens.List => token.type === 'list');
+    const values = lists.map(({ items }) => items.map(({ tokens: inside }) => textOf(inside)));
+    const expected = [`current form: name ${plainText(JSON.stringify(hostile))}`, 'variant form: name "Other"'];
+    expect(values).to.deep.equal([expected, expected]);
     expect(tokens.filter(({ type }) => type === 'html')).to.deep.equal([]);
-    const inline = table?.rows.flat().flatMap(({ tokens: inside }) => inside.map(({ type }) => type)) ?? [];
-    expect(new Set(inline)).to.deep.equal(new Set(['text', 'escape']));
+    const types = (inside: readonly Tokens.Generic[]): string[] =>
+      inside.flatMap((token) => [token.type, ...types(token['tokens'] ?? [])]);
+    expect(new Set(types(tokens))).to.deep.equal(
+      new Set(['heading', 'paragraph', 'list', 'text', 'escape', 'codespan', 'space']),
+    );
+  });
+
+  it('is readable as text: one cause below the other, values as they are', () => {
+    const text = formatMarkdown(
+      createReport(buildRun([{ ...bad, unexpected: [{ block: 'items[0] A', line: plain }] }])),
+    );
+    expect(text).to.include(
+      [
+        '### 1. `artist.photo_url`: The two forms differ.',
+        '1 case, 1 item: bad.',
+        'For example in `bad`, `items[0] A`:',
+        '- current form: `photo_url "https://a.example/b_c.jpg"`\n- variant form: `photo "http://a.example/b_c.jpg"`',
+      ].join('\n\n'),
+    );
   });
 
   it('names what makes a run fail without a difference', () => {

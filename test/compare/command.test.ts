@@ -160,6 +160,11 @@ describe('artist-gateway compare', () => {
       ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],
+      [
+        '--form with --pairs alone',
+        [...form, '--against', 'x', '--pairs', 'p'],
+        '--form takes --pairs only with --all.',
+      ],
       ['--form alone', form, '--form needs --against or --record.'],
       [
         '--record with a report',

@@ -9,7 +9,8 @@ import type { ComparisonTarget } from '../../adapters/compare/targets/target.ts'
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
+import { buildManyArtists } from '../support/compare/many-artists.ts';
 import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -40,6 +41,8 @@ const openRunning = async (
     pairs: [],
     maxWaitSeconds: 3600,
     spikes: { floor: 1000, thresholdPercent: 20 },
+    cases: [],
+    requests: { current: 0, variant: 0 },
     async wait(form, seconds) {
       waited.push(form);
       gateway.clock.advance(seconds * 1000);
@@ -119,16 +122,10 @@ describe('comparison with a running gateway', () => {
 });
 
 describe('walkShortlist', () => {
-  const artists = Array.from({ length: 230 }, (_, index) =>
-    buildArtist({
-      id: `art_${String(index).padStart(3, '0')}`,
-      documentId: `doc_${index}`,
-      name: `Artist ${index}`,
-      dateAdded: '2026-08-01',
-      tier: index < 220 ? 'watch' : undefined,
-      signing: { status: index % 110 === 0 ? 'signed' : undefined, note: undefined },
-    }),
-  );
+  const artists = buildManyArtists((index) => ({
+    tier: index < 220 ? 'watch' : undefined,
+    signing: { status: index % 110 === 0 ? 'signed' : undefined, note: undefined },
+  }));
   const source = createTestSource({ artists });
 
   const walk = async (pairs: readonly IdPair[]) =>

@@ -4,22 +4,34 @@ import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import type { SendRequest } from '../../adapters/compare/cases/send-request.ts';
 import { causesOf } from '../../adapters/compare/causes.ts';
+import type { CaseResult } from '../../adapters/compare/results.ts';
 import { type Recording, recordExchanges, replayRecording } from '../../adapters/compare/same-form/recording.ts';
 import { readFacts, runSameForm } from '../../adapters/compare/same-form/run-same-form.ts';
+import { walkForm } from '../../adapters/compare/same-form/walk-form.ts';
+import { createResponseCache } from '../../adapters/compare/targets/client.ts';
 import { createPartnerClient } from '../../adapters/compare/targets/running-target.ts';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import type { Artist } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { keySourceOf } from '../support/builders.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { currentArtists, variantArtists, variantSignings, without } from '../support/compare/faulty.ts';
+import { buildManyArtists } from '../support/compare/many-artists.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { createTestSource } from '../support/source.ts';
 
 const keys = { current: fullKeys.current.text, variant: fullKeys.variant.text, override: undefined };
+/** The same keys, with quotas for hundreds of requests. */
+const walkKeys = keySourceOf(
+  [fullKeys.current, { ...fullKeys.variant, record: { ...fullKeys.variant.record, perHour: 10_000 } }],
+  { perMinute: 10_000, perDay: 10_000 },
+);
 const [first, ...rest] = forms;
 
 describe('comparison of one form of two gateways', function () {
@@ -27,8 +39,12 @@ describe('comparison of one form of two gateways', function () {
   const opened: (() => unknown)[] = [];
   let right: SendRequest;
 
-  const open = async (change: (form: Form) => Form = (form) => form): Promise<SendRequest> => {
-    const gateway: TestGateway = await createTestGateway({ forms: [change(first), ...rest.map(change)] });
+  const open = async (
+    change: (form: Form) => Form = (form) => form,
+    artists?: readonly Artist[],
+  ): Promise<SendRequest> => {
+    const source = artists && { keys: walkKeys, source: createTestSource({ artists }) };
+    const gateway: TestGateway = await createTestGateway({ forms: [change(first), ...rest.map(change)], ...source });
     const client = createPartnerClient({ baseUrl: new URL(`http://127.0.0.1:${gateway.port}`), keys });
     opened.push(client.close, gateway.close);
     return client.send;
@@ -43,7 +59,7 @@ describe('comparison of one form of two gateways', function () {
 
   const compare = async (form: ComparedForm, second: SendRequest, one: SendRequest = right) => {
     const cases = await readCases(casesFolder);
-    const facts = await readFacts(one, form);
+    const facts = await readFacts(one, form, keys);
     return runSameForm(cases, { form, first: one, second, facts, forget: undefined });
   };
 
@@ -103,11 +119,28 @@ describe('comparison of one form of two gateways', function () {
     });
   }
 
+  it('tells songs in reverse order, and a song that is lost, once', async () => {
+    const reversed = await open(currentArtists({ show: (wire) => ({ ...wire, songs: wire.songs.toReversed() }) }));
+    const causes = causesOf((await compare('current', reversed)).cases);
+    expect(causes.map((cause) => [cause.row, cause.violation])).to.deep.equal([
+      ['artist.songs[].id', 'The two answers differ.'],
+    ]);
+    const shorter = await open(currentArtists({ show: (wire) => ({ ...wire, songs: wire.songs.slice(1) }) }));
+    const [lost, ...more] = causesOf((await compare('current', shorter)).cases);
+    expect([lost?.row, lost?.violation]).to.deep.equal(['artist.songs[].id', 'The second answer lacks it.']);
+    expect(more).to.deep.equal([]);
+  });
+
   it('reports what a gateway does differently from the recording of another, and nothing against its own', async () => {
     const exchanges: Recording['exchanges'] = [];
     const recorded = await compare('current', right, recordExchanges(right, exchanges));
     expect(recorded.cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
-    const recording: Recording = { form: 'current', gateway: 'a', ...(await readFacts(right, 'current')), exchanges };
+    const recording: Recording = {
+      form: 'current',
+      gateway: 'a',
+      ...(await readFacts(right, 'current', keys)),
+      exchanges,
+    };
     const same = await compare('current', replayRecording(recording));
     expect(same.cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(same.cases.length).to.equal(recorded.cases.length);
@@ -117,11 +150,56 @@ describe('comparison of one form of two gateways', function () {
   });
 
   it('skips a case that the recording has no reply to', async () => {
-    const facts = await readFacts(right, 'current');
+    const facts = await readFacts(right, 'current', keys);
     const nothing = replayRecording({ form: 'current', gateway: 'a', ...facts, exchanges: [] });
     const { cases, skipped } = await compare('current', nothing);
     expect(cases).to.deep.equal([]);
     expect(skipped[0]?.reason).to.match(/^the recording has no reply to GET /);
+  });
+
+  describe('over the whole shortlist', () => {
+    const artists = buildManyArtists();
+    /** The last artist, behind every limit, is named differently. */
+    const renamed = artists.map((artist) => (artist.id === 'art_229' ? { ...artist, name: 'Nobody' } : artist));
+
+    const walk = async (form: ComparedForm, ids: readonly string[]) => {
+      const one = createResponseCache(await open(undefined, artists));
+      const other = createResponseCache(await open(undefined, renamed));
+      const facts = await readFacts(one.send, form, keys);
+      const held: number[] = [];
+      const forgetReplies = () => {
+        held.push(1);
+        one.clear();
+        other.clear();
+      };
+      const targets = { form, first: one.send, second: other.send, facts, forget: undefined };
+      const ran = await walkForm(targets, { ids, forgetReplies }, () => {});
+      return { ...ran, forgotten: held.length };
+    };
+    const differences = (cases: readonly CaseResult[]) =>
+      cases.flatMap(({ name, unexpected }) => unexpected.map(({ line }) => [name, line.row]));
+
+    it('compares the current form page by page, and forgets the replies of each page', async () => {
+      const { cases, notes, forgotten } = await walk('current', []);
+      expect(cases.map(({ name, items }) => [name, items.current])).to.deep.equal([
+        ['all-page-1', 100],
+        ['all-page-2', 100],
+        ['all-page-3', 30],
+      ]);
+      expect(differences(cases)).to.deep.equal([['all-page-3', 'artist.name']]);
+      expect(notes).to.deep.equal(['The whole shortlist: 230 artists were listed, 0 asked for by identifier.']);
+      expect(forgotten).to.equal(3);
+    });
+
+    it('says that artists of the variant form are behind its limit, and asks for them by identifier', async () => {
+      const listed = await walk('variant', []);
+      expect(differences(listed.cases)).to.deep.equal([]);
+      expect(listed.notes).to.include('1 list is full: artists behind the limit are compared with --pairs.');
+      const ids = artists.map(({ documentId }) => documentId);
+      const { cases, notes } = await walk('variant', ids);
+      expect(differences(cases)).to.deep.equal([['all-by-id', 'artist.name']]);
+      expect(notes).to.deep.equal(['The whole shortlist: 200 artists were listed, 230 asked for by identifier.']);
+    });
   });
 
   describe('artist-gateway compare --form', () => {
@@ -150,6 +228,10 @@ describe('comparison of one form of two gateways', function () {
       expect(readFileSync(file, 'utf8')).to.not.include('aik_');
       const twice = await compareForm(...base, '--against', gateway.url, '--case', 'artists', '--json');
       expect(JSON.parse(twice.stdout)).to.include({ verdict: 'same', unexpected: 0 });
+      const all = await compareForm(...base, '--against', gateway.url, '--case', 'artists', '--all', '--json');
+      const { cases, notes } = JSON.parse(all.stdout);
+      expect(cases.map(({ name }: { readonly name: string }) => name)).to.deep.equal(['artists', 'all-page-1']);
+      expect(notes[0]).to.match(/^The whole shortlist: \d+ artists were listed/);
     });
   });
 });

@@ -39,8 +39,7 @@ export const readBaseline = async (options: CompareOptions): Promise<readonly Kn
   const { baseline: path, writeBaseline } = options;
   if (path === undefined) return undefined;
   if (writeBaseline && !existsSync(path)) return [];
-  const content = '[{"row", "violation", "reason", "until"}]';
-  return readJsonFile(path, baselineSchema, `hold a JSON array of known differences: ${content}`);
+  return readJsonFile(path, baselineSchema, 'hold a JSON array of known differences, as --write-baseline writes it');
 };
 
 /** Adds what the baseline does not accept yet to its file, with one reason and last day. */

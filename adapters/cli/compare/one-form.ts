@@ -1,5 +1,8 @@
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import type { CompareKeys } from '../../../src/runtime/config.ts';
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
-import type { RunResult } from '../../compare/results.ts';
+import type { CasesRun, RunResult } from '../../compare/results.ts';
+import { joinRuns } from '../../compare/run.ts';
 import {
   type Recording,
   recordExchanges,
@@ -7,9 +10,10 @@ import {
   replayRecording,
 } from '../../compare/same-form/recording.ts';
 import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
-import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
+import { walkForm } from '../../compare/same-form/walk-form.ts';
+import { createResponseCache, type WaitForQuota, withRetryAfter } from '../../compare/targets/client.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
-import { readBaseUrl, readJsonFile, readKeys } from '../option-parsers.ts';
+import { readBaseUrl, readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
 import type { CompareProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
@@ -24,6 +28,7 @@ export const checkFormOptions = (options: CompareOptions): void => {
   if (form === undefined && (against ?? file)) throw new UsageError('--against and --record go with --form.');
   if (form === undefined) return;
   if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
+  if (options.pairs !== undefined && !options.all) throw new UsageError('--form takes --pairs only with --all.');
   if (against === undefined && file === undefined) throw new UsageError('--form needs --against or --record.');
   if (isOnlyRecording(options) && (html ?? junit ?? markdown ?? json ?? github ?? baseline) !== undefined) {
     throw new UsageError('--record without --against compares nothing: there is no report, and no baseline.');
@@ -36,44 +41,82 @@ export interface ComparisonRun {
   readonly recording?: Recording;
 }
 
+const readRecording = async (path: string, form: ComparedForm): Promise<Recording> => {
+  const recorded = await readJsonFile(
+    path,
+    recordingSchema,
+    'be an address of a gateway, or a file that --record wrote',
+  );
+  if (recorded.form === form) return recorded;
+  throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
+};
+
+/** The gateway, and the second one if it has an address. With `--record` the replies of the first one are kept. */
+const openGateways = (
+  { baseUrl, record, maxWait }: CompareOptions & Required<Pick<CompareOptions, 'baseUrl'>>,
+  againstUrl: URL | undefined,
+  keys: CompareKeys,
+  wait: WaitForQuota,
+) => {
+  const clients = [baseUrl, ...(againstUrl ? [againstUrl] : [])].map((url) =>
+    createPartnerClient({ baseUrl: url, keys }),
+  );
+  const exchanges: Recording['exchanges'] = [];
+  const [one, other] = clients.map((client, index) => {
+    const send = withRetryAfter(client.send, wait, maxWait);
+    return createResponseCache(record !== undefined && index === 0 ? recordExchanges(send, exchanges) : send);
+  });
+  if (one === undefined) throw new Error('There is at least one client.');
+  return {
+    ...{ one, other, exchanges },
+    forgetReplies() {
+      one.clear();
+      other?.clear();
+    },
+    close() {
+      for (const client of clients) client.close();
+    },
+  };
+};
+
 /** Compares one form of two gateways, or of one with a recording. Without either the replies are only recorded. */
 export const compareOneForm = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
-  { wait, begin }: CompareProgress,
+  { wait, onCase }: CompareProgress,
 ): Promise<ComparisonRun> => {
-  const { form, baseUrl, against, keysFile, maxWait } = options;
+  const { form, baseUrl, against, keysFile } = options;
   const keys = await readKeys(keysFile, form);
   const isUrl = against !== undefined && /^https?:/.test(against);
-  const recorded =
-    against === undefined || isUrl
-      ? undefined
-      : await readJsonFile(against, recordingSchema, 'be an address of a gateway, or a file that --record wrote');
-  if (recorded !== undefined && recorded.form !== form)
-    throw new UsageError(`${against} has replies of the ${recorded.form} form.`);
-  const addresses = isUrl ? [baseUrl, readBaseUrl(against)] : [baseUrl];
-  const clients = addresses.map((url) => createPartnerClient({ baseUrl: url, keys }));
-  const exchanges: Recording['exchanges'] = [];
+  const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
+  const gateways = openGateways(options, isUrl ? readBaseUrl(against) : undefined, keys, wait);
+  const { one, other = one, exchanges, forgetReplies, close } = gateways;
   try {
-    const sends = clients.map(({ send }) => withRetryAfter(send, wait, maxWait));
-    const caches = sends.map((send, index) =>
-      createResponseCache(index === 0 ? recordExchanges(send, exchanges) : send),
-    );
-    const [one, other = one] = caches;
-    if (one === undefined || other === undefined) throw new Error('There is at least one client.');
-    const facts = recorded ?? (await readFacts(one.send, form));
+    const facts = recorded ?? (await readFacts(one.send, form, keys));
+    if (other !== one) {
+      await readFacts(other.send, form, keys).catch((cause: Error) => {
+        throw new Error(`${against}: ${cause.message}`, { cause });
+      });
+    }
     const second = recorded === undefined ? other.send : replayRecording(recorded);
-    const forget = isUrl ? () => caches.map((cache) => cache.clear()) : undefined;
-    const ran = await runSameForm(cases, { form, first: one.send, second, facts, forget }, ({ name }) => begin(name));
-    const address = baseUrl.href.replace(/\/$/, '');
-    const sides = { current: address, variant: against ?? 'its recording' };
+    const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
+    const runs: (CasesRun & Pick<RunResult, 'notes'>)[] = [
+      { ...(await runSameForm(cases, targets, onCase)), notes: [] },
+    ];
+    const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
+    if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
+    const sides = { current: baseUrl.href.replace(/\/$/, ''), variant: against ?? 'its recording' };
     const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
+    const notes = runs.flatMap((run) => run.notes);
     const { now, artists } = facts;
     return {
-      result: { ...ran, heading, sides, target: sides.current, now, requiredRows: options.requireRows, notes: [] },
+      result: {
+        ...joinRuns(runs),
+        ...{ heading, sides, target: sides.current, now, requiredRows: options.requireRows, notes },
+      },
       recording: { form, gateway: sides.current, now, artists, exchanges },
     };
   } finally {
-    for (const client of clients) client.close();
+    close();
   }
 };

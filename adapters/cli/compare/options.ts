@@ -48,7 +48,7 @@ const addSubjects = (command: Command) =>
       command
         .createOption('--form <form>', 'compare one form of two gateways, with --against or --record')
         .choices(comparedForms)
-        .conflicts(['catalogue', 'now', 'pairs', 'all']),
+        .conflicts(['catalogue', 'now']),
     )
     .addOption(
       command

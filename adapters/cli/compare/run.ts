@@ -1,11 +1,11 @@
-import { comparedForms } from '../../../src/crosswalk/forms.ts';
+import { byForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../compare/cases/plan.ts';
 import { compareSample } from '../../compare/cases/sample.ts';
-import { shortlistCases, walkShortlist } from '../../compare/cases/shortlist.ts';
+import { sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { formSides, type RunResult } from '../../compare/results.ts';
-import { runCases } from '../../compare/run.ts';
+import { type OnCase, runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import {
   firstRequests,
@@ -49,8 +49,12 @@ export const loadCases = async (options: CompareOptions): Promise<readonly Compa
 /** Seeds are short numbers, which are easy to type again. */
 const maxSeed = 999_999;
 
-const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
-  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+const openTarget = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+  { wait }: CompareProgress,
+): Promise<OpenTarget> => {
+  const { baseUrl, keysFile, pairs, maxWait, sample, catalogue = fixtureFolder, now } = options;
   const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
@@ -63,6 +67,9 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
     wait,
     maxWaitSeconds: maxWait,
     spikes,
+    ...(sample === undefined
+      ? { cases, requests: planRun(cases, bothFormsTerms).requests }
+      : { cases: [], requests: byForm(() => sample) }),
   });
 };
 
@@ -70,11 +77,11 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
 const runSample = async (
   { target }: OpenTarget,
   { sample: count, seed = 1 + Math.floor(Math.random() * maxSeed), pairs }: CompareOptions,
-  begin: (comparisonCase: ComparisonCase) => void,
+  onCase: OnCase,
 ) => {
   if (count === undefined) return { cases: [], skipped: [], stopped: undefined, notes: [] };
   const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
-  return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, begin);
+  return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, onCase);
 };
 
 const compareForms = async (
@@ -82,12 +89,13 @@ const compareForms = async (
   options: CompareOptions,
   progress: CompareProgress,
 ): Promise<RunResult> => {
-  const open = await openTarget(options, progress);
+  const open = await openTarget(cases, options, progress);
   try {
-    const begin = ({ name }: { readonly name: string }) => progress.begin(name);
     const none = { cases: [], skipped: [], stopped: undefined, notes: [] };
-    const ran = options.sample === undefined ? await runCases(cases, open.target, begin) : none;
-    const walked = options.all ? await walkShortlist(open.target, begin) : await runSample(open, options, begin);
+    const ran = options.sample === undefined ? await runCases(cases, open.target, progress.onCase) : none;
+    const walked = options.all
+      ? await walkShortlist(open.target, progress.onCase)
+      : await runSample(open, options, progress.onCase);
     return {
       heading: `Both forms of ${open.name}`,
       sides: formSides,
@@ -104,12 +112,14 @@ const compareForms = async (
   }
 };
 
+const partnerTerms = { keyKinds: keyKindsOfPartners, maxArtists: maxPartnerArtists };
+const bothFormsTerms = { ...partnerTerms, beforehand: firstRequests };
+
 /** Says how many requests a run sends to a gateway that counts them. */
 const announcePlan = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
-  const beforehand = form === undefined ? firstRequests : undefined;
-  const plan = planRun(cases, { keyKinds: keyKindsOfPartners, maxArtists: maxPartnerArtists, beforehand });
-  const pages = all ? 'two pages' : 'a page';
-  const more = form === undefined ? ` More than 100 artists add ${pages} for every further 100.` : '';
+  const plan = planRun(cases, form === undefined ? bothFormsTerms : partnerTerms);
+  const pages = form === undefined && all ? 'two pages' : 'a page';
+  const more = form === undefined || all ? ` More than 100 artists add ${pages} for every further 100.` : '';
   const text = `${formatPlan(plan, form === undefined ? comparedForms : [form])}${more}`;
   note(
     sample === undefined
@@ -125,8 +135,9 @@ export const runComparison = async (
 ): Promise<ComparisonRun> => {
   if (options.baseUrl !== undefined) announcePlan(cases, options);
   const { form, baseUrl } = options;
-  const total = cases.length + (options.all ? shortlistCases : 0);
-  const progress = baseUrl === undefined ? silentProgress : startCompareProgress(total);
+  const total = cases.length + (options.all ? sliceCases.length : 0);
+  const isShort = baseUrl === undefined && !options.all;
+  const progress = isShort ? silentProgress : startCompareProgress(total);
   try {
     if (form !== undefined && baseUrl !== undefined)
       return await compareOneForm(cases, { ...options, form, baseUrl }, progress);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import cliProgress from 'cli-progress';
 import { formatDuration } from '../../../src/domain/instants.ts';
+import type { OnCase } from '../../compare/run.ts';
 import type { WaitForQuota } from '../../compare/targets/client.ts';
 import { columnsOf } from './layout.ts';
 
@@ -68,43 +69,67 @@ export const startProgress: StartProgress = (what, total, unit) => {
 
 /** Progress of a comparison, and its waits for a quota. */
 export interface CompareProgress {
-  /** A case begins. */
-  begin(name: string): void;
+  /** A case begins (`done` is 0), or was compared for that many artists of `rounds`. */
+  readonly onCase: OnCase;
   readonly wait: WaitForQuota;
-  /** Must be called, also when the comparison failed. */
+  /** Says how long it took, if that was long. Must be called, also when the comparison failed. */
   end(): void;
 }
 
 /** Shows nothing: an embedded comparison takes seconds. */
 export const silentProgress: CompareProgress = {
-  begin() {},
+  onCase() {},
   wait: (_form, seconds) => sleep(seconds * 1000),
   end() {},
 };
 
-const compareLines: CompareProgress = {
-  ...silentProgress,
+/** Artists of one case between two lines. */
+const roundsBetweenLines = 1000;
+
+const createCompareLines = (writeDuration: () => void): CompareProgress => ({
+  onCase({ name }, done, rounds) {
+    if (done > 0 && done % roundsBetweenLines === 0) writeLine(`${name}: ${done} of ${rounds} artists`);
+  },
   async wait(form, seconds) {
     writeLine(`Waiting ${formatDuration(seconds * 1000)} for the quota of the ${form} form.`);
     await sleep(seconds * 1000);
   },
-};
+  end: writeDuration,
+});
 
-const startCompareBar = (total: number): CompareProgress => {
+const startCompareBar = (total: number, writeDuration: () => void): CompareProgress => {
   const bar = createBar('{bar}  {value} of {total} cases  {doing}', `  ${total} of ${total} cases  `.length + 30);
   bar.start(total, 0, { doing: 'loading the first artists' });
+  let begun = 0;
   return {
-    begin: (name) => bar.increment(1, { doing: name }),
+    onCase({ name }, done, rounds) {
+      if (done === 0) {
+        begun++;
+        bar.setTotal(Math.max(total, begun)); // nobody knows before how many pages a list has
+        bar.update(begun, { doing: name });
+      } else if (rounds > 1) bar.update({ doing: `${name}: ${done} of ${rounds} artists` });
+    },
     async wait(form, seconds) {
       for (let left = seconds; left > 0; left--) {
         bar.update({ doing: `waiting ${formatDuration(left * 1000)} for the quota of the ${form} form` });
         await sleep(1000);
       }
     },
-    end: () => bar.stop(),
+    end() {
+      bar.stop();
+      writeDuration();
+    },
   };
 };
 
+/** Shorter comparisons do not say how long they took. */
+const minToldMs = 10_000;
+
 /** Starts to show the progress of a comparison with this many cases. */
-export const startCompareProgress = (cases: number): CompareProgress =>
-  process.stderr.isTTY ? startCompareBar(cases) : compareLines;
+export const startCompareProgress = (cases: number, now = () => performance.now()): CompareProgress => {
+  const begun = now();
+  const writeDuration = () => {
+    if (now() - begun >= minToldMs) writeLine(`Compared in ${formatDuration(now() - begun)}.`);
+  };
+  return process.stderr.isTTY ? startCompareBar(cases, writeDuration) : createCompareLines(writeDuration);
+};

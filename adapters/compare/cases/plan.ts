@@ -2,7 +2,8 @@ import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk
 import { quotaRows } from '../../../src/crosswalk/request-rows.ts';
 import type { CaseSide, ComparisonCase, KeyKind } from './cases.ts';
 
-const windowMinutes = { minute: 1, hour: 60, day: 1_440 } as const;
+/** The length of quota windows, minutes. */
+export const windowMinutes = { minute: 1, hour: 60, day: 1_440 } as const;
 
 const quotaOf = (form: ComparedForm) => quotaRows.find((row) => row.form === form);
 

@@ -1,7 +1,6 @@
 import type { CasesRun, RunResult } from '../results.ts';
-import { runCases } from '../run.ts';
+import { type OnCase, runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
-import type { ComparisonCase } from './cases.ts';
 import type { KnownArtist } from './placeholders.ts';
 import { byIdCase } from './shortlist.ts';
 
@@ -31,7 +30,7 @@ export const compareSample = async (
   target: ComparisonTarget,
   artists: readonly KnownArtist[],
   { count, seed }: { readonly count: number; readonly seed: number },
-  onCase?: (comparisonCase: ComparisonCase) => void,
+  onCase?: OnCase,
 ): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
   const sample = chooseSample(artists, count, seed);
   const notes = [`Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`];

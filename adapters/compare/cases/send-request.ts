@@ -61,9 +61,12 @@ export const itemsIn = (body: Json | undefined): readonly Json[] => {
 export const withoutItems = (body: Json): Json =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
 
-const nextPath = (path: string, body: Json | undefined): string | undefined => {
+/** The path of the page after a body; `undefined` after the last one. */
+export const nextPath = (path: string, body: Json | undefined): string | undefined => {
   const cursor = textAt(body, 'meta.next_cursor');
-  return cursor && `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
+  return cursor === undefined
+    ? undefined
+    : `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
 };
 
 /** Sends the requests of one side of a case: fills placeholders, repeats the request, follows pages, filters items. */

@@ -1,7 +1,7 @@
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
 import type { CasesRun, RunResult } from '../results.ts';
-import { runCases } from '../run.ts';
+import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
 import { type ComparisonCase, type ItemCondition, sideOf } from './cases.ts';
 import { toKnownArtist } from './placeholders.ts';
@@ -11,7 +11,8 @@ const maxPages = 10_000;
 /** Maximum number of names in a note; it only counts the others. */
 const maxNames = 20;
 
-const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
+/** A case about artists that is asked with a key of full access. */
+export const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
   ...{ items: 'artists', key: 'full', history: false, basic: false, detail: false },
   ...given,
 });
@@ -42,6 +43,9 @@ const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
   });
 };
 
+/** The whole shortlist in parts, as far as the variant form lists it. */
+export const sliceCases: readonly ComparisonCase[] = slices.map(sliceCase);
+
 /** A lookup by each form's identifier. */
 export const byIdCase = caseOf({
   name: 'all-by-id',
@@ -61,9 +65,9 @@ const formatNames = (items: readonly Json[]): string => {
  */
 export const walkShortlist = async (
   target: ComparisonTarget,
-  onCase?: (comparisonCase: ComparisonCase) => void,
+  onCase?: OnCase,
 ): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
-  const sliced = await runCases(slices.map(sliceCase), target, onCase);
+  const sliced = await runCases(sliceCases, target, onCase);
   const beyond = sliced.cases.flatMap(({ beyondLimit }) => beyondLimit);
   const { documentIdOf } = target.knowledge.idPairs;
   const known = beyond.flatMap((item) => toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) ?? []);
@@ -82,15 +86,7 @@ export const walkShortlist = async (
   const byId = await runCases(
     [{ ...byIdCase, each: known.length }],
     { ...target, knownArtists: known, maxArtists: known.length },
-    onCase,
+    forgetting(target.cache.clear, onCase),
   );
-  return {
-    cases: [...sliced.cases, ...byId.cases],
-    skipped: [...sliced.skipped, ...byId.skipped],
-    stopped: sliced.stopped ?? byId.stopped,
-    notes,
-  };
+  return { ...joinRuns([sliced, byId]), notes };
 };
-
-/** The minimum number of cases of the walk. */
-export const shortlistCases = slices.length;

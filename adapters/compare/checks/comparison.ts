@@ -1,15 +1,16 @@
-import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { isList, valueAt } from '../../../src/crosswalk/json.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { isList, type Json, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswalk/rows.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
-import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';
+import { type CaseResponses, itemsIn, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import { artistCheck } from './artists.ts';
 import { storedLines } from './expected-lists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { violations } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
 import type { ListCheck, StoredArtists, WholeShortlist } from './list-check.ts';
-import { type ComparedLine, createMemberComparison } from './members.ts';
+import { type ComparedLine, createMemberComparison, type LineBlock } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
 import { signingCheck } from './signings.ts';
@@ -77,18 +78,32 @@ const bodyLines = (
   return bothRefuse && inOwnForms ? compareErrors(ours, theirs, facts) : [];
 };
 
+/** Lines about one answer; those about one item under a title that names its artist. */
+const aloneBlocks = (lines: readonly ComparedLine[], items: readonly Json[]): LineBlock[] =>
+  [...groupBy(lines, ({ unexpected = '' }) => /^(?:The \w+ form: )?items\[(\d+)\]/.exec(unexpected)?.[1])].map(
+    ([index, about]) => {
+      const item = items[Number(index ?? -1)];
+      const name = textAt(item, 'name') ?? textAt(item, 'artist_name') ?? '';
+      const id = textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id';
+      return { title: item === undefined ? 'By itself' : `By itself, items[${index}] ${name} (${id})`, lines: about };
+    },
+  );
+
 /** Checks the invariants of each answer, and the current form's against stored data. Problems have neither. */
-const answerLines = (
+const answerBlocks = (
   list: ListCheck,
-  { current, variant }: CaseResponses,
+  responses: CaseResponses,
   expected: ExpectedOutcomes,
   facts: ComparisonFacts,
   stored: ComparisonKnowledge['stored'],
-): readonly ComparedLine[] => [
-  ...(expected.current.status === 200 ? violations('current', list.invariants.current, current) : []),
-  ...(expected.variant.status === 200 ? violations('variant', list.invariants.variant, variant) : []),
-  ...(expected.current.status === 200 && stored !== undefined ? storedLines(list, stored, current, facts) : []),
-];
+): readonly LineBlock[] =>
+  comparedForms.flatMap((form) => {
+    const answer = responses[form];
+    if (expected[form].status !== 200) return [];
+    const known = form === 'current' && stored !== undefined ? storedLines(list, stored, answer, facts) : [];
+    const own = aloneBlocks(violations(form, list.invariants[form], answer), answer.items);
+    return [...own, ...aloneBlocks(known, answer.bodies.flatMap(itemsIn))];
+  });
 
 /** Compares the responses to one case by the crosswalk. Sends no requests. */
 export const compareResponses = (
@@ -116,7 +131,7 @@ export const compareResponses = (
     },
     { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
     ...(items?.blocks ?? []),
-    { title: 'By itself', lines: list ? answerLines(list, responses, expected, facts, stored) : [] },
+    ...(list ? answerBlocks(list, responses, expected, facts, stored) : []),
   ];
   return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
 };

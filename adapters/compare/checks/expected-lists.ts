@@ -6,7 +6,7 @@ import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts'
 import { hiddenBecause } from './check-member.ts';
 import { createPathReader } from './json-paths.ts';
 import type { ListCheck, StoredArtists, WholeShortlist } from './list-check.ts';
-import { type ComparedLine, memberOf, violation } from './members.ts';
+import { type ComparedLine, memberOf, storedReason, violation } from './members.ts';
 import { rowIdAt } from './row-ids.ts';
 
 /** A stored map that has no declared key shows as an empty map. */
@@ -34,7 +34,7 @@ const differing = (
 ): ComparedLine => ({
   kind: undefined,
   row: rowIdAt(table, path),
-  reason: 'What is answered is what is stored.',
+  reason: storedReason,
   current: memberOf(path, shown),
   unexpected:
     stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,

@@ -36,6 +36,9 @@ export interface LineBlock {
   readonly lines: readonly ComparedLine[];
 }
 
+/** The reason of every line about a value that is not the stored one. */
+export const storedReason = 'What is answered is what is stored.';
+
 /** A line about a violation that no single member causes. */
 export const violation = (reason: string, unexpected: string, row?: string): ComparedLine => ({
   kind: undefined,

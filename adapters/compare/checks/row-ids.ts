@@ -33,14 +33,16 @@ const patternOf = (declared: string): RegExp =>
   new RegExp(`^${declared.replaceAll(/[.[\]]/g, '\\$&').replaceAll('*', '[^.[]+')}(?![^.[])`);
 
 /**
- * The id of the row at a path of an answer, `songs[1].metrics.streams`; of an object that is missing, its first row's.
+ * The id of the row at a path of an answer, `songs[1].metrics.streams`; of an object or list that is missing, its first row's.
  * `undefined` when no row declares the path.
  */
 export const rowIdAt = (table: MemberTable, path: string): string | undefined => {
   const declared = path.replaceAll(/\[\d+\]/g, '[]');
   const row = crosswalk.members[table].find(({ current, variant }) =>
     [current, variant].some(
-      (one) => one !== undefined && (patternOf(one).test(declared) || one.startsWith(`${declared}.`)),
+      (one) =>
+        one !== undefined &&
+        (patternOf(one).test(declared) || one.startsWith(`${declared}.`) || one.startsWith(`${declared}[`)),
     ),
   );
   return row && memberRowId(table, row);

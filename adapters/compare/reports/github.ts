@@ -1,6 +1,6 @@
 import { plainLines } from '../../text/plain-text.ts';
 import type { RunReport } from '../verdict.ts';
-import { describeCause, listCases } from './values.ts';
+import { describeCause, describeFollowers, listCases } from './values.ts';
 
 /** GitHub shows ten errors of a step. */
 const maxErrors = 10;
@@ -18,7 +18,11 @@ export const formatAnnotations = ({ result, causes, verdict, known }: RunReport)
   const errors = [
     ...causes.map((cause) => {
       const cases = `${cause.cases.length} cases, ${cause.items} items: ${listCases(cause)}`;
-      return annotate('error', describeCause(cause), `${cause.reason}\n${cases}`);
+      return annotate(
+        'error',
+        describeCause(cause),
+        [cause.reason, cases, describeFollowers(cause)].filter(Boolean).join('\n'),
+      );
     }),
     ...known.failures.map((text) => annotate('error', 'Known differences', text)),
   ];

@@ -3,14 +3,20 @@ import { html, Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import type { LineBlock } from '../checks/members.ts';
-import { type CaseResult, countExpected, countKind, formatSkipped, isUnexpected, type RunResult } from '../results.ts';
+import {
+  type CaseResult,
+  countExpected,
+  countKind,
+  formatSkipped,
+  isUnexpected,
+  maxCleanBlocks,
+  type RunResult,
+} from '../results.ts';
 import { counted, coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
-import { describeCause } from './values.ts';
+import { describeCause, describeFollowers, describeKnown } from './values.ts';
 
-/** Maximum number of blocks without a difference in a case: enough to see how members are paired. */
-const maxCleanBlocks = 4;
 /** Maximum number of causes at the top of the page. The cases show all differences. */
 const maxCauses = 40;
 /** Maximum number of links from a cause to its cases. */
@@ -37,7 +43,7 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides'], reasons: Reasons):
   const isBad = one.unexpected.length > 0;
   const clean = blocks.filter((block) => !hasUnexpected(block));
   const shown = [...blocks.filter(hasUnexpected), ...clean.slice(0, maxCleanBlocks)];
-  const left = blocks.length - shown.length;
+  const left = blocks.length - shown.length + one.blocksLeftOut;
   const searchText = plainText(`${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase());
   const content = [
     summaryHtml(one),
@@ -60,7 +66,8 @@ const linksHtml = (cases: readonly CaseResult[]): Markup => {
 const causeHtml = (cause: Cause, reasons: Reasons): Markup => {
   const { found, cases, items } = cause;
   const [{ block, line }] = found;
-  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${counted(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}</article>`;
+  const followers = describeFollowers(cause);
+  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${counted(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}${followers !== undefined && remark(followers)}</article>`;
 };
 
 /** The causes of unexpected differences, each with one example and the cases that show it. */
@@ -92,12 +99,12 @@ export const renderPage = ({ result, causes, coverage, verdict, known }: RunRepo
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
   const main = html`${causesHtml(causes, result.sides, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides, reasons)}`)}`;
-  const accepted = known.accepted.map(
-    ({ entry, cause }) => `Known until ${entry.until}: ${describeCause(cause)} (${entry.reason})`,
-  );
-  const notes = [...known.failures, ...accepted, ...result.notes, ...formatSkipped(result)].map(
-    (text) => html`<p class="soft">${plainText(text)}</p>`,
-  );
+  const notes = [
+    ...known.failures,
+    ...known.accepted.map(describeKnown),
+    ...result.notes,
+    ...formatSkipped(result),
+  ].map((text) => html`<p class="soft">${plainText(text)}</p>`);
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">

@@ -1,5 +1,6 @@
 import type { Cause } from '../causes.ts';
 import type { ComparedLine } from '../checks/members.ts';
+import type { DifferenceGroup } from '../differences.ts';
 import { type CaseResult, countUnexpected, type UnexpectedLine } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 
@@ -26,7 +27,7 @@ const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attemp
   unexpected: unexpected.map(formatUnexpected),
 });
 
-const formatCause = ({ row, violation, reason, cases, items, found: [{ block, line }] }: Cause) => ({
+const formatGroup = ({ row, violation, reason, cases, items, found: [{ block, line }] }: DifferenceGroup) => ({
   row,
   violation,
   reason,
@@ -34,6 +35,8 @@ const formatCause = ({ row, violation, reason, cases, items, found: [{ block, li
   items,
   example: formatUnexpected({ block, line }),
 });
+
+const formatCause = (cause: Cause) => ({ ...formatGroup(cause), followers: cause.followers.map(formatGroup) });
 
 /** A run as JSON: the verdict, the causes, every case with its counts, and every unexpected difference with both values. */
 export const formatJsonReport = ({ result, verdict, coverage, causes, known }: RunReport) => ({

@@ -2,7 +2,7 @@ import { plainLines } from '../../text/plain-text.ts';
 import { causesOf } from '../causes.ts';
 import type { CaseResult, SkippedCase } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
-import { describeCause } from './values.ts';
+import { describeCause, describeFollowers } from './values.ts';
 
 /** A text inside XML 1.0, which has no lone surrogates and no other control characters than a line feed, not even escaped ones. */
 const xmlText = (text: string): string =>
@@ -19,19 +19,26 @@ const element = (name: string, attributes: Readonly<Record<string, string | numb
 const failure = (message: string, text: string): string =>
   element('failure', { message, type: 'difference' }, xmlText(text));
 
-const testCase = (name: string, content = ''): string =>
-  element('testcase', { classname: 'compare', name, time: 0 }, content);
+const testCase = (name: string, seconds: number, content = ''): string =>
+  element('testcase', { classname: 'compare', name, time: seconds.toFixed(3) }, content);
 
 const caseElement = (one: CaseResult): string => {
   const causes = causesOf([one]);
   const [first] = causes;
-  if (first === undefined) return testCase(one.name);
+  if (first === undefined) return testCase(one.name, one.seconds);
   const message = causes.length === 1 ? describeCause(first) : `${describeCause(first)} and ${causes.length - 1} more`;
-  return testCase(one.name, failure(message, causes.map(describeCause).join('\n')));
+  return testCase(
+    one.name,
+    one.seconds,
+    failure(
+      message,
+      causes.flatMap((cause) => [describeCause(cause), describeFollowers(cause) ?? []].flat()).join('\n'),
+    ),
+  );
 };
 
 const skippedElement = ({ name, reason }: SkippedCase): string =>
-  testCase(name, element('skipped', { message: reason }));
+  testCase(name, 0, element('skipped', { message: reason }));
 
 /** A run as JUnit XML: a test case for each case, and one for the run, which fails when the run fails for another reason. */
 export const formatJunit = ({ result, verdict, known }: RunReport): string => {
@@ -39,6 +46,7 @@ export const formatJunit = ({ result, verdict, known }: RunReport): string => {
   const isRunBad = verdict.exitCode !== 0 && verdict.kind !== 'different';
   const runElement = testCase(
     'the run',
+    0,
     isRunBad ? failure(verdict.text, [verdict.text, ...known.failures].join('\n')) : '',
   );
   const counts = {
@@ -46,7 +54,7 @@ export const formatJunit = ({ result, verdict, known }: RunReport): string => {
     failures: failed + (isRunBad ? 1 : 0),
     errors: 0,
     skipped: result.skipped.length,
-    time: 0,
+    time: result.cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
   };
   const cases = [...result.cases.map(caseElement), ...result.skipped.map(skippedElement), runElement];
   const suite = element(

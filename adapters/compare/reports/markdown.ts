@@ -1,35 +1,36 @@
-import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
-import { formatSkipped } from '../results.ts';
-import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, formatValue, listCases } from './values.ts';
+import { escapeMarkdown, markdownCode } from '../../text/markdown.ts';
+import type { Cause } from '../causes.ts';
+import type { ComparedMember } from '../checks/members.ts';
+import { formatSkipped, type RunResult } from '../results.ts';
+import { counted, coverageText, type RunReport } from '../verdict.ts';
+import { describeFollowers, describeKnown, formatValue, listCases } from './values.ts';
 
-/** A table of plain texts. */
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
-  const drawn = markdownTable(
-    head,
-    rows.map((cells) => cells.map(escapeMarkdown)),
-  );
-  return drawn === undefined ? [] : ['', drawn.trimEnd()];
+const memberText = (side: string, member: ComparedMember | undefined): string => {
+  const value = member === undefined ? '–' : markdownCode(`${member.path} ${formatValue(member.value)}`.trim());
+  return `- ${escapeMarkdown(side)}: ${value}`;
 };
 
-/** A run as Markdown, for the summary of a CI job. */
-export const formatMarkdown = ({ result, causes, verdict, coverage, known }: RunReport): string => {
-  const { sides } = result;
-  const differences = causes.map((cause) => {
-    const { current, variant } = cause.found[0].line;
-    const values = [current, variant].map((member) =>
-      member === undefined ? '–' : `${member.path} ${formatValue(member.value)}`,
-    );
-    return [describeCause(cause), `${cause.cases.length}`, `${cause.items}`, listCases(cause), ...values];
-  });
-  const accepted = known.accepted.map(({ entry, cause }) => [describeCause(cause), entry.reason, entry.until]);
+const causeText = (cause: Cause, index: number, sides: RunResult['sides']): string[] => {
+  const { row, violation, cases, items, found } = cause;
+  const [{ one, block, line }] = found;
+  const followers = describeFollowers(cause);
   return [
-    `## ${verdict.exitCode === 0 ? '✅' : '❌'} ${escapeMarkdown(verdict.text)}`,
-    '',
-    escapeMarkdown(`${result.heading}, at ${result.now}. ${coverageText(coverage)}`),
-    ...table(['cause', 'cases', 'items', 'in', sides.current, sides.variant], differences),
-    ...table(['known difference', 'reason', 'until'], accepted),
-    ...[...known.failures, ...formatSkipped(result), ...result.notes].flatMap((text) => ['', escapeMarkdown(text)]),
-    '',
-  ].join('\n');
+    `### ${index + 1}. ${row === undefined ? 'no row' : markdownCode(row)}: ${escapeMarkdown(violation)}`,
+    escapeMarkdown(`${counted(cases.length, 'case')}, ${counted(items, 'item')}: ${listCases(cause)}.`),
+    `For example in ${markdownCode(one.name)}, ${markdownCode(block)}:`,
+    [memberText(sides.current, line.current), memberText(sides.variant, line.variant)].join('\n'),
+    ...(followers === undefined ? [] : [escapeMarkdown(followers)]),
+  ];
 };
+
+/** A run as Markdown that is also readable as text, for the summary of a CI job: paragraphs and lists, without tables. */
+export const formatMarkdown = ({ result, causes, verdict, coverage, known }: RunReport): string =>
+  [
+    `## ${verdict.exitCode === 0 ? '✅' : '❌'} ${escapeMarkdown(verdict.text)}`,
+    escapeMarkdown(`${result.heading}, at ${result.now}. ${coverageText(coverage)}`),
+    ...causes.flatMap((cause, index) => causeText(cause, index, result.sides)),
+    ...[...known.accepted.map(describeKnown), ...known.failures, ...formatSkipped(result), ...result.notes].map(
+      escapeMarkdown,
+    ),
+    '',
+  ].join('\n\n');

@@ -1,11 +1,12 @@
 import pc from 'picocolors';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import { plainText } from '../../text/plain-text.ts';
-import type { Cause, FoundDifference } from '../causes.ts';
-import type { ComparedMember } from '../checks/members.ts';
+import type { Cause } from '../causes.ts';
+import { type ComparedMember, storedReason } from '../checks/members.ts';
+import type { FoundDifference } from '../differences.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { counted, coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, formatValue, listCases, listNames } from './values.ts';
+import { describeCause, describeFollowers, describeKnown, formatValue, listCases, listNames } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -22,11 +23,11 @@ const memberText = (side: string, member: ComparedMember | undefined, path: stri
   return [`     ${plainText(side)}  GET ${plainText(path)}`, `       ${value}`];
 };
 
-/** One difference: both requests, paths and values. */
+/** One difference: the requests, paths and values of both forms, or of the one that differs from what is stored. */
 const exampleText = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
   `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
   ...memberText(sides.current, line.current, one.paths.current),
-  ...memberText(sides.variant, line.variant, one.paths.variant),
+  ...(line.reason === storedReason ? [] : memberText(sides.variant, line.variant, one.paths.variant)),
 ];
 
 const causeText = (
@@ -37,6 +38,7 @@ const causeText = (
   colours: Colours,
 ): string => {
   const { reason, found, cases, items } = cause;
+  const followers = describeFollowers(cause);
   const rest = found.length - show;
   const hint = show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
   return [
@@ -46,6 +48,7 @@ const causeText = (
     `   ${counted(cases.length, 'case')}, ${counted(items, 'item')}: ${listCases(cause)}`,
     ...found.slice(0, show).flatMap((one) => exampleText(one, sides)),
     ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
+    ...(followers === undefined ? [] : [`   ${colours.dim(followers)}`]),
   ].join('\n');
 };
 
@@ -77,10 +80,7 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions) =
     coverageText(coverage),
     ...(notExercised.length === 0 ? [] : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
     `Statements that hold: ${totals}.`,
-    ...known.accepted.map(
-      ({ entry, cause }) =>
-        `Known until ${entry.until}, ${cause.cases.length} cases: ${describeCause(cause)} (${plainText(entry.reason)})`,
-    ),
+    ...known.accepted.map(describeKnown),
     ...known.failures.map((text) => colours.red(plainText(text))),
     ...beyondLimitText(result),
     ...formatSkipped(result).map((text) => colours.dim(plainText(text))),

@@ -40,14 +40,38 @@ const toLine = (
   return { kind, row, current: first, variant: second, reason, unexpected };
 };
 
+const pathOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
 /** Every value in a value that is neither a list nor an object, by its path; empty ones are values. */
 const leavesOf = (value: Json, path: string): [string, Json][] => {
   const members: [string, Json][] = isList(value)
     ? value.map((item, index) => [`${path}[${index}]`, item])
     : isObject(value)
-      ? Object.entries(value).map(([name, member]) => [path === '' ? name : `${path}.${name}`, member])
+      ? Object.entries(value).map(([name, member]) => [pathOf(path, name), member])
       : [];
   return members.length === 0 ? [[path, value]] : members.flatMap(([at, member]) => leavesOf(member, at));
+};
+
+/** Where two lists have the same element: the first of these members that both have tells. */
+const identityMembers = ['id', 'song_id', 'song_name', 'date'];
+
+/** The second value with its lists in the order of the first one's, so that another order is one line, which goes to `moved`. */
+const alignLists = ([first, second]: Pair<Json | undefined>, path: string, moved: Pair<string>[]): Json => {
+  if (isObject(first) && isObject(second)) {
+    const align = ([name, member]: [string, Json]) =>
+      [name, alignLists([first[name], member], pathOf(path, name), moved)] as const;
+    return Object.fromEntries(Object.entries(second).map(align));
+  }
+  if (!isList(first) || !isList(second)) return second ?? null;
+  const identity = identityMembers.find((name) => [first[0], second[0]].every((one) => textAt(one, name)));
+  if (identity === undefined) return second;
+  const identityOfElement = (one: Json): string => textAt(one, identity) ?? '';
+  const pairs = pairItems(first.map(identityOfElement), second.map(identityOfElement));
+  const [ours, theirs] = (firstDisorder(pairs) && pairs.find(([left, right = left]) => left !== right)) ?? [];
+  if (ours !== undefined) moved.push([`${path}[${ours}].${identity}`, `${path}[${theirs}].${identity}`]);
+  return pairs.map(([left, right], index) =>
+    alignLists([first[left ?? -1], second[right ?? -1]], `${path}[${index}]`, moved),
+  );
 };
 
 const compareValues = (
@@ -55,10 +79,20 @@ const compareValues = (
   rowOf: (path: string) => string | undefined,
   volatile: ReadonlySet<string> = new Set(),
 ): ComparedLine[] => {
-  const [ours, theirs] = [new Map(leavesOf(first, '')), new Map(leavesOf(second, ''))];
-  return [...new Set([...ours.keys(), ...theirs.keys()])].map((path) =>
-    toLine(rowOf(path), memberOf(path, ours.get(path)), memberOf(path, theirs.get(path)), volatile.has(path)),
-  );
+  const moved: Pair<string>[] = [];
+  const ours = new Map(leavesOf(first, ''));
+  // An element that the second list lacks is `null` there after it was aligned, which is no value of its own.
+  const isPlace = ([path, value]: [string, Json]) => value === null && path.endsWith(']') && !ours.has(path);
+  const theirs = new Map(leavesOf(alignLists([first, second], '', moved), '').filter((leaf) => !isPlace(leaf)));
+  return [
+    ...moved.map(([path, other]) => ({
+      ...violation('Lists keep their order.', 'The two answers differ.', rowOf(path)),
+      ...{ current: memberOf(path, ours.get(path)), variant: memberOf(other, ours.get(path)) },
+    })),
+    ...[...new Set([...ours.keys(), ...theirs.keys()])].map((path) =>
+      toLine(rowOf(path), memberOf(path, ours.get(path)), memberOf(path, theirs.get(path)), volatile.has(path)),
+    ),
+  ];
 };
 
 const identityOf = (item: Json): string =>

@@ -6,13 +6,13 @@ import type { Artist, Series } from '../../../src/domain/model.ts';
 import { artist, series } from '../../stores/documents/catalogue-members.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { itemsIn, type SideResponse } from '../cases/send-request.ts';
-import { type Cause, causesOf } from '../causes.ts';
 import { type ComparisonKnowledge, compareResponses } from '../checks/comparison.ts';
 import type { ItemComparison } from '../checks/items.ts';
 import { violation } from '../checks/members.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';
-import { toCaseResult } from '../results.ts';
+import { type DifferenceGroup, groupDifferences } from '../differences.ts';
+import { addRound, emptyResult } from '../results.ts';
 import type { ShadowJob } from './job.ts';
 
 /** A cause of differences in one answer. It holds identifiers and member paths, no values. */
@@ -99,7 +99,7 @@ const requestIdBlock = ({ requestId }: ShadowJob, { bodies }: SideResponse): Ite
   return [{ title: 'Response', lines: [line] }];
 };
 
-const toJudged = ({ row, violation: text, items, found }: Cause, answered: readonly Json[]): JudgedCause => {
+const toJudged = ({ row, violation: text, items, found }: DifferenceGroup, answered: readonly Json[]): JudgedCause => {
   const indexes = found.map(({ block, line }) => /items\[(\d+)\]/.exec(`${block} ${line.unexpected}`)?.[1]);
   const ids = indexes
     .map((index) => answered[Number(index ?? -1)])
@@ -134,6 +134,6 @@ export const judge = (job: ShadowJob): readonly JudgedCause[] => {
   };
   const compared = compareResponses(comparisonCase, responses, knowledge);
   const comparison = { ...compared, blocks: [...compared.blocks, ...requestIdBlock(job, responses.current)] };
-  const result = toCaseResult(comparisonCase, [{ responses, comparison }], 1);
-  return causesOf([result]).map((cause) => toJudged(cause, responses.current.items));
+  const result = addRound(emptyResult(comparisonCase), { responses, comparison });
+  return groupDifferences([result]).map((cause) => toJudged(cause, responses.current.items));
 };

@@ -47,7 +47,7 @@ export const createClient = (baseUrl: URL, credentials: Credentials): Client => 
       const sent = open(`${root}${request.path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
+        response.on('error', (cause) => reject(new Error(`${root} cut its answer short.`, { cause })));
         response.on('end', () => {
           const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
           const text = Buffer.concat(chunks).toString();
@@ -67,17 +67,13 @@ export const createClient = (baseUrl: URL, credentials: Credentials): Client => 
 /** Waits for the end of a quota window, `seconds` from now. */
 export type WaitForQuota = (form: ComparedForm, seconds: number) => Promise<void>;
 
-/** Raised when a quota is used up for longer than `maxWaitSeconds`. */
-export class QuotaWaitExceeded extends Error {
-  constructor(form: ComparedForm, seconds: number) {
-    super(
-      `The quota of the ${form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
-    );
-    this.name = 'QuotaWaitExceeded';
-  }
-}
+/** Raised when no more requests can be sent: a quota is spent for too long, or a key is refused. The message gives advice. */
+export class RunEnded extends Error {}
 
-/** Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises `QuotaWaitExceeded`. */
+/**
+ * Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises `RunEnded` when these are more than
+ * `maxWaitSeconds`.
+ */
 export const withRetryAfter =
   (send: SendRequest, wait: WaitForQuota, maxWaitSeconds: number): SendRequest =>
   async (request) => {
@@ -85,7 +81,11 @@ export const withRetryAfter =
       const reply = await send(request);
       const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
       if (reply.status !== 429 || Number.isNaN(seconds)) return reply;
-      if (seconds > maxWaitSeconds) throw new QuotaWaitExceeded(request.form, seconds);
+      if (seconds > maxWaitSeconds) {
+        throw new RunEnded(
+          `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
+        );
+      }
       await wait(request.form, seconds);
     }
   };

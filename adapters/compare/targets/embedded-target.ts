@@ -13,7 +13,6 @@ import { formatPosition } from '../../stores/documents/document-file.ts';
 import { createCatalogueReaders, createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../stores/embedded/quotas.ts';
 import { newestDay } from '../../stores/embedded/rebase-dates.ts';
-import { keyKinds } from '../cases/cases.ts';
 import type { KnownArtist } from '../cases/placeholders.ts';
 import { createLabelSearch } from '../checks/expected-labels.ts';
 import { createIdPairs } from '../checks/pairing.ts';
@@ -131,7 +130,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
       cache: createResponseCache(client.send),
       today: dayOf(now),
       knownArtists: stored.knownArtists,
-      keyKinds,
+      keyError: () => undefined,
       maxArtists,
       dataMayChange: false,
       knowledge: knowledgeOf(stored.knownArtists),

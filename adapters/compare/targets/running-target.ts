@@ -1,10 +1,10 @@
 import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
-import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
-import { type KeyKind, sideOf } from '../cases/cases.ts';
+import { type ComparisonCase, type KeyKind, sideOf } from '../cases/cases.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { askSide, itemsIn, type SendRequest } from '../cases/send-request.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
@@ -13,10 +13,12 @@ import {
   type Client,
   createClient,
   createResponseCache,
-  QuotaWaitExceeded,
+  RunEnded,
   type WaitForQuota,
   withRetryAfter,
 } from './client.ts';
+import { checkFirstReply, type KeyFacts, keyError, keyName, quotaError, readKeyFacts } from './key-facts.ts';
+import { noteOnSpikes, notesOn, seenScopes } from './seen-scopes.ts';
 import type { OpenTarget } from './target.ts';
 
 /** A stable identifier and the document identifier of the same artist. */
@@ -33,12 +35,19 @@ interface RunningOptions {
   readonly maxWaitSeconds: number;
   /** As the gateway has them. */
   readonly spikes: SpikeSettings;
+  /** What will be asked, and with about how many requests: what the keys must be able to do. */
+  readonly cases: readonly ComparisonCase[];
+  readonly requests: Readonly<Record<ComparedForm, number>>;
 }
 
 /** Artists that a case with `each` is repeated for: few, because quotas are scarce. */
 export const maxPartnerArtists = 3;
 /** The kinds of keys that a partner has, or can make up. */
 export const keyKindsOfPartners: readonly KeyKind[] = ['full', 'none', 'unknown'];
+/** Why a case cannot be asked of a gateway whose keys nobody made for it; `undefined` when it can. */
+export const partnerKeyError = ({ key }: ComparisonCase): string | undefined =>
+  keyKindsOfPartners.includes(key) ? undefined : 'they need keys that are made up for them';
+
 const unknownKey = keyText('nobody', 'x'.repeat(43));
 
 /** The first items of each form. */
@@ -54,50 +63,21 @@ export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'bas
     choosesForm: (form, kind) => kind === 'full' && keys[form] === undefined,
   });
 
-/** The body of a request that must be answered 200. Rejects with the status and the message otherwise. */
-const requireBody = async (send: SendRequest, form: ComparedForm, key: KeyKind, path: string): Promise<Json> => {
-  const reply = await send({ form, key, method: 'GET', path, headers: {} });
-  const body = parseJson(reply.text);
-  if (reply.status === 200 && body !== undefined) return body;
-  const message = textAt(body, 'error.message') ?? textAt(body, 'message') ?? '';
-  throw new Error(`GET ${path} in the ${form} form was answered ${reply.status}. ${message}`);
+/** The gateway's time, an ISO 8601 instant. Rejects with the status when its health is not 200. */
+export const readNow = async (send: SendRequest, form: ComparedForm): Promise<string> => {
+  const path = '/api/v1/health';
+  const reply = await send({ form, key: 'none', method: 'GET', path, headers: {} });
+  checkFirstReply({ ...reply, headers: {} }, form, 'Without a key', path);
+  return textAt(parseJson(reply.text), 'generated_at') ?? '';
 };
 
-/** The gateway's time, an ISO 8601 instant. */
-export const readNow = async (send: SendRequest, form: ComparedForm): Promise<string> =>
-  textAt(await requireBody(send, form, 'none', '/api/v1/health'), 'generated_at') ?? '';
-
-/** The first artists of a form. */
-export const readArtists = async (send: SendRequest, form: ComparedForm, limit: number): Promise<readonly Json[]> =>
-  itemsIn(await requireBody(send, form, 'full', `/api/v1/artists?limit=${limit}`));
-
-/** Members that show that a key has a scope. Without them the key may lack the scope, or there is nothing to show. */
-const scopeEvidence: readonly (readonly [ComparedForm, Scope, string])[] = [
-  ['current', 'editorial:read', 'editorial'],
-  ['current', 'signing-notes:read', 'signing.note'],
-  ['variant', 'editorial:read', 'scouting_report'],
-];
-
-type SeenScopes = Readonly<Record<ComparedForm, ReadonlySet<Scope>>>;
-
-const seenScopes = (items: FirstItems): SeenScopes =>
-  byForm((form) => {
-    const seen = scopeEvidence.filter(
-      ([one, , member]) => one === form && items[form].some((item) => valueAt(item, member) !== undefined),
-    );
-    return new Set(seen.map(([, scope]) => scope));
-  });
-
-const notesOn = (seen: SeenScopes): string[] =>
-  scopeEvidence
-    .filter(([form, scope]) => !seen[form].has(scope))
-    .map(
-      ([form, scope, member]) =>
-        `${member} was not seen in the ${form} form: its key may lack ${scope}, or nobody has one.`,
-    );
-
-const noteOnSpikes = ({ floor, thresholdPercent }: SpikeSettings): string =>
-  `Spikes are judged by SPIKE_FLOOR=${floor} and SPIKE_THRESHOLD_PERCENT=${thresholdPercent}: set both as the gateway has them.`;
+/** The first artists of a form; none when its key lacks the scope. Rejects with advice when the key cannot be used. */
+export const readArtists = async (send: SendRequest, form: ComparedForm, keys: CompareKeys, limit: number) => {
+  const path = `/api/v1/artists?limit=${limit}`;
+  const reply = await send({ form, key: 'full', method: 'GET', path, headers: {} });
+  const hasItems = checkFirstReply(reply, form, keyName(keys, form), path);
+  return { reply, hasItems, items: hasItems ? itemsIn(parseJson(reply.text)) : [] };
+};
 
 /** Artists at the same index of both lists, with the same name and day. */
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
@@ -107,11 +87,38 @@ const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
     return (isSame && toKnownArtist(item, textAt(other, 'id'))) || [];
   });
 
-/** The gateway's time, and its first artists in both forms. */
-const readFirstAnswers = async (send: SendRequest) => {
-  const now = await readNow(send, 'current');
-  const current = await readArtists(send, 'current', 100);
-  return { now, items: { current, variant: await readArtists(send, 'variant', 100) } };
+/** Raises `RunEnded` when a key that was accepted at first is refused during the run, and not for one request only. */
+const endWhenRefused =
+  (ask: SendRequest, send: SendRequest, keys: CompareKeys): SendRequest =>
+  async (request) => {
+    const reply = await ask(request);
+    if (reply.status === 401 && request.key === 'full') {
+      await readArtists(send, request.form, keys, 1).catch((cause: Error) => {
+        throw new RunEnded(`A key is refused since this run began. ${cause.message}`, { cause });
+      });
+    }
+    return reply;
+  };
+
+/** Finds out what the keys may do. Raises an `Error` that says which key to give when the run cannot be made with them. */
+const readKeys = async (send: SendRequest, now: string, options: RunningOptions) => {
+  const { keys, cases, requests, maxWaitSeconds } = options;
+  const first = {
+    current: await readArtists(send, 'current', keys, 100),
+    variant: await readArtists(send, 'variant', keys, 100),
+  };
+  const factsOf = (form: ComparedForm): Promise<KeyFacts> => {
+    const name = keyName(keys, form);
+    const isShared = keys[form] === undefined;
+    const used = isShared ? requests.current + requests.variant : requests[form];
+    const { reply, hasItems } = first[form];
+    const error = quotaError({ name, requests: used, reply, now: Date.parse(now), maxWaitSeconds });
+    if (error !== undefined) throw new Error(error);
+    const lacking = new Set<Scope>(hasItems ? [] : ['artists:read']);
+    return readKeyFacts(send, cases, form, { name, lacking, choosesForm: isShared || undefined });
+  };
+  const facts = { current: await factsOf('current'), variant: await factsOf('variant') };
+  return { items: byForm((form) => first[form].items), facts };
 };
 
 /** The first artists of each form, and the whole shortlist if it has one page. */
@@ -128,7 +135,7 @@ const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<Who
   const side = sideOf('/artists?include=history&limit=100', { pages: maxPages });
   const asked = askSide(send, 'current', 'full', side, { today: '', artist: undefined });
   const answer = await asked.catch((error: unknown) => {
-    if (error instanceof QuotaWaitExceeded) return undefined;
+    if (error instanceof RunEnded) return undefined;
     throw error;
   });
   if (answer === undefined || answer.truncated || answer.replies.some(({ status }) => status !== 200)) return undefined;
@@ -141,7 +148,11 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
   const client = createPartnerClient(options);
   const send = withRetryAfter(client.send, wait, maxWaitSeconds);
   const cache = createResponseCache(send);
-  const { now, items } = await readFirstAnswers(cache.send).catch((error: unknown) => {
+  const open = async () => {
+    const now = await readNow(cache.send, 'current');
+    return { now, ...(await readKeys(cache.send, now, options)) };
+  };
+  const { now, items, facts } = await open().catch((error: unknown) => {
     client.close(); // an open keep-alive connection would keep the process alive
     throw error;
   });
@@ -149,9 +160,9 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
   let stored: ReturnType<typeof readStored> | undefined;
   return {
     target: {
-      send,
+      send: endWhenRefused(send, send, keys),
       cache: {
-        send: cache.send,
+        send: endWhenRefused(cache.send, send, keys),
         clear() {
           cache.clear();
           stored = undefined;
@@ -159,7 +170,8 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       },
       today: now.slice(0, 10),
       knownArtists: pairByIndex(items),
-      keyKinds: keyKindsOfPartners,
+      keyError: (one) =>
+        partnerKeyError(one) ?? comparedForms.map((form) => keyError(one[form], form, facts[form])).find(Boolean),
       maxArtists: maxPartnerArtists,
       dataMayChange: true,
       knowledge: {

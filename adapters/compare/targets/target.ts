@@ -1,5 +1,5 @@
 import type { Day } from '../../../src/domain/day.ts';
-import type { KeyKind } from '../cases/cases.ts';
+import type { ComparisonCase } from '../cases/cases.ts';
 import type { KnownArtist } from '../cases/placeholders.ts';
 import type { SendRequest } from '../cases/send-request.ts';
 import type { ComparisonKnowledge } from '../checks/comparison.ts';
@@ -16,8 +16,8 @@ export interface ComparisonTarget {
   readonly knowledge: Omit<ComparisonKnowledge, 'stored'>;
   /** The whole shortlist; `undefined` where it cannot be read. */
   readStored(): Promise<WholeShortlist | undefined>;
-  /** The kinds of keys that requests can be made with. */
-  readonly keyKinds: readonly KeyKind[];
+  /** Why a case cannot be asked with the keys at hand; `undefined` when it can. */
+  keyError(comparisonCase: ComparisonCase): string | undefined;
   /** Maximum number of artists that a case with `each` is repeated for. */
   readonly maxArtists: number;
   /** Whether data may change between two answers: then the requests of a case with a difference are sent a second time. */

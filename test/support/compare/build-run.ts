@@ -32,10 +32,13 @@ export const clean: CaseResult = {
       ],
     },
   ],
+  blocksLeftOut: 0,
+  rows: new Set(),
   counts: { ...noCounts, renamed: 1, 'only current': 2 },
   unexpected: [],
   beyondLimit: [],
   attempts: 1,
+  seconds: 0.25,
 };
 
 /** A line about a name that the forms have differently. */
@@ -53,6 +56,7 @@ export const bad: CaseResult = {
   ...clean,
   name: 'bad',
   blocks: [{ title: `items[0] ${hostile}`, lines: [wrong] }],
+  rows: new Set([wrong.row]),
   unexpected: [{ block: `items[0] ${hostile}`, line: wrong }],
 };
 

@@ -1,0 +1,53 @@
+import { type Group, groupBy } from '../../src/domain/group-by.ts';
+import type { ComparedLine } from './checks/members.ts';
+import type { CaseResult, UnexpectedLine } from './results.ts';
+
+/** An unexpected difference, and the case that shows it. */
+export interface FoundDifference extends UnexpectedLine {
+  readonly one: CaseResult;
+}
+
+/** Unexpected differences of one kind: the same row of the crosswalk violated in the same way. */
+export interface DifferenceGroup {
+  /** The id of the row; `undefined` for a violation that no row is about. */
+  readonly row: string | undefined;
+  /** The violation, without values and indexes. */
+  readonly violation: string;
+  readonly reason: string;
+  /** In the order of the cases. */
+  readonly found: Readonly<Group<FoundDifference>>;
+  readonly cases: readonly CaseResult[];
+  /** Number of items (or whole responses) that show it. */
+  readonly items: number;
+}
+
+/**
+ * A violation without the values and indexes that differ from item to item. Violations quote texts of answers, so no expression
+ * may scan a text twice: a quotation or bracket that is not closed is matched up to the end of the text, and left as it is.
+ */
+export const withoutValues = (text: string): string =>
+  text
+    .replaceAll(/\[\d+\]/g, '[]')
+    .replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/gs, (quoted, end) => (end === '"' ? '…' : quoted))
+    .replaceAll(/[[{][^\]}]*([\]}]+|$)/g, (group, end) => (end !== '' && group.includes('…') ? '…' : group))
+    .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
+
+/** Identifies the kind of a line with a violation. */
+const groupKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
+  `${row ?? reason}\n${withoutValues(unexpected)}`;
+
+/** Groups the unexpected differences of cases by row and violation. */
+export const groupDifferences = (cases: readonly CaseResult[]): readonly DifferenceGroup[] => {
+  const all = cases.flatMap((one) => one.unexpected.map((found): FoundDifference => ({ ...found, one })));
+  return [...groupBy(all, ({ line }) => groupKey(line)).values()].map((found): DifferenceGroup => {
+    const [{ line }] = found;
+    return {
+      row: line.row,
+      violation: withoutValues(line.unexpected ?? ''),
+      reason: line.reason,
+      found,
+      cases: [...new Set(found.map(({ one }) => one))],
+      items: new Set(found.map(({ one, block }) => `${one.name}\n${block}`)).size,
+    };
+  });
+};

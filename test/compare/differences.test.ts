@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { withoutValues } from '../../adapters/compare/differences.ts';
+
+describe('withoutValues', () => {
+  const texts: readonly (readonly [string, string])[] = [
+    ['songs[12].history.streams[3] has a day with two points.', 'songs[].history.streams[] has a day with two points.'],
+    ['must say "a \\"b\\" c", and says "x".', 'must say …, and says ….'],
+    ['basis must be ["signed",{"a":["b"]}].', 'basis must be ….'],
+    ['stored is {"a":1}, and [] or [x].', 'stored is …, and [] or [x].'],
+    ['at 2026-08-22T12:00:00Z: -3.5 of v1', 'at … … of v1'],
+    ['not closed: {"a": "b\\"', 'not closed: {…: "b\\"'],
+  ];
+  for (const [text, expected] of texts) {
+    it(`turns ${text} into ${expected}`, () => expect(withoutValues(text)).to.equal(expected));
+  }
+
+  for (const part of ['[', '{"a":', '[…', '\\"', '"\\', '[1', '-1 ', '"[']) {
+    it(`takes less than 2 s of processor time for 100,000 times ${part}`, () => {
+      const before = process.cpuUsage();
+      withoutValues(`"${part.repeat(100_000)}`);
+      withoutValues(part.repeat(100_000));
+      const { user, system } = process.cpuUsage(before); // in microseconds
+      expect(user + system).to.be.lessThan(2_000_000);
+    });
+  }
+});

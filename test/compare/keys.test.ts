@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
+import { planRun } from '../../adapters/compare/cases/plan.ts';
+import { countUnexpected } from '../../adapters/compare/results.ts';
+import { runCases } from '../../adapters/compare/run.ts';
+import {
+  firstRequests,
+  keyKindsOfPartners,
+  maxPartnerArtists,
+  openRunningTarget,
+} from '../../adapters/compare/targets/running-target.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { type DemoFault, type KeyRecord, scopes } from '../../src/domain/caller.ts';
+import type { KeySource } from '../../src/ports.ts';
+import { type CompareKeys, casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
+import { catchError } from '../support/catch-error.ts';
+import { createTestGateway } from '../support/gateway.ts';
+
+const sandbox = createEmbeddedKeys(
+  fixtureFolder,
+  forms.map(({ name }) => name),
+  { sandbox: true },
+);
+
+const noKeys = { current: undefined, variant: undefined, override: undefined };
+
+interface PairRun {
+  readonly keys: Partial<CompareKeys>;
+  readonly source: KeySource;
+  readonly faults?: ReadonlyMap<string, DemoFault>;
+}
+
+/** Runs all cases with keys on a gateway of their own. Waiting for a quota advances its clock. */
+const comparePair = async (cases: readonly ComparisonCase[], { keys, source, faults = new Map() }: PairRun) => {
+  const gateway = await createTestGateway({ keys: source, demoFaults: faults });
+  const { requests } = planRun(cases, {
+    keyKinds: keyKindsOfPartners,
+    maxArtists: maxPartnerArtists,
+    beforehand: firstRequests,
+  });
+  const open = async () =>
+    openRunningTarget({
+      baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
+      keys: { ...noKeys, ...keys },
+      pairs: [],
+      maxWaitSeconds: 3700,
+      spikes: { floor: 1000, thresholdPercent: 20 },
+      ...{ cases, requests },
+      async wait(_form, seconds) {
+        gateway.clock.advance(seconds * 1000);
+        await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+      },
+    });
+  try {
+    const { target, close } = await open();
+    const ran = await runCases(cases, target);
+    await close();
+    expect(ran.stopped).to.equal(undefined);
+    expect(countUnexpected(ran)).to.equal(0);
+    expect(ran.cases).to.not.deep.equal([]);
+    return ran.skipped.map(({ reason }) => reason).filter((reason) => !unrelated.test(reason));
+  } finally {
+    await gateway.close();
+  }
+};
+
+/** Reasons to skip that no key of a partner changes, or that follow from a scope that another skip names. */
+const unrelated =
+  /^they need (keys that are made up for them|the whole shortlist of one gateway)$|^nothing in the data is at this border/;
+
+/** What a key leads to in one of the three places: advice, or else the reasons for which cases are skipped. */
+type Outcome = { readonly advice: string } | { readonly skips: readonly string[] };
+
+const otherForms = { current: 'variant', variant: 'current' } as const;
+
+/** The quota of these demo keys does not suffice for a run: what is left of it after the first request. */
+const tooSmall: Readonly<Record<string, string>> = {
+  curTight1: '4 of 5 requests of the day',
+  varHourly: '2 of 3 requests of the hour',
+  varLast01: '0 of 1 requests of the hour',
+};
+
+const expectedOutcome = (
+  { id, form, scopes: given, revokedAt, expiresAt, allowEnvelopeOverride: chooses }: KeyRecord,
+  place: keyof CompareKeys,
+  fault: DemoFault | undefined,
+): Outcome => {
+  const name = `${place.toUpperCase()}_KEY`;
+  if (revokedAt ?? expiresAt ?? (id === 'varSuspen' || undefined)) return { advice: `${name}: GET /api/v1/artists` };
+  if (fault === 'cut') return { advice: 'cut its answer short' };
+  if (fault === 'outage' || fault === 'error') return { advice: `${name}: GET /api/v1/artists` };
+  if (place === 'override' ? !chooses : form !== place) {
+    const other = place === 'override' ? form : otherForms[place];
+    return { advice: `${name} is answered in the ${other} form: give one ` };
+  }
+  if (tooSmall[id] !== undefined) return { advice: `${name} has ${tooSmall[id]} left, and this run sends about` };
+  const lacking = scopes.filter((scope) => !given.includes(scope) && /^(artists|spikes|signings):/.test(scope));
+  return {
+    skips: [
+      ...lacking.map((scope) => `they need ${scope}, which ${name} lacks`),
+      ...(chooses ? [`they need a key that may not choose its form, and ${name} may`] : []),
+    ],
+  };
+};
+
+/** Expects the outcome of the first key that is not as it must be, or a run without a difference. */
+const expectOutcome = async (run: () => Promise<readonly string[]>, outcomes: readonly Outcome[], what: string) => {
+  const advice = outcomes.flatMap((one) => ('advice' in one ? [one.advice] : []));
+  const first = advice.find((text) => !text.includes('requests')) ?? advice[0]; // quotas are looked at last
+  if (first === undefined) {
+    const skips = outcomes.flatMap((one) => ('skips' in one ? one.skips : []));
+    const found = new Set(await run());
+    expect(
+      [...found].filter((reason) => !skips.includes(reason)),
+      what,
+    ).to.deep.equal([]);
+    expect(found.size > 0, what).to.equal(skips.length > 0);
+  } else {
+    const message = String(await catchError(run));
+    expect(message, what).to.include(first);
+    expect(message, what).to.not.include('\n');
+  }
+};
+
+describe('keys of a comparison with a running gateway', function () {
+  this.timeout(40_000);
+  let cases: readonly ComparisonCase[];
+  let keys: readonly { readonly text: string; readonly key: KeyRecord }[];
+  let faults: ReadonlyMap<string, DemoFault>;
+  before(async () => {
+    cases = await readCases(casesFolder);
+    keys = await sandbox.demoKeys();
+    // A slow answer takes three real seconds and changes nothing else.
+    faults = new Map([...(await sandbox.demoFaults())].filter(([, fault]) => fault !== 'slow'));
+  });
+
+  const expectPair = async (given: Partial<Record<keyof CompareKeys, { text: string; key: KeyRecord }>>) => {
+    const places = (['current', 'variant', 'override'] as const).flatMap((place) => {
+      const one = given[place];
+      return one === undefined ? [] : [{ place, ...one }];
+    });
+    const texts = Object.fromEntries(places.map(({ place, text }) => [place, text]));
+    const outcomes = places.map(({ place, key }) => expectedOutcome(key, place, faults.get(key.id)));
+    const what = places.map(({ place, key }) => `${place} ${key.id}`).join(', ');
+    await expectOutcome(() => comparePair(cases, { keys: texts, source: sandbox, faults }), outcomes, what);
+  };
+
+  const demoKeys = 28;
+  for (let index = 0; index < demoKeys; index++) {
+    it(`find no difference or say in one line what to give, for demo key ${index + 1} beside each other one`, async () => {
+      expect(keys).to.have.lengthOf(demoKeys);
+      for (const current of keys.slice(index, index + 1)) {
+        for (const variant of keys) await expectPair({ current, variant });
+      }
+    });
+  }
+
+  it('find no difference or say in one line what to give, for each demo key as the override', async () => {
+    for (const override of keys) await expectPair({ override });
+  });
+
+  describe('as the steps of moving a partner leave them', () => {
+    const current = buildKey({ id: 'cur', form: 'current' });
+    const steps: readonly (readonly [string, Partial<KeyRecord>, Outcome])[] = [
+      ['1, 3 and 4, untouched', {}, { skips: [] }],
+      ['2, with a sunset', { sunset: '2027-06-30', deprecatedAt: Date.parse('2026-08-01T00:00:00Z') }, { skips: [] }],
+      [
+        '5, allowed to try the current form',
+        { allowEnvelopeOverride: true },
+        { skips: ['they need a key that may not choose its form, and VARIANT_KEY may'] },
+      ],
+      [
+        '6, with room in the quota',
+        {},
+        { skips: ['they need a key that may not choose its form, and VARIANT_KEY may'] },
+      ],
+      [
+        '7, moved',
+        { form: 'current' },
+        { advice: 'VARIANT_KEY is answered in the current form: give one of the variant' },
+      ],
+    ];
+    for (const [index, [step, given, outcome]] of steps.entries()) {
+      it(`step ${step}`, async () => {
+        const changes = steps.slice(0, index).map(([, before]) => before);
+        const variant = buildKey({
+          id: 'var',
+          form: 'variant',
+          perHour: undefined,
+          ...Object.assign({}, ...changes),
+          ...given,
+        });
+        const source = keySourceOf([current, variant], { perMinute: index < 3 ? undefined : 20, perDay: undefined });
+        const run = () => comparePair(cases, { keys: { current: current.text, variant: variant.text }, source });
+        await expectOutcome(run, [outcome], step);
+      });
+    }
+  });
+});
