@@ -21,7 +21,6 @@ type GatewaySettings = Pick<
   | 'spikes'
   | 'storeTimeoutMs'
   | 'bodyCacheBytes'
-  | 'spikeCacheBytes'
 >;
 
 /** The parts that a gateway is assembled from. */
@@ -74,7 +73,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     {
       histories: meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
       disclosure: createDisclosure(),
-      spikes: createSpikeFinder(settings.spikes, settings.spikeCacheBytes),
+      spikes: createSpikeFinder(settings.spikes),
     },
     log,
   );

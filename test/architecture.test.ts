@@ -338,14 +338,14 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  */
 const budgets: Readonly<Record<string, number>> = {
   'adapters/cli': 4770,
-  'adapters/compare': 5530,
+  'adapters/compare': 5540,
   'adapters/forms': 2080,
-  'adapters/http': 1365,
+  'adapters/http': 1380,
   'adapters/import': 1900,
   'adapters/openapi': 350,
   'adapters/process': 310,
   'adapters/reference': 1145,
-  'adapters/rendering': 735,
+  'adapters/rendering': 810,
   'adapters/stores': 380,
   'adapters/stores/documents': 1380,
   'adapters/stores/embedded': 400,
@@ -356,7 +356,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/telemetry': 390,
   'adapters/text': 215,
   bench: 3280,
-  'src/catalogue': 970,
+  'src/catalogue': 1030,
   'src/crosswalk': 1030,
   'src/domain': 600,
   'src/gateway.ts': 100,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 830,
   'src/usage': 420,
-  test: 35250,
+  test: 35360,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

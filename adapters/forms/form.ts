@@ -91,7 +91,7 @@ interface RouteDeclaration<Question, Answer extends { readonly identity: Identit
   /** The scope that a key needs. It has no default, so a route that does not name one does not compile. */
   readonly access: Scope;
   readonly params: ParseParameters<Question>;
-  readonly ask: (catalogue: Catalogue, question: Question, viewer: Viewer) => Answer;
+  readonly ask: (catalogue: Catalogue, question: Question, viewer: Viewer) => Answer | Promise<Answer>;
   readonly present: (answer: Answer, meta: PartnerResponseMeta) => Envelope;
   readonly contract: RouteContract;
 }
@@ -101,8 +101,8 @@ export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
   /** The question as text. Equal texts are equal questions. */
   readonly question: string;
-  /** Queries a catalogue. Raises the catalogue's problems. */
-  query(catalogue: Catalogue, viewer: Viewer): QueryResult;
+  /** Queries a catalogue; a promise for spikes, which are searched in steps. Raises the catalogue's problems. */
+  query(catalogue: Catalogue, viewer: Viewer): QueryResult | Promise<QueryResult>;
 }
 
 export interface QueryResult {
@@ -138,8 +138,12 @@ export const route = <Question, Answer extends { readonly identity: Identity }>(
     adjusted,
     question: JSON.stringify(question),
     query(catalogue, viewer) {
+      const toResult = (answer: Answer): QueryResult => ({
+        identity: answer.identity,
+        present: (meta) => declaration.present(answer, meta),
+      });
       const answer = declaration.ask(catalogue, question, viewer);
-      return { identity: answer.identity, present: (meta) => declaration.present(answer, meta) };
+      return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
     },
   });
   return {

@@ -10,9 +10,9 @@ const slowMs = 3_000;
 /** The bytes of a body that are sent before the connection is closed. */
 const cutAfterBytes = 200;
 
-function* beginningOf(chunks: Iterable<Buffer>): Iterable<Buffer> {
+async function* beginningOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncIterable<Buffer> {
   let left = cutAfterBytes;
-  for (const chunk of chunks) {
+  for await (const chunk of chunks) {
     if (left > 0) yield chunk.subarray(0, left);
     left -= chunk.length;
   }
@@ -20,9 +20,7 @@ function* beginningOf(chunks: Iterable<Buffer>): Iterable<Buffer> {
 }
 
 const cutShort = (body: Body): Body =>
-  'stream' in body
-    ? { ...body, stream: beginningOf(body.stream) }
-    : { stream: beginningOf(body.chunks), release: () => {} };
+  'stream' in body ? { ...body, stream: beginningOf(body.stream) } : { stream: beginningOf(body.chunks) };
 
 /**
  * Serves a request of a demo key with a fault that partners cannot provoke otherwise. Only the embedded sandbox knows such keys.

@@ -35,7 +35,7 @@ export const createParsedQueryCache = () => {
 
 /** An answer of the catalogue. */
 interface CachedAnswer {
-  readonly answered: QueryResult;
+  readonly answered: QueryResult | Promise<QueryResult>;
   /** Its entity tag, computed on first use. */
   tag?: string;
 }
@@ -51,6 +51,6 @@ export const createAnswerCache = () => {
   // Without it a page of 50 and a 304 take 1.6 times the processor time.
   // Bound: 500; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
   const answers = scopedLru<Catalogue, CachedAnswer>(maxAnswers);
-  return (catalogue: Catalogue, key: string, ask: () => QueryResult): CachedAnswer =>
+  return (catalogue: Catalogue, key: string, ask: () => QueryResult | Promise<QueryResult>): CachedAnswer =>
     answers(catalogue, () => ({ answered: ask() }), key);
 };

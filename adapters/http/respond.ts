@@ -32,17 +32,18 @@ export const createRespond = ({ version, settings, clock, log }: Gateway) => {
     const cached = answers(catalogue, cacheKey, () =>
       asked.query(catalogue, { scopes: caller.scopes, today: dayOf(now) }),
     );
+    const answered = cached.answered instanceof Promise ? await cached.answered : cached.answered;
     const headers = responseHeaders(request);
     headers['Cache-Control'] = 'private, no-cache';
     if (form.compressed) headers['Vary'] = varyWithEncoding;
     if (form.conditional) {
-      cached.tag ??= weakETag(version, route?.path ?? '', asked.question, visible, cached.answered.identity());
+      cached.tag ??= weakETag(version, route?.path ?? '', asked.question, visible, answered.identity());
       headers['ETag'] = cached.tag;
       if (matchesIfNoneMatch(cached.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     }
     const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
     const reader = { organizationId: caller.organization.id, isGone };
-    const text = await renderEnvelope(cached.answered.present(meta), bodies, reader);
+    const text = await renderEnvelope(answered.present(meta), bodies, reader);
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
     headers['Content-Encoding'] = 'gzip';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Body } from '../rendering/content-encoding.ts';
 import { announcesBody } from './request-checks.ts';
 
@@ -36,12 +36,16 @@ const maxSendMs = 120_000;
 /** How long a client's unread request body is received and discarded, in milliseconds. */
 const maxLingerMs = 1_000;
 
-/** Yields to the event loop between two chunks: a fast client would otherwise hold up all other requests. */
-async function* yielding(stream: Iterable<Buffer>, count: (bytes: number) => void): AsyncIterable<Buffer> {
-  for (const chunk of stream) {
+/** Waits for its turn between two chunks: fast clients would otherwise hold up all other requests. */
+async function* yielding(
+  stream: AsyncIterable<Buffer>,
+  turn: () => Promise<void>,
+  count: (bytes: number) => void,
+): AsyncIterable<Buffer> {
+  for await (const chunk of stream) {
     count(chunk.length);
     yield chunk;
-    await setImmediate();
+    await turn();
   }
 }
 
@@ -71,11 +75,15 @@ const linger = (request: IncomingMessage): Promise<void> =>
   });
 
 /**
- * Sends a reply with one `writeHead`, and a stream as fast as the client reads it. Resolves when the reply is written to the
- * connection, or with the failure; never rejects. After a failure the socket is destroyed, so that a client never takes an
- * incomplete response for a complete one.
+ * Sends a reply with one `writeHead`, and a stream as fast as the client reads it and `turn` lets its chunks be made. Resolves
+ * when the reply is written to the connection, or with the failure; never rejects. After a failure the socket is destroyed, so
+ * that a client never takes an incomplete response for a complete one.
  */
-export const send = async (response: ServerResponse, reply: Reply): Promise<SendResult> => {
+export const send = async (
+  response: ServerResponse,
+  reply: Reply,
+  turn: () => Promise<void> = nextTurn,
+): Promise<SendResult> => {
   const { status, headers, body } = reply;
   let bytes = 0;
   let limit: NodeJS.Timeout | undefined;
@@ -90,7 +98,7 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Send
       limitTime();
       headers['Content-Type'] ??= json;
       response.writeHead(status, headers);
-      const counted = yielding(body.stream, (length) => {
+      const counted = yielding(body.stream, turn, (length) => {
         bytes += length;
       });
       await pipeline(Readable.from(counted, { objectMode: false }), response);
@@ -110,6 +118,6 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Send
     return { bytes, failure };
   } finally {
     clearTimeout(limit);
-    if (body !== undefined && 'stream' in body) body.release();
+    if (body !== undefined && 'stream' in body) body.release?.();
   }
 };

@@ -2,12 +2,12 @@ import { Problem } from '../../src/domain/problem.ts';
 import type { Clock } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import { weakMemo } from '../../src/runtime/memo.ts';
-import type { DetailMember, ListMember, StreamMember } from '../forms/envelope.ts';
+import type { DetailMember, StreamMember } from '../forms/envelope.ts';
 import { type BodyStoreOptions, createBodyStore } from './body-store.ts';
-import { type CachedBody, createDetailBody, createListBody, createTextBody } from './cached-bodies.ts';
-import { type DeflatedSegment, deflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
+import { type CachedBody, createDetailBody } from './cached-bodies.ts';
+import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
+import { createListBodies } from './list-bodies.ts';
 
-type List = Pick<ListMember<unknown>, 'items' | 'present' | 'sharesItems'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
@@ -26,32 +26,11 @@ const tooSlow = (loaded: number, all: number): Problem => {
   return new Problem('unavailable', 'The histories of this list take too long to load.', { retryAfter: 1, cause });
 };
 
-/** Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is cut off here. */
-const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
-  const last = chunks.pop();
-  return last === undefined ? [] : [...chunks, last.subarray(0, -1)];
-};
-
 /** The number of an item's text with its data, and the load that requests at the same time share. */
 interface DetailSlot {
   readonly id: number;
   loading?: Promise<DeflatedSegment> | undefined;
 }
-
-/** Returns a function that makes the owner of a new number, which is dropped when garbage collection finds that the owner is. */
-const createNumbering = (drop: (id: number) => void) => {
-  let lastId = 0;
-  const dropped = new FinalizationRegistry(drop);
-  return <Owner extends object>(make: (id: number) => Owner): Owner => {
-    lastId += 1;
-    const owner = make(lastId);
-    dropped.register(owner, lastId);
-    return owner;
-  };
-};
-
-/** JSON in UTF-8, in a block of its own. */
-const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
 
 /**
  * Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each presenter. Texts of list items live as long as the items; joined, deflated and history texts share the bound of the options.
@@ -61,25 +40,9 @@ export const createBodyCache = ({
   ...options
 }: BodyStoreOptions & { readonly clock: Pick<Clock, 'elapsed'> }) => {
   const store = createBodyStore(options);
-  // Without it a page of 50 whose answer is not cached takes 2.6 times the processor time.
-  // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
-  const itemTexts = weakMemo<object, Buffer, unknown>();
-  // Without it a page of 50 takes 1.3 times the processor time, and it could not be found joined or deflated.
-  // Bound: one for each list of a cached answer; key: list of items, presenter; lifetime: the list.
-  const lists = weakMemo<readonly object[], CachedBody, unknown>();
   // Bound: one small object for each history that was requested; key: artist, presenter; lifetime: the artist.
   const details = weakMemo<object, DetailSlot, unknown>();
   const throttle = createThrottle(1); // the JSON of a history takes 3 ms
-  const numbered = createNumbering(store.drop);
-
-  const renderList = ({ items, present, sharesItems }: List): CachedBody => {
-    if (!sharesItems) {
-      const render = () => jsonBytes(items.map((item) => JSON.stringify(present(item))).join(','));
-      return numbered((id) => createTextBody(id, render, store));
-    }
-    const textOf = (item: object) => itemTexts(item, () => jsonBytes(`${JSON.stringify(present(item))},`), present);
-    return numbered((id) => createListBody(id, withoutLastComma(items.map(textOf)), store));
-  };
 
   /** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
   const loadDetail = async (id: number, { item, load, present }: Detail): Promise<DeflatedSegment> => {
@@ -91,7 +54,7 @@ export const createBodyCache = ({
   };
 
   const findDetail = ({ item, present }: Pick<Detail, 'item' | 'present'>) => {
-    const slot: DetailSlot = details(item, () => numbered((id) => ({ id })), present);
+    const slot: DetailSlot = details(item, () => store.numbered((id) => ({ id })), present);
     return { id: slot.id, slot, segment: store.held.get(slot.id) ?? store.segments.get(slot.id) };
   };
 
@@ -105,8 +68,7 @@ export const createBodyCache = ({
   };
 
   return {
-    /** The items of a list, separated by commas. */
-    list: (member: List): CachedBody => lists(member.items, () => renderList(member), member.present),
+    ...createListBodies(store, throttle),
     /** An item with its loaded data. Rejects when that cannot be loaded. */
     async detail(member: Detail): Promise<CachedBody> {
       const { id, segment } = await deflatedDetail(member);

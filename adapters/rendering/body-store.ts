@@ -4,7 +4,7 @@ import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflat
 import { createHeldSegments } from './held-segments.ts';
 
 export interface BodyStoreOptions {
-  /** Bytes that all bodies may hold together: 11/12 of `BODY_CACHE_MB`; lists of spikes have the rest. */
+  /** Bytes that all bodies may hold together: `BODY_CACHE_MB`. */
   readonly maxBytes: number;
   readonly log: Log;
 }
@@ -15,11 +15,23 @@ export interface BodyStoreOptions {
  * plain histories (half a megabyte each) are enough for clients that read the same ones at the same time. With more, a history
  * of a list is kept so long that it is promoted to the old generation, and waits there for a full garbage collection.
  */
-const plainListShare = 4 / 22;
-const plainHistoryShare = 1 / 22;
+const plainListShare = 1 / 4;
+const plainHistoryShare = 1 / 24;
 
 /** Deflated at the same time, so that threads are left for other work (file reads, DNS). */
 const maxDeflating = 2;
+
+/** Returns a function that makes the owner of a new number, which is dropped when garbage collection finds that the owner is. */
+const createNumbering = (drop: (id: number) => void) => {
+  let lastId = 0;
+  const dropped = new FinalizationRegistry(drop);
+  return <Owner extends object>(make: (id: number) => Owner): Owner => {
+    lastId += 1;
+    const owner = make(lastId);
+    dropped.register(owner, lastId);
+    return owner;
+  };
+};
 
 /** JSON texts by number of the body, plain and deflated, within one bound; each encoding is cached, and dropped, by itself. */
 export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions) => {
@@ -27,7 +39,7 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions) => {
   const maxHistoryBytes = Math.ceil(maxBytes * plainHistoryShare);
   const maxSegmentBytes = maxBytes - maxListBytes - maxHistoryBytes;
   // Without it a page of 50 takes 1.3 times the processor time.
-  // Bound: 1/6 of `BODY_CACHE_MB`; key: number of the body; lifetime: the list, until dropped (LRU).
+  // Bound: 1/4 of `BODY_CACHE_MB`; key: number of the body; lifetime: the list, until dropped (LRU).
   const plainLists = byteLru(maxListBytes, pinnedBytes);
   // Without it a history takes 9 times the processor time.
   // Bound: 1/24 of `BODY_CACHE_MB`; key: number of the body; lifetime: the artist, until dropped (LRU).
@@ -46,10 +58,10 @@ export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions) => {
     segments,
     /** Histories of lists that are being sent; they take their room from `segments`. */
     held,
-    /** Drops a body that no request can ask for any more. */
-    drop(id: number): void {
+    /** Makes the owner of a new number, whose bodies are dropped when no request can ask for them any more. */
+    numbered: createNumbering((id) => {
       for (const bodies of [plainLists, plainHistories, segments]) bodies.delete(id);
-    },
+    }),
     /** The deflated text of a list. Without one it is deflated in the background, unless too many others are. */
     deflated(id: number, text: () => Buffer): DeflatedSegment | undefined {
       const segment = segments.get(id);

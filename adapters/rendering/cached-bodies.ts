@@ -1,5 +1,5 @@
 import type { BodyStore } from './body-store.ts';
-import { type DeflatedSegment, inflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
+import { type DeflatedSegment, deflateSegment, inflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
 
 /** Bytes of all parts together. */
 export const totalLength = (parts: readonly { readonly length: number }[]): number =>
@@ -37,6 +37,47 @@ export const createListBody = (id: number, chunks: readonly Buffer[], store: Bod
       return [joined];
     },
     deflated: () => store.deflated(id, () => Buffer.concat(chunks)),
+  };
+};
+
+/** A part of a long list, which is made when it is sent. */
+export interface PageBody {
+  load(): Promise<CachedBody>;
+}
+
+/**
+ * A page that is rendered and deflated once, for all requests at the same time; the plain text is inflated each time that it is
+ * sent. `turn` is waited for before it is rendered, and by each request before it goes on: else all would inflate it at once.
+ */
+export const createPageBody = (
+  id: number,
+  render: () => Buffer,
+  turn: () => Promise<void>,
+  { segments }: BodyStore,
+): PageBody => {
+  let loading: Promise<DeflatedSegment> | undefined;
+  const make = async (): Promise<DeflatedSegment> => {
+    await turn();
+    const segment = await deflateSegment(render());
+    segments.set(id, segment);
+    return segment;
+  };
+  const toBody = (segment: DeflatedSegment): CachedBody => ({
+    length: segment.length,
+    chunks: () => [inflateSegment(segment)],
+    deflated: () => segment,
+  });
+  return {
+    async load() {
+      const cached = segments.get(id);
+      if (cached !== undefined) return toBody(cached);
+      loading ??= make().finally(() => {
+        loading = undefined;
+      });
+      const segment = await loading;
+      await turn();
+      return toBody(segment);
+    },
   };
 };
 

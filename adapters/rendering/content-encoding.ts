@@ -1,35 +1,41 @@
-import { totalLength } from './cached-bodies.ts';
+import { type PageBody, totalLength } from './cached-bodies.ts';
 import { createGzipMember } from './gzip/gzip-member.ts';
 import type { Bytes, EnvelopePart, EnvelopeText } from './render-envelope.ts';
 
-/** A response body: known in full, or made while it is sent and released then. */
-export type Body = Bytes | { readonly stream: Iterable<Buffer>; readonly release: () => void };
+/** A response body: known in full, or made while it is sent, and released then. */
+export type Body = Bytes | { readonly stream: AsyncIterable<Buffer>; readonly release?: (() => void) | undefined };
 
 /** In bytes. A shorter response fits into one packet uncompressed. */
 const minCompressedLength = 1_400;
 
-const bytesOf = (part: EnvelopePart): readonly Buffer[] => (Buffer.isBuffer(part) ? [part] : part.chunks());
+type KnownPart = Exclude<EnvelopePart, PageBody>;
 
-function* identityStream(parts: readonly EnvelopePart[]): Iterable<Buffer> {
-  for (const part of parts) yield* bytesOf(part);
+const isKnown = (part: EnvelopePart): part is KnownPart => !('load' in part);
+
+const bytesOf = (part: KnownPart): readonly Buffer[] => (Buffer.isBuffer(part) ? [part] : part.chunks());
+
+async function* identityStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer> {
+  for (const part of parts) yield* bytesOf(isKnown(part) ? part : await part.load());
 }
 
 /** The text as it is. */
 export const identityBody = ({ parts, release }: EnvelopeText): Body => {
-  if (release !== undefined) return { stream: identityStream(parts), release };
+  const known = parts.filter(isKnown);
+  if (release !== undefined || known.length < parts.length) return { stream: identityStream(parts), release };
   const chunks: Buffer[] = [];
-  for (const part of parts) chunks.push(...bytesOf(part)); // every page passes here, and `flatMap` is slow
-  return { chunks, length: totalLength(parts) };
+  for (const part of known) chunks.push(...bytesOf(part)); // every page passes here, and `flatMap` is slow
+  return { chunks, length: totalLength(known) };
 };
 
 /** The segments of a gzip member; `undefined` for a cached body that is not deflated yet. */
-const gzipPart = (part: EnvelopePart) => (Buffer.isBuffer(part) ? part : part.deflated());
+const gzipPart = (part: KnownPart) => (Buffer.isBuffer(part) ? part : part.deflated());
 
-function* gzipStream(parts: readonly EnvelopePart[]): Iterable<Buffer> {
+async function* gzipStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer> {
   const member = createGzipMember();
   for (const part of parts) {
-    const deflated = gzipPart(part);
-    yield* deflated === undefined ? bytesOf(part).flatMap((bytes) => member.add(bytes)) : member.add(deflated);
+    const known = isKnown(part) ? part : await part.load();
+    const deflated = gzipPart(known);
+    yield* deflated === undefined ? bytesOf(known).flatMap((bytes) => member.add(bytes)) : member.add(deflated);
   }
   yield member.end();
 }
@@ -39,9 +45,10 @@ function* gzipStream(parts: readonly EnvelopePart[]): Iterable<Buffer> {
  * too short to be worth it, or when a part is not deflated yet: no client waits for that.
  */
 export const gzipBody = ({ parts, release }: EnvelopeText): Body | undefined => {
-  if (release !== undefined) return { stream: gzipStream(parts), release };
-  if (totalLength(parts) < minCompressedLength) return undefined;
-  const encoded = parts.map(gzipPart);
+  const known = parts.filter(isKnown);
+  if (release !== undefined || known.length < parts.length) return { stream: gzipStream(parts), release };
+  if (totalLength(known) < minCompressedLength) return undefined;
+  const encoded = known.map(gzipPart);
   const deflated = encoded.filter((part) => part !== undefined);
   if (deflated.length < encoded.length) return undefined;
   const member = createGzipMember();

@@ -1,6 +1,6 @@
 import { type DeferredMember, type Envelope, isDeferredMember } from '../forms/envelope.ts';
 import type { BodyCache, Reader } from './body-cache.ts';
-import type { CachedBody } from './cached-bodies.ts';
+import type { CachedBody, PageBody } from './cached-bodies.ts';
 
 /** A response body that is known in full. */
 export interface Bytes {
@@ -8,13 +8,13 @@ export interface Bytes {
   readonly length: number;
 }
 
-/** A part of an envelope's JSON text: made for this response, or from the cache. */
-export type EnvelopePart = Buffer | CachedBody;
+/** A part of an envelope's JSON text: made for this response, from the cache, or made when it is sent. */
+export type EnvelopePart = Buffer | CachedBody | PageBody;
 
 /** An envelope's JSON text. */
 export interface EnvelopeText {
   readonly parts: readonly EnvelopePart[];
-  /** Set when the text is too long to be in memory as a whole: its parts are sent one by one, then released. */
+  /** Set when the text is too long to be in memory as a whole and its parts are held: they are sent one by one, then released. */
   readonly release?: (() => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ const comma = Buffer.from(',');
 /** The text before and after that of a deferred member. */
 const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as const;
 
-const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
+const withCommas = (bodies: readonly (CachedBody | PageBody)[]): EnvelopePart[] =>
   bodies.flatMap((body, index) => (index === 0 ? [body] : [comma, body]));
 
 /** Renders a member: at once when it is a list, which loads nothing. */
@@ -34,7 +34,7 @@ const renderMember = (
 ): EnvelopeText | Promise<EnvelopeText> => {
   switch (member.kind) {
     case 'list':
-      return { parts: [bodies.list(member)] };
+      return { parts: member.sharesItems ? [bodies.list(member)] : withCommas(bodies.pages(member)) };
     case 'detail':
       return bodies.detail(member).then((body) => ({ parts: [body] }));
     case 'stream':

@@ -1,12 +1,13 @@
-import type { Artist, Engine, History, Signing, Spike } from '../domain/model.ts';
+import type { Artist, Engine, History, Signing } from '../domain/model.ts';
 import { dataUnavailable } from '../domain/problem.ts';
-import type { HistorySource, ListedArtist } from '../ports.ts';
+import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
+import { engine } from './movements.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
 import { noSuchArtist, select } from './selection.ts';
-import type { Snapshot } from './snapshot.ts';
-import { engine, type SpikeFinder } from './spikes.ts';
+import { identityOf, type Snapshot } from './snapshot.ts';
+import type { SpikeFinder, SpikeList } from './spikes.ts';
 
 /**
  * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data, on every replica. It is
@@ -36,8 +37,7 @@ export interface ArtistAnswer extends ArtistWithHistory {
 
 export interface SpikesAnswer {
   readonly identity: Identity;
-  /** Finds them on each call, so that a cached answer holds none. */
-  readonly findSpikes: () => readonly Spike[];
+  readonly spikes: SpikeList;
   readonly days: number;
   readonly engine: Engine;
 }
@@ -57,7 +57,7 @@ export interface Catalogue {
   /** Raises `not-found`. */
   artist(question: ArtistQuestion, viewer: Viewer): ArtistAnswer;
   added(question: AddedQuestion, viewer: Viewer): ArtistsAnswer;
-  spikes(question: SpikesQuestion, viewer: Viewer): SpikesAnswer;
+  spikes(question: SpikesQuestion, viewer: Viewer): Promise<SpikesAnswer>;
   signings(viewer: Viewer): SigningsAnswer;
 }
 
@@ -67,9 +67,6 @@ export interface CatalogueParts {
   readonly disclosure: Disclosure;
   readonly spikes: SpikeFinder;
 }
-
-const identityOf = ({ artist: { id, updatedAt }, content = '' }: ListedArtist): string =>
-  `${id}@${updatedAt}${content}`;
 
 /** Creates the catalogue of one snapshot. */
 export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
@@ -119,19 +116,11 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       return { ...answer, identity: () => identityOfAll(answer.artists), nextCursor: undefined };
     },
 
-    spikes({ days }, { today }) {
-      const findSpikes = () => parts.spikes.find(snapshot.listed, days, today);
+    async spikes({ days }, { today }) {
+      const spikes = await parts.spikes.find(snapshot.listed, days, today);
       const { floor, thresholdPercent } = parts.spikes.settings;
       const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
-      return {
-        identity: () =>
-          `${today} ${days}\n${settings}\n${findSpikes()
-            .map(({ artistId }) => identityById(artistId))
-            .join('\n')}`,
-        findSpikes,
-        days,
-        engine,
-      };
+      return { identity: () => `${today} ${days}\n${settings}\n${spikes.identity}`, spikes, days, engine };
     },
 
     signings(viewer) {

@@ -28,6 +28,16 @@ export interface Growth {
 }
 
 /**
+ * Whether the growth can be computed with numbers alone, in a tenth of the time: all are whole, and so small that no product is
+ * rounded. A quotient of two such numbers is not rounded up to a whole number.
+ */
+const staysExact = (previous: number, current: number, thresholdPercent: number): boolean =>
+  Number.isInteger(previous) &&
+  Number.isInteger(current) &&
+  Number.isInteger(thresholdPercent) &&
+  current * 20_000 + previous * thresholdPercent <= Number.MAX_SAFE_INTEGER;
+
+/**
  * The growth from one positive value to a larger one; `undefined` below the threshold. The difference is exact, to the places
  * of the longer value: 5597.13 - 4628.98 is 968.15, where the difference of the binary fractions is 968.1500000000005. The
  * percentage is rounded once, half up, to two decimals.
@@ -35,6 +45,12 @@ export interface Growth {
 export const growthOf = (previous: number, current: number, thresholdPercent: number): Growth | undefined => {
   if (current <= previous) return undefined;
   if (current < previous * (1 + thresholdPercent / 101)) return undefined; // most pairs, without whole-number arithmetic
+  if (staysExact(previous, current, thresholdPercent)) {
+    const difference = current - previous;
+    if (difference * 100 < thresholdPercent * previous) return undefined;
+    const percentChange = Math.floor((difference * 20_000 + previous) / (2 * previous)) / 100;
+    return { delta: difference, percentChange };
+  }
   const { places, digits } = toSamePlaces([decimalOf(previous), decimalOf(current)]);
   const [from = 0n, to = 0n] = digits;
   const delta = to - from;

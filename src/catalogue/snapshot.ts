@@ -25,6 +25,10 @@ export interface Snapshot {
   readonly faults: readonly DocumentFault[];
 }
 
+/** A text that is another one when the data of an artist are, the same on every replica. */
+export const identityOf = ({ artist: { id, updatedAt }, content = '' }: ListedArtist): string =>
+  `${id}@${updatedAt}${content}`;
+
 /** Of artists with the same identifier the first is kept, and the others are reported. */
 function* withoutDuplicates(contents: CatalogueContents) {
   const artists: ListedArtist[] = [];

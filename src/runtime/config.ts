@@ -109,9 +109,8 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
   return {
     ...given,
     spikes: spikesOf(given),
-    /** Bytes that cached response bodies, and cached lists of spikes, may hold: together `BODY_CACHE_MB`. */
-    bodyCacheBytes: Math.ceil((given.bodyCacheMb * 1024 * 1024 * 11) / 12),
-    spikeCacheBytes: Math.floor((given.bodyCacheMb * 1024 * 1024) / 12),
+    /** Bytes that cached response bodies may hold. */
+    bodyCacheBytes: Math.ceil(given.bodyCacheMb * 1024 * 1024),
     /** Settings that have no effect, and variables with short names that may be misspelt, a line each. */
     remarks: [...misspeltSettings(settings, variables).map(({ problem }) => problem), ...stateRemarks(given)],
     /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */

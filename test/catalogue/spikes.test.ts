@@ -1,16 +1,28 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { growthOf } from '../../src/catalogue/growth.ts';
-import { createSpikeFinder, engine } from '../../src/catalogue/spikes.ts';
+import { engine } from '../../src/catalogue/movements.ts';
+import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import type { HistoryPoint } from '../../src/domain/model.ts';
+import type { ListedArtist } from '../../src/ports.ts';
 import { buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
 
 const today = '2026-08-22';
 const settings = { floor: 1000, thresholdPercent: 20 };
 
+const findIn = async (
+  artists: readonly ListedArtist[],
+  days = 3,
+  day = today,
+  finder = createSpikeFinder(settings),
+) => {
+  const spikes = await finder.find(artists, days, day);
+  return spikes.slice(0, spikes.length);
+};
+
 const find = (points: readonly HistoryPoint[], days = 3, given = settings) =>
-  createSpikeFinder(given).find([buildListedArtist({}, [buildSeries({ points })])], days, today);
+  findIn([buildListedArtist({}, [buildSeries({ points })])], days, today, createSpikeFinder(given));
 
 /** Growth by 50 % from one day to another. */
 const grow = (from: string, to: string, flags: readonly [Partial<HistoryPoint>?, Partial<HistoryPoint>?] = []) => [
@@ -48,26 +60,26 @@ const amounts = [
 
 describe('spikes', () => {
   for (const [name, days, points, found] of windows) {
-    it(`${found ? 'finds' : 'does not find'} growth with ${name}`, () => {
-      expect(find(points, days)).to.have.lengthOf(found ? 1 : 0);
+    it(`${found ? 'finds' : 'does not find'} growth with ${name}`, async () => {
+      expect(await find(points, days)).to.have.lengthOf(found ? 1 : 0);
     });
   }
 
   for (const [name, previous, current, given, found] of amounts) {
-    it(`${found ? 'finds' : 'does not find'} ${name}`, () => {
+    it(`${found ? 'finds' : 'does not find'} ${name}`, async () => {
       const points = [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)];
-      expect(find(points, 3, given)).to.have.lengthOf(found ? 1 : 0);
+      expect(await find(points, 3, given)).to.have.lengthOf(found ? 1 : 0);
     });
   }
 
   for (const flag of ['estimated', 'stale', 'terminal'] as const) {
-    it(`ignores a point that is ${flag}`, () => {
-      expect(find(grow('2026-08-19', '2026-08-22', [{ [flag]: true }]))).to.deep.equal([]);
-      expect(find(grow('2026-08-19', '2026-08-22', [{}, { [flag]: true }]))).to.deep.equal([]);
+    it(`ignores a point that is ${flag}`, async () => {
+      expect(await find(grow('2026-08-19', '2026-08-22', [{ [flag]: true }]))).to.deep.equal([]);
+      expect(await find(grow('2026-08-19', '2026-08-22', [{}, { [flag]: true }]))).to.deep.equal([]);
     });
 
-    it(`uses another point of the window instead of one that is ${flag}`, () => {
-      const [spike] = find([
+    it(`uses another point of the window instead of one that is ${flag}`, async () => {
+      const [spike] = await find([
         buildPoint('2026-08-17', 2000),
         buildPoint('2026-08-18', 9000, { [flag]: true }),
         buildPoint('2026-08-21', 3000),
@@ -78,9 +90,9 @@ describe('spikes', () => {
     });
   }
 
-  it('compares the latest point with the latest one that is at least the window older', () => {
+  it('compares the latest point with the latest one that is at least the window older', async () => {
     const points = ['2026-08-16', '2026-08-17', '2026-08-18', '2026-08-19', '2026-08-20', '2026-08-21', '2026-08-22'];
-    const [spike] = find(points.map((date, index) => buildPoint(date, 1000 * (index + 1))));
+    const [spike] = await find(points.map((date, index) => buildPoint(date, 1000 * (index + 1))));
     expect(spike).to.deep.equal({
       artistId: 'art_1',
       artistName: 'Nobody',
@@ -120,20 +132,20 @@ describe('spikes', () => {
     );
   });
 
-  it('has the artist and its TikTok link', () => {
+  it('has the artist and its TikTok link', async () => {
     const artist = { id: 'art_9', name: 'Somebody', links: { tiktok: 'https://tiktok.example/@somebody' } };
     const series = buildSeries({ metric: 'social_score', points: grow('2026-08-19', '2026-08-22') });
-    const [spike] = createSpikeFinder(settings).find([buildListedArtist(artist, [series])], 3, today);
+    const [spike] = await findIn([buildListedArtist(artist, [series])]);
     expect(spike).to.include({ artistId: 'art_9', artistName: 'Somebody', metric: 'social_score' });
     expect(spike?.tiktok).to.equal('https://tiktok.example/@somebody');
   });
 
-  it('ignores metrics of songs', () => {
+  it('ignores metrics of songs', async () => {
     const series = buildSeries({ metric: 'streams', points: grow('2026-08-19', '2026-08-22') });
-    expect(createSpikeFinder(settings).find([buildListedArtist({}, [series])], 3, today)).to.deep.equal([]);
+    expect(await findIn([buildListedArtist({}, [series])])).to.deep.equal([]);
   });
 
-  it('lists the strongest growth first, over all artists and metrics', () => {
+  it('lists the strongest growth first, over all artists and metrics', async () => {
     const series = (metric: 'monthly_listeners' | 'tiktok_followers', previous: number, current: number) =>
       buildSeries({ metric, points: [buildPoint('2026-08-19', previous), buildPoint('2026-08-22', current)] });
     const listed = [
@@ -142,11 +154,7 @@ describe('spikes', () => {
       buildListedArtist({ id: 'c' }, [series('tiktok_followers', 1000, 3000)]),
       buildListedArtist({ id: 'd' }),
     ];
-    expect(
-      createSpikeFinder(settings)
-        .find(listed, 3, today)
-        .map(({ artistId, metric }) => `${artistId} ${metric}`),
-    ).to.deep.equal([
+    expect((await findIn(listed)).map(({ artistId, metric }) => `${artistId} ${metric}`)).to.deep.equal([
       'c tiktok_followers',
       'a monthly_listeners',
       'a tiktok_followers',
@@ -155,27 +163,25 @@ describe('spikes', () => {
     ]);
   });
 
-  it('caches the spikes of an unchanged artist by day and window', () => {
+  it('finds other spikes on another day, over another window and of an artist that changed', async () => {
     const points = [3, 4].map((days) => buildPoint(addDays(today, -days), 1000 * days)).reverse();
     const listed = buildListedArtist({}, [buildSeries({ points: [...points, buildPoint(today, 9000)] })]);
     const finder = createSpikeFinder(settings);
-    const find = (days: number, day = today) => finder.find([listed], days, day)[0];
-    const found = find(3);
-    expect(find(3)).to.equal(found);
-    expect([find(4)?.previous, find(3)?.previous]).to.deep.equal([4000, 3000]);
-    expect(find(3, addDays(today, 30))).to.equal(undefined);
-    expect(find(3)).to.deep.equal(found);
+    const find = async (days: number, day = today) => (await findIn([listed], days, day, finder))[0];
+    expect([(await find(3))?.previous, (await find(4))?.previous]).to.deep.equal([3000, 4000]);
+    expect(await find(3, addDays(today, 30))).to.equal(undefined);
+    expect((await find(3))?.previous).to.equal(3000);
     const changed = { ...listed, artist: { ...listed.artist, name: 'Renamed' } };
-    expect(finder.find([changed], 3, today)[0]?.artistName).to.equal('Renamed');
+    expect((await findIn([changed], 3, today, finder))[0]?.artistName).to.equal('Renamed');
   });
 
-  it('finds in a changed shortlist what a finder that knows no former shortlist finds', () => {
+  it('finds in a changed shortlist what a finder that knows no former shortlist finds', async () => {
     const level = fc.constantFrom(1000, 1100, 2000, 5000);
     const artist = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), previous: level, current: level });
     const shortlist = fc.uniqueArray(artist, { selector: ({ id }) => id });
     const step = fc.record({ index: fc.nat(3), days: fc.constantFrom(3, 4), later: fc.boolean() });
-    fc.assert(
-      fc.property(fc.array(shortlist, { minLength: 4, maxLength: 4 }), fc.array(step), (given, steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(shortlist, { minLength: 4, maxLength: 4 }), fc.array(step), async (given, steps) => {
         const known = new Map<string, ReturnType<typeof buildListedArtist>>();
         const listedOf = (one: (typeof given)[number][number]) => {
           const text = JSON.stringify(one);
@@ -189,34 +195,58 @@ describe('spikes', () => {
         for (const { index, days, later } of steps) {
           const artists = shortlists[index] ?? [];
           const day = later ? addDays(today, 1) : today;
-          expect(finder.find(artists, days, day)).to.deep.equal(createSpikeFinder(settings).find(artists, days, day));
+          expect(await findIn(artists, days, day, finder)).to.deep.equal(await findIn(artists, days, day));
         }
       }),
     );
   });
 
-  it('looks only at artists that changed since the last list', () => {
-    const [changing, same] = ['a', 'b'].map((id) => {
-      const points = [buildPoint(addDays(today, -4), 1000), buildPoint(today, 3000)];
-      return buildListedArtist({ id }, [buildSeries({ points })]);
-    });
-    if (changing === undefined || same === undefined) throw new Error('two artists were made');
-    const finder = createSpikeFinder(settings);
-    const before = finder.find([changing, same], 3, today);
-    const after = finder.find([{ ...changing }, same], 3, today);
-    expect(after).to.deep.equal(before);
-    expect([after[0] === before[0], after[1] === before[1]]).to.deep.equal([false, true]);
+  it('finds what a search over one window alone finds, for any points and windows', async () => {
+    const flag = fc.constantFrom({}, {}, { estimated: true }, { stale: true }, { terminal: true });
+    const point = fc.record({ ago: fc.nat(36), value: fc.integer({ min: 900, max: 3000 }), flag });
+    const given = fc.uniqueArray(point, { selector: ({ ago }) => ago, maxLength: 36 });
+    await fc.assert(
+      fc.asyncProperty(given, async (points) => {
+        const stored = points
+          .toSorted((left, right) => right.ago - left.ago)
+          .map(({ ago, value, flag }) => buildPoint(addDays(today, 1 - ago), value, flag));
+        const trusted = stored.filter(({ estimated, stale, terminal }) => !estimated && !stale && !terminal);
+        const lastOf = (from: string, to: string) => trusted.findLast(({ date }) => date >= from && date <= to);
+        const finder = createSpikeFinder(settings);
+        const listed = buildListedArtist({}, [buildSeries({ points: stored })]);
+        for (let days = 1; days <= 30; days++) {
+          const current = lastOf(addDays(today, -2), today);
+          const previous = current && lastOf(addDays(current.date, -days - 2), addDays(current.date, -days));
+          const isSpike = previous && previous.value >= 1000 && current.value * 100 >= previous.value * 120;
+          const found = (await findIn([listed], days, today, finder)).map(({ window }) => window);
+          expect(found).to.deep.equal(isSpike ? [{ days, from: previous.date, to: current.date }] : []);
+        }
+      }),
+    );
   });
 
-  it('drops the lists of other windows when they exceed its bound', () => {
-    const points = [buildPoint(addDays(today, -4), 1000), buildPoint(today, 3000)];
-    const artists = [buildListedArtist({}, [buildSeries({ points })])];
-    const finder = createSpikeFinder(settings, 1_000); // room for one list of one spike
-    const first = finder.find(artists, 3, today);
-    expect(finder.find(artists, 3, today)).to.equal(first);
-    finder.find(artists, 4, today);
-    const again = finder.find(artists, 3, today);
-    expect(again).to.deep.equal(first);
-    expect(again).to.not.equal(first);
+  it('keeps the list of a window while the shortlist and the day are the same', async () => {
+    const artists = [buildListedArtist({}, [buildSeries({ points: grow('2026-08-19', '2026-08-22') })])];
+    const finder = createSpikeFinder(settings);
+    const list = await finder.find(artists, 3, today);
+    expect(await finder.find(artists, 3, today)).to.equal(list);
+    expect(await finder.find([...artists], 3, today)).to.not.equal(list);
+  });
+
+  it('searches a long shortlist in steps, and several one after another', async () => {
+    const points = grow('2026-08-19', '2026-08-22');
+    const artists = Array.from({ length: 500 }, (_, index) =>
+      buildListedArtist({ id: `a${index}` }, [buildSeries({ points })]),
+    );
+    const finder = createSpikeFinder(settings);
+    let turns = 0;
+    let counting = setImmediate(function count() {
+      turns += 1;
+      counting = setImmediate(count);
+    });
+    const lists = [3, 4, 5].map((days) => finder.find(artists, days, today));
+    expect((await Promise.all(lists)).map(({ length }) => length)).to.deep.equal([500, 0, 0]);
+    clearImmediate(counting);
+    expect(turns).to.be.within(3 * 25, 3 * 25 + 10);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { engine } from '../../src/catalogue/spikes.ts';
+import { engine } from '../../src/catalogue/movements.ts';
 import type { Signing, Spike } from '../../src/domain/model.ts';
 import {
   compareArtists,

@@ -93,8 +93,7 @@ describe('configuration', () => {
     const defaults = Object.fromEntries(given.map(([, member, fallback]) => [member, fallback]));
     expect(readConfig({})).to.deep.include({
       ...defaults,
-      bodyCacheBytes: 88 * 1024 * 1024,
-      spikeCacheBytes: 8 * 1024 * 1024,
+      bodyCacheBytes: 96 * 1024 * 1024,
     });
   });
 
@@ -102,7 +101,7 @@ describe('configuration', () => {
     const variables = Object.fromEntries(given.map(([name, , , text]) => [name, text]));
     const expected = Object.fromEntries(given.map(([, member, , , value]) => [member, value]));
     const config = readConfig(variables);
-    expect(config).to.deep.include({ ...expected, bodyCacheBytes: 961_195, spikeCacheBytes: 87_381 });
+    expect(config).to.deep.include({ ...expected, bodyCacheBytes: 1_048_576 });
     expect(config.spikes).to.deep.equal({ floor: 0, thresholdPercent: 12.5 });
   });
 

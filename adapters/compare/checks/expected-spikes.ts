@@ -1,4 +1,4 @@
-import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { type Json, type JsonObject, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
 import { artistMetrics } from '../../../src/domain/model.ts';

@@ -1,4 +1,4 @@
-import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import type { MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';

@@ -59,7 +59,7 @@ const routeAt = (form: Form | undefined, path: string): KeyRoute | undefined =>
   form?.routes.find((route): route is KeyRoute => route.path === path && route.access !== 'public');
 
 /** Puts the question to both forms over the same catalogue, caller and instant. `undefined` when a form has no route for it. */
-const askBoth = ({ answered, form, now, requestId }: ObservedAnswer, forms: readonly Form[]) => {
+const askBoth = async ({ answered, form, now, requestId }: ObservedAnswer, forms: readonly Form[]) => {
   const { asked, route, caller, catalogue } = answered;
   if (!isComparedForm(form)) return undefined;
   const ownQuestion = { path: route.path, question: asked.question };
@@ -71,10 +71,12 @@ const askBoth = ({ answered, form, now, requestId }: ObservedAnswer, forms: read
   if (other === undefined) return undefined;
   const viewer = { scopes: caller.scopes, today: dayOf(now) };
   const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
-  const present = (question: AnsweredQuestion['asked']) => question.query(catalogue, viewer).present(meta);
+  const present = async (question: AnsweredQuestion['asked']) =>
+    (await question.query(catalogue, viewer)).present(meta);
+  const [envelope, otherEnvelope] = [await present(asked), await present(other.restate(otherQuestion.question))];
   return {
     served: form,
-    envelopes: byForm((one) => present(one === form ? asked : other.restate(otherQuestion.question))),
+    envelopes: byForm((one) => (one === form ? envelope : otherEnvelope)),
     requests: byForm((one) => requestFor(one === form ? ownQuestion : otherQuestion)),
   };
 };
@@ -84,7 +86,7 @@ const askBoth = ({ answered, form, now, requestId }: ObservedAnswer, forms: read
  * other form has no route for the question; `ms` is the work in this thread.
  */
 export const createJob = async (one: ObservedAnswer, forms: readonly Form[], clock: Clock) => {
-  const both = askBoth(one, forms);
+  const both = await askBoth(one, forms);
   if (both === undefined) return undefined;
   const { served, requests, envelopes } = both;
   const { caller, asked } = one.answered;

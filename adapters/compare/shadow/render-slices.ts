@@ -40,10 +40,15 @@ const createSlices = (clock: Clock) => {
 
 type Slices = ReturnType<typeof createSlices>;
 
+/** Items of a list that are read together: making a spike takes a microsecond. */
+const itemsAtOnce = 50;
+
 /** The items of a deferred member, each with the data that it is presented with. */
 const loadedItems = async function* (member: DeferredMember) {
   if (member.kind === 'list') {
-    for (const item of member.items) yield { item, more: undefined, wire: () => member.present(item) };
+    for (let from = 0; from < member.items.length; from += itemsAtOnce)
+      for (const item of member.items.slice(from, from + itemsAtOnce))
+        yield { item, more: undefined, wire: () => member.present(item) };
     return;
   }
   for (const { item, load } of member.kind === 'detail' ? [member] : member.items) {

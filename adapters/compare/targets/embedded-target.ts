@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import type { Json } from '../../../src/crosswalk/json.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { assembleGateway, type Gateway } from '../../../src/gateway.ts';

@@ -1,4 +1,4 @@
-import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, valueAt } from '../../../src/crosswalk/json.ts';
 import type { Scope } from '../../../src/domain/caller.ts';

@@ -156,7 +156,7 @@ export const presentArtistDetail = (answer: ArtistAnswer, meta: ResponseMeta): E
 });
 
 export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): EnvelopeOf<SpikeListWire> => {
-  const spikes = answer.findSpikes();
+  const { spikes } = answer;
   return {
     data: ownList(spikes, presentSpike),
     meta: {

@@ -1,3 +1,4 @@
+import { noSpikes } from '../../../src/catalogue/spikes.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
 import { contract, limits, routes } from './contract.ts';
@@ -61,9 +62,9 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/spikes',
       access: 'spikes:read',
       params: parseSpikes,
-      ask: (catalogue, { days, nothing }, viewer) => {
-        const answer = catalogue.spikes({ days }, viewer);
-        return nothing ? { ...answer, findSpikes: () => [] } : answer;
+      async ask(catalogue, { days, nothing }, viewer) {
+        const answer = await catalogue.spikes({ days }, viewer);
+        return nothing ? { ...answer, spikes: noSpikes } : answer;
       },
       present: presentSpikes,
       contract: routes.spikes,

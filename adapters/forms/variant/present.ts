@@ -91,7 +91,7 @@ export const presentArtists = presentArtistsAs(presentArtist);
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
 export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => {
-  const spikes = answer.findSpikes();
+  const { spikes } = answer;
   return {
     success: true,
     count: spikes.length,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { recentDays } from '../../../src/catalogue/spikes.ts';
+import { recentDays } from '../../../src/catalogue/movements.ts';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
-import { recentDays } from '../../../src/catalogue/spikes.ts';
+import { recentDays } from '../../../src/catalogue/movements.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';

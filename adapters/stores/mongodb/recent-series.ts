@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { recentDays } from '../../../src/catalogue/spikes.ts';
+import { recentDays } from '../../../src/catalogue/movements.ts';
 import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Series } from '../../../src/domain/model.ts';

@@ -75,9 +75,9 @@ const changeRoute = <Wire, Model, Question>(
 
   const changeParsed = (parsed: ParsedQuery): ParsedQuery => ({
     ...parsed,
-    query(catalogue, viewer) {
+    async query(catalogue, viewer) {
       const question = questionOf(parsed);
-      const { identity, present } = parsed.query(ask(catalogue), viewer);
+      const { identity, present } = await parsed.query(ask(catalogue), viewer);
       return { identity, present: (meta) => around(changeItems(present(meta), question)) };
     },
   });

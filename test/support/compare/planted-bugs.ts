@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { SpikeSettings } from '../../../src/catalogue/spikes.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
 import { root } from '../architecture.ts';
 import { createMemoryLog } from '../log.ts';
@@ -53,15 +53,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     ['notes of the signings are open to all', "=== undefined || scopes.has('signing-notes:read')", '!== 0'],
     ['what one key sees is kept for another', "scopes.has('signing-notes:read') ? 'notes' : ''", "''"],
   ]),
+  // The example catalogue has whole numbers only where growth is near the threshold; `spikes.test.ts` tries any decimals.
   ...inFile('growth.ts', [
     ['growth just above the threshold is lost', 'thresholdPercent / 101', 'thresholdPercent / 99'],
-    ['growth of exactly the threshold is lost', '< threshold.digits * from', '<= threshold.digits * from'],
+    [
+      'growth of exactly the threshold is lost',
+      'difference * 100 < thresholdPercent * previous',
+      'difference * 100 <= thresholdPercent * previous',
+    ],
     [
       'growth is rounded before it is compared',
-      'if (delta * 100n * 10n ** BigInt(threshold.places) < threshold.digits * from)',
-      'if (Math.round(Number((delta * 10_000n) / from)) / 100 < 19.99)',
+      'if (difference * 100 < thresholdPercent * previous)',
+      'if (Math.round((difference * 10_000) / previous) / 100 < 19.99)',
     ],
-    ['per cents are cut, not rounded', '(delta * 20_000n + from) / (2n * from)', '(delta * 10_000n) / from'],
+    [
+      'per cents are cut, not rounded',
+      '(difference * 20_000 + previous) / (2 * previous)',
+      '(difference * 10_000) / previous',
+    ],
   ]),
   ...inFile('label-detector.ts', [
     ['aliases are not looked for', 'for (const alias of aliases) yield', 'for (const alias of aliases.slice(1)) yield'],
@@ -129,14 +138,22 @@ export const plantedBugs: readonly PlantedBug[] = [
       'contents.labels.slice(1).map(({ name }) => name)',
     ],
   ]),
-  ...inFile('spikes.ts', [
+  ...inFile('movements.ts', [
     ['stale points are trusted', ' && !point.stale', ''],
     ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
-    ['the earlier point may be a day too late', 'addDays(day, -days)]]', 'addDays(day, 1 - days)]]'],
-    ['a value at the floor is under it', 'previous.value < settings.floor', 'previous.value <= settings.floor'],
-    ['a point of tomorrow hides those of today', 'series.points, since, today)', "series.points, since, '9999-12-31')"],
-    ['spikes are in the order of the shortlist', 'search).sort(compareSpikes)', 'search)'],
+    [
+      'the earlier point may be a day too late',
+      'before[days + slackDays], before[days]',
+      'before[days + slackDays], before[days - 1]',
+    ],
+    ['a value at the floor is under it', 'value < floor', 'value <= floor'],
+    [
+      'a point of tomorrow hides those of today',
+      'beforeLatest.has(point.date) && isTrusted(point)',
+      'isTrusted(point)',
+    ],
   ]),
+  ...inFile('spikes.ts', [['spikes are in the order of the shortlist', 'compareSpikes(left.spike, right.spike)', '0']]),
 ];
 
 /** A copy of `src/catalogue` with the bug, which imports everything else from where it is. */
