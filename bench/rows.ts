@@ -13,6 +13,7 @@ import { express, fastify } from './rows/peers.ts';
 import { rateLimit } from './rows/rate-limit.ts';
 import { refresh } from './rows/refresh.ts';
 import { shadow } from './rows/shadow.ts';
+import { spikes } from './rows/spikes.ts';
 import { start } from './rows/start.ts';
 
 /** Everything that is measured, in the order of the table, by the name that `--only` takes. */
@@ -25,6 +26,7 @@ export const rows: ReadonlyMap<string, Row> = new Map([
   ['gzip', gzip],
   ['history', history],
   ['histories', histories],
+  ['spikes', spikes],
   ['growth', growth],
   ['names', names],
   ['shadow', shadow],

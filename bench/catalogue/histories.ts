@@ -8,7 +8,7 @@ export interface SeriesDocument {
   readonly points: readonly { readonly date: string; readonly value: number }[];
 }
 
-const artistMetrics = [
+export const artistMetrics = [
   'spotify_streams',
   'monthly_listeners',
   'tiktok_followers',

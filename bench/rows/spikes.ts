@@ -1,0 +1,94 @@
+import { bearer } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { type ArtistDocument, dayBefore } from '../catalogue/artists.ts';
+import { artistMetrics, type SeriesDocument } from '../catalogue/histories.ts';
+import { download } from '../load/download.ts';
+import { formatWaits, watchHealth } from '../load/watch-health.ts';
+import { cpuMs, memoryMiB } from '../process/usage.ts';
+import { line, type Row } from '../row.ts';
+import { startFollowing } from './gateways.ts';
+
+/** Days of points, each a quarter above the one before: every series is a spike over every window. */
+const days = 36;
+
+const growingSeries = (artist: ArtistDocument, number: number, now: number): SeriesDocument[] =>
+  artistMetrics.map((metric, index) => ({
+    artist_id: artist.id,
+    metric,
+    points: Array.from({ length: days }, (_, day) => ({
+      date: dayBefore(days - 1 - day, now),
+      value: Math.round((1_000 + index + (number % 100)) * 1.25 ** day),
+    })),
+  }));
+
+/** Every window in both forms, in an order in which neighbours differ. */
+const questionsOf = ({ keys }: Bench) =>
+  Array.from({ length: 30 }, (_, index) => ((index * 7) % 30) + 1).flatMap((window) =>
+    [keys.current, keys.variant].map((key) => ({ path: `/api/v1/spikes?days=${window}`, headers: bearer(key) })),
+  );
+
+const connections = 48;
+
+/** Asks all questions so often, over so many connections, and gives the bytes of all answers. Rejects when one is refused. */
+const askAll = async (port: number, questions: ReturnType<typeof questionsOf>, times: number, atOnce: number) => {
+  const asked = Array.from({ length: questions.length * times }, (_, index) => index);
+  let bytes = 0;
+  const client = async (): Promise<void> => {
+    for (let index = asked.shift(); index !== undefined; index = asked.shift()) {
+      const { path = '', headers = {} } = questions[index % questions.length] ?? {};
+      const answer = await download(port, path, headers);
+      bytes += answer.bytes;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, client));
+  return bytes;
+};
+
+/** Lists of spikes when every series of every artist grows: some megabytes each, sixty of them. */
+export const spikes: Row = async (bench) => {
+  const { artists, options } = bench;
+  const now = Date.now();
+  const following = await startFollowing(bench, {
+    artists,
+    series: (artist) => growingSeries(artist, Number.parseInt(artist.id.slice(4), 36), now),
+  });
+  const { gateway } = following;
+  const questions = questionsOf(bench);
+  const measure = async (times: number, atOnce: number) => {
+    await gateway.delay('max'); // begins a new interval
+    const before = cpuMs(gateway.pid);
+    const { waits, result } = await watchHealth(gateway.port, () => askAll(gateway.port, questions, times, atOnce));
+    const microseconds = (cpuMs(gateway.pid) - before) * 1000;
+    return { perKilobyte: microseconds / (result / 1000), delay: await gateway.delay('max'), waits, bytes: result };
+  };
+  const first = await measure(1, connections);
+  const again = await measure(options.quick ? 1 : 3, connections);
+  const memory = memoryMiB(gateway.pid);
+  await gateway.stop();
+  const size = (first.bytes / questions.length / 1e6).toFixed(1);
+  return [
+    line(
+      `spikes of ${artists} artists that all grow, 30 windows, both forms: processor time for a KB`,
+      again.perKilobyte,
+      'µs',
+      { atMost: 4 },
+      `${size} MB each on average, over ${connections} connections; the first time ${first.perKilobyte.toFixed(1)} µs`,
+      `${Math.round(memory)} MiB afterwards`,
+    ),
+    line(
+      'p99 of /health for another client meanwhile',
+      again.waits.p99,
+      'ms',
+      { atMost: 20 },
+      formatWaits(again.waits),
+      `the first time: ${formatWaits(first.waits)}`,
+    ),
+    line(
+      'longest delay of the event loop meanwhile',
+      again.delay,
+      'ms',
+      {},
+      `the first time ${first.delay.toFixed(1)} ms`,
+    ),
+  ];
+};
