@@ -31,6 +31,7 @@ install redis-server redis-server redis redis-server
 install promtool prometheus prometheus prometheus
 install python3 python3 python
 install curl curl curl
+install jq jq jq
 install "${CHROMIUM:-chromium}" chromium chromium
 install openssl openssl openssl
 install tmux tmux tmux

@@ -4,6 +4,7 @@ import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { AuditLog, IdentifierReader, KeyAdmin, KeySource, QuotaStatus, UsageReader } from '../../src/ports.ts';
 import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
+import { remedyFor } from '../../src/runtime/store-error.ts';
 import { formNames, forms } from '../forms/forms.ts';
 import type { OperatorDatabase } from '../stores/database.ts';
 import { loadDatabase, loadSharedQuotas, unusableUrl } from '../stores/databases.ts';
@@ -105,7 +106,10 @@ const untilConnected = async (
       return;
     } catch (cause) {
       if (deadlineIn(0) < end) await wait(redisRetryMs);
-      else throw new Error(`Redis cannot be reached (${lastError()}): start it, or correct REDIS_URL.`, { cause });
+      else {
+        const reason = lastError();
+        throw new Error(`Redis cannot be reached (${reason}): ${remedyFor(reason, 'REDIS_URL')}.`, { cause });
+      }
     }
   }
 };

@@ -23,8 +23,20 @@ export const readDuration = (text: string): number => {
   return Number(count) * unitMs[unit];
 };
 
-/** A duration in milliseconds, or `never`. */
-export const readLifetime = (text: string): number | 'never' => (text === 'never' ? text : readDuration(text));
+/** When a key expires, in epoch milliseconds, if it is made `at` an instant; `undefined` for never. */
+type Expiry = (at: number) => number | undefined;
+
+/** A duration; a day, at whose beginning (UTC) the key expires; or `never`. */
+export const readExpiry = (text: string): Expiry => {
+  if (text === 'never') return () => undefined;
+  if (z.iso.date().safeParse(text).success)
+    return (at) => {
+      if (Date.parse(text) > at) return Date.parse(text);
+      throw new UsageError(`${text} has begun already: a key expires at the beginning of a day, in UTC.`);
+    };
+  if (/^[0-9]{1,5}[smhd]$/.test(text)) return (at) => at + readDuration(text);
+  throw new InvalidArgumentError('It must be a duration like 12h or 365d, a day like 2027-06-30, or never.');
+};
 
 /** Comma-separated scopes, each once, in the order of `scopes`. */
 export const readScopeList = (text: string): readonly Scope[] => {

@@ -48,8 +48,17 @@ const commandFor = (commands: Commands, word: string, group = ''): string | unde
   return meant !== undefined && Object.hasOwn(commands, meant) ? meant : undefined;
 };
 
+/** Words that a hand types for a command of a group, or for an option, without the group. */
+const wholeWords: Readonly<Record<string, string>> = {
+  ...{ version: '--version', import: 'catalogue import', load: 'catalogue import', validate: 'catalogue validate' },
+  ...{ export: 'catalogue export', issue: 'keys issue', revoke: 'keys revoke', rotate: 'keys rotate', pin: 'keys pin' },
+  ...{ suspend: 'organizations suspend', resume: 'organizations resume' },
+};
+
 /** Throws a `UsageError` that names the right command when the words are those of a hand that means one of ours. */
 const refuseOtherWords = ([first = '', second = '']: readonly string[]): void => {
+  const whole = Object.hasOwn(wholeWords, first) ? wholeWords[first] : undefined;
+  if (whole !== undefined) throw new UsageError(`There is no command "${first}": use "artist-gateway ${whole}".`);
   const name = commandFor(commandTable, first);
   const group = name === undefined ? undefined : commandTable[name];
   if (name === undefined || group === undefined) return;

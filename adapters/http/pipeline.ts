@@ -1,3 +1,4 @@
+import { countOf } from '../../src/domain/count-of.ts';
 import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/quota.ts';
@@ -21,8 +22,8 @@ import { isLarge, type Reply, send } from './send.ts';
 const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   const { limit, window, refusal } = allowance;
   const retryAfter = secondsLeft(status);
-  const wait = `retry in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}`;
-  return new Problem(refusal, `The quota of ${limit} requests per ${window} is spent: ${wait}.`, { retryAfter });
+  const spent = `The quota of ${countOf(limit, 'request')} per ${window} is spent`;
+  return new Problem(refusal, `${spent}: retry in ${countOf(retryAfter, 'second')}.`, { retryAfter });
 };
 
 /** Authenticated requests in flight per gateway; above that they would queue for the processor. */

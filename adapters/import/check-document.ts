@@ -24,7 +24,9 @@ const ofDocument = (message: string): DocumentIssue => ({ path: 'document', mess
 const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly DocumentIssue[] => {
   const result = compiledRules[collection].safeParse(value);
   if (result.success) return [];
-  return result.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'document', message }));
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'document', message }));
+  const seen = new Set<string>();
+  return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is no day breaks two rules of a day
 };
 
 /** From this length of text on, bytes, a document is measured: stored it is at most eight times as long. */

@@ -11,11 +11,12 @@ const hostInUrl = (host: string): string => {
 export const listen = async (server: Server, prefix: string, host: string, port: number): Promise<string> => {
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const isPort = cause.code === 'EADDRINUSE' || cause.code === 'EACCES';
-    const [setting, problem] = isPort
-      ? [`${prefix}PORT is ${port}`, `${host} cannot be listened on there`]
-      : [`${prefix}HOST is ${host}`, 'it is not an address of this machine'];
-    throw new Error(`${setting}: ${problem} (${cause.code}).`, { cause });
+    const problems: Readonly<Record<string, string>> = {
+      EADDRINUSE: `${prefix}PORT is ${port}: another program listens there on ${host}. Set ${prefix}PORT to a free port`,
+      EACCES: `${prefix}PORT is ${port}: this user may not listen there. Set ${prefix}PORT to one of 1024 or more`,
+    };
+    const other = `${prefix}HOST is ${host}: it is not an address of this machine`;
+    throw new Error(`${problems[String(cause.code)] ?? other} (${cause.code}).`, { cause });
   });
   const address = server.address();
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;

@@ -1,3 +1,4 @@
+import { expiresSoon } from '../../src/keys/key-policy.ts';
 import { quotaCheck } from '../../src/quota/health-check.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createHealthChecks, followerCheck, type HealthChecks } from '../../src/runtime/health-checks.ts';
@@ -39,6 +40,10 @@ export const observe = (
         copy: copies?.catalogue,
       },
     },
+    expiringKeys: () =>
+      [...(keys.value()?.issued.values() ?? [])].filter(
+        ({ caller }) => caller !== undefined && expiresSoon(caller.key, clock.now()),
+      ).length,
     readyParts: () => readiness.last().parts,
     droppedLogLines: log.droppedLines,
     usage,

@@ -14,6 +14,9 @@ import { closeServer, listen } from './listen.ts';
 import { observe } from './observe.ts';
 import { exitOnUncaughtException, shutdownOnSignal } from './shutdown.ts';
 
+/** On a terminal the last line waits this long for those of the log, in milliseconds. */
+const maxFlushMs = 1_000;
+
 /** Compares a share of the answers with the other form; `undefined` with a share of 0, and then nothing of it is loaded. */
 const startShadow = async (
   share: number,
@@ -92,4 +95,7 @@ export const serve = async (config: Config): Promise<void> => {
   shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...ending });
   await follow(opened);
   await reference.prepare(); // after the first pages: no partner waits for it
+  if (!process.stderr.isTTY) return;
+  await log.flush(maxFlushMs);
+  process.stderr.write(`Open ${url}/docs\n`); // after the lines of the start, where a person looks for it
 };

@@ -25,6 +25,8 @@ interface ObservedUsage {
 /** What is read at every scrape. */
 export interface Observed {
   readonly sources: Readonly<Record<SourceName, ObservedSource>>;
+  /** Valid keys that expire within 30 days. */
+  readonly expiringKeys: () => number;
   /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
@@ -39,7 +41,7 @@ type MetricRow = readonly [typeof Gauge | typeof Counter, name: string, help: st
 
 const seconds = (ms: number | undefined): number | undefined => ms && ms / 1000;
 
-const sourceRows = ({ sources, readyParts, droppedLogLines }: Observed): readonly MetricRow[] => {
+const sourceRows = ({ sources, expiringKeys, readyParts, droppedLogLines }: Observed): readonly MetricRow[] => {
   const each = (read: (source: ObservedSource) => number | undefined) => () =>
     Object.entries(sources).map(([source, observed]) => [{ source }, read(observed)] as const);
   const [age, copyAge] = [each((source) => seconds(source.age())), each(({ copy }) => seconds(copy?.age()))];
@@ -47,10 +49,12 @@ const sourceRows = ({ sources, readyParts, droppedLogLines }: Observed): readonl
   const copyFailures = each(({ copy }) => copy?.failures());
   const ready = () => Object.entries(readyParts()).map(([part, state]) => [{ part }, Number(state.ready)] as const);
   const dropped = () => [[{}, droppedLogLines()]] as const;
+  const expiring = () => [[{}, expiringKeys()]] as const;
   return [
     [Gauge, 'gateway_source_age_seconds', 'Seconds since the source was last reloaded.', age],
     [Gauge, 'gateway_source_items', 'Artists in the catalogue, keys in the directory.', size],
     [Gauge, 'gateway_source_faults', 'Faults of stored documents that are still reported.', faults],
+    [Gauge, 'gateway_keys_expiring', 'Valid keys that expire within 30 days.', expiring],
     [Gauge, 'gateway_copy_age_seconds', 'Seconds since the answer that is on the disk.', copyAge],
     [Counter, 'gateway_copy_write_errors_total', 'Failed writes of the copy on the disk.', copyFailures],
     [Gauge, 'gateway_ready', 'Whether a part is ready (1) or not (0).', ready],

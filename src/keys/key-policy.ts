@@ -40,6 +40,13 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
   return since === undefined ? undefined : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
 };
 
+/** Operators are told of a key this long before it expires, in milliseconds: time to hand its partner a successor. */
+const expiryNoticeMs = 30 * 86_400_000;
+
+/** Whether a key that is valid now (epoch milliseconds) expires within 30 days. */
+export const expiresSoon = (key: KeyRecord, now: number): boolean =>
+  key.expiresAt !== undefined && key.expiresAt <= now + expiryNoticeMs && inactiveReason(key, now) === undefined;
+
 /** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
 export const newKeyRecord = (
   given: Pick<KeyRecord, 'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'> &

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../domain/caller.ts';
+import { countOf } from '../domain/count-of.ts';
 import { dayOf } from '../domain/day.ts';
 import type { FormFacts } from '../domain/form-facts.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
@@ -11,10 +12,10 @@ export const pinError = (key: KeyRecord, form: FormFacts, now: number): string |
   return inactive === undefined ? scopeError(form, key.scopes) : `${inactive}.`;
 };
 
-const quotaRemark = ({ perHour }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
+const quotaRemark = ({ perHour = 0 }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
   quotaSubject === 'key'
-    ? `Its own quota of ${perHour} requests an hour applies again.`
-    : `Its own quota of ${perHour} requests an hour does not apply in the ${name} form, which counts its organization; it is kept, and applies again if the key moves back.`;
+    ? `Its own quota of ${countOf(perHour, 'request')} an hour applies again.`
+    : `Its own quota of ${countOf(perHour, 'request')} an hour does not apply in the ${name} form, which counts its organization; it is kept, and applies again if the key moves back.`;
 
 const sunsetRemark = ({ id, sunset = '' }: KeyRecord, { name, announcesSunset }: FormFacts, now: number): string => {
   if (!announcesSunset) {

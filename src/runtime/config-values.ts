@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** Schemas of environment variables. `allowed` describes the valid values in the error message. */
 
+export const mode = z.string().meta({ allowed: 'production; without it the gateway may be a sandbox' });
 export const host = z
   .string()
   .regex(/^[^\s/@]+$/)

@@ -16,15 +16,26 @@ const maxShortLength = 4;
 export const named = <Schema extends z.ZodType>(variable: string, schema: Schema): Schema =>
   schema.meta({ ...schema.meta(), variable });
 
-/** The variable of each setting, what is allowed in it, and whether it may hold a password, by the setting's name. */
+/** The variable of each setting, what is allowed in it, its default, and whether it may hold a password, by the setting's name. */
 const variablesOf = ({ shape }: z.ZodObject) =>
   new Map(
     Object.entries(shape).map(([setting, schema]) => {
       const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
       const { variable, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {}; // the core type of the same schema
-      return [setting, { name: String(variable), allowed: String(allowed), secret: secret === true }] as const;
+      const byDefault = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
+      return [
+        setting,
+        { name: String(variable), allowed: String(allowed), byDefault, secret: secret === true },
+      ] as const;
     }),
   );
+
+/** Each variable, and what is allowed in it with its default, for a person. Defaults are in milliseconds, the variables in seconds. */
+export const describeVariables = (schema: z.ZodObject): (readonly [name: string, allowed: string])[] =>
+  [...variablesOf(schema).values()].map(({ name, allowed, byDefault }) => {
+    const inUnits = name.endsWith('_SECONDS') ? Number(byDefault) / 1000 : byDefault;
+    return [name, byDefault === undefined ? allowed : `${allowed} (default: ${inUnits})`];
+  });
 
 /** Describes variables that are set where a setting of nearly the same name, or with another usual name, is not. */
 export const misspeltSettings = (

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isMisspelt } from '../domain/nearest.ts';
 import * as value from './config-values.ts';
-import { misspeltSettings, named, parseVariables } from './config-variables.ts';
+import { describeVariables, misspeltSettings, named, parseVariables } from './config-variables.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
@@ -25,7 +25,7 @@ export const casesFolder = join(packageFolder, 'fixtures', 'cases');
 
 /** All settings and their variables; durations in milliseconds, instants in epoch milliseconds. */
 const settings = z.object({
-  mode: named('NODE_ENV', z.string()).optional(),
+  mode: named('NODE_ENV', value.mode).optional(),
   host: named('HOST', value.host).default('127.0.0.1'),
   port: named('PORT', value.whole(0, 65_535)).default(3000),
   /** The listener of `/ready` and `/metrics`; port 0 turns it off. */
@@ -119,6 +119,9 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
 };
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+/** Every variable of a gateway, with what is allowed in it. */
+export const describeSettings = () => describeVariables(settings);
 
 /** Reads the settings of the operator's commands. Throws as `readConfig` does. */
 export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) =>

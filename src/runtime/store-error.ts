@@ -28,6 +28,12 @@ const meanings: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
 };
 
+/** What the drivers say of what has no code. */
+const driverTexts: readonly (readonly [said: RegExp, meaning: string])[] = [
+  [/^(Socket timeout|Command timed out)|timed out$/, 'no answer'],
+  [/^(WRONGPASS|NOAUTH|ERR AUTH|ERR invalid password)|authentication failed/i, 'user or password refused'],
+];
+
 interface NetworkFailure {
   readonly meaning: string;
   /** The address that was tried, or the name that was looked up. */
@@ -61,5 +67,14 @@ export const describeFailure = (thrown: unknown): string => {
   const { meaning, place } = findFailure(thrown) ?? {};
   if (meaning !== undefined) return place === undefined ? meaning : `${meaning} (${place})`;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
+  const known = driverTexts.find(([said]) => said.test(text))?.[1];
+  return known ?? text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
+};
+
+/** What an operator does about a store that cannot be used for this reason, as `describeFailure` words it. */
+export const remedyFor = (reason: string, setting: string): string => {
+  if (reason.includes('password refused')) return `correct the user and the password in ${setting}`;
+  if (reason.includes(untrusted)) return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority';
+  if (/unknown host|for another host/.test(reason)) return `correct the host in ${setting}`;
+  return `start it, or correct ${setting}`;
 };

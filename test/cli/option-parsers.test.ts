@@ -4,14 +4,15 @@ import {
   readCount,
   readDay,
   readDuration,
+  readExpiry,
   readKeyId,
-  readLifetime,
   readLimit,
   readName,
   readScopeList,
   readSubjectName,
 } from '../../adapters/cli/option-parsers.ts';
 import { safeLines, withoutSecrets } from '../../adapters/cli/terminal/messages.ts';
+import { UsageError } from '../../adapters/cli/terminal/usage-error.ts';
 import { oneLine } from '../../adapters/text/plain-text.ts';
 import { buildKey } from '../support/builders.ts';
 
@@ -19,10 +20,18 @@ describe('option parsers', () => {
   it('read durations with a unit', () => {
     const read = ['90s', '30m', '12h', '7d', '0s'].map(readDuration);
     expect(read).to.deep.equal([90_000, 1_800_000, 43_200_000, 604_800_000, 0]);
-    expect(readLifetime('never')).to.equal('never');
     for (const text of ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d']) {
       expect(() => readDuration(text), text).to.throw('It must be a duration');
     }
+  });
+
+  it('read when a key expires: after a duration, at the beginning of a day in UTC, or never', () => {
+    const at = Date.parse('2026-08-22T12:00:00Z');
+    const read = ['never', '12h', '2026-08-23'].map((text) => readExpiry(text)(at));
+    expect(read).to.deep.equal([undefined, at + 43_200_000, at + 43_200_000]);
+    expect(() => readExpiry('2026-08-22')(at)).to.throw(UsageError, '2026-08-22 has begun already');
+    for (const text of ['', '1y', '2027-02-30', '2027-1-1', 'Never'])
+      expect(() => readExpiry(text), text).to.throw('It must be a duration like 12h or 365d, a day');
   });
 
   it('read scopes, each once and in the order of the specification', () => {

@@ -59,7 +59,7 @@ describe('start of the gateway', () => {
     cleanup.add(other, async () => other.close());
     const { port } = other.address() as AddressInfo; // a TCP address is never a string
     expect(await startError({ PORT: String(port) })).to.deep.equal([
-      `PORT is ${port}: 127.0.0.1 cannot be listened on there (EADDRINUSE).`,
+      `PORT is ${port}: another program listens there on 127.0.0.1. Set PORT to a free port (EADDRINUSE).`,
     ]);
     expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(/^OPERATIONS_PORT is \d+: /);
   });

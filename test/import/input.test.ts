@@ -251,7 +251,7 @@ describe('the input of an import', function () {
     await folder.write('history', [series, series, { ...series, artist_id: 'nobody' }]);
     const { code, stderr } = await validate(folder.path);
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^Valid: 1 artists, 1 series, 0 labels\.\n5 mistakes in 4 documents: /);
+    expect(stderr).to.match(/^Valid: 1 artist, 1 series, 0 labels\.\n5 mistakes in 4 documents: /);
   });
 
   it('is read by a gateway whole when it is accepted', async () => {

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { describeFailure, isNetworkFailure } from '../../src/runtime/store-error.ts';
+import { describeFailure, isNetworkFailure, remedyFor } from '../../src/runtime/store-error.ts';
 
 const withCode = (code: string, members: object = {}): Error => Object.assign(new Error(code), { code, ...members });
 
@@ -24,6 +24,30 @@ describe('the failure of a store', () => {
     expect(describeFailure(withCode('CERT_HAS_EXPIRED'))).to.equal('its certificate has expired');
     expect(describeFailure(withCode('DEPTH_ZERO_SELF_SIGNED_CERT'))).to.equal('its certificate is not trusted');
     expect(describeFailure(withCode('ETIMEDOUT'))).to.equal('no answer');
+  });
+
+  it('names silence and a refused password in one way, whatever a driver calls them', () => {
+    const silent = [
+      "Socket timeout. Expecting data, but didn't receive any in 1000ms.",
+      'Command timed out',
+      'connection 2 to 127.0.0.1:27017 timed out',
+    ];
+    for (const text of silent) expect(describeFailure(new Error(text)), text).to.equal('no answer');
+    const refused = [
+      'WRONGPASS invalid username-password pair',
+      'NOAUTH Authentication required.',
+      'Authentication failed.',
+    ];
+    for (const text of refused) expect(describeFailure(new Error(text)), text).to.equal('user or password refused');
+  });
+
+  it('has advice of its own for a refused password, an untrusted certificate and a wrong host', () => {
+    const advice = (error: Error): string => remedyFor(describeFailure(error), 'REDIS_URL');
+    expect(advice(new Error('NOAUTH'))).to.equal('correct the user and the password in REDIS_URL');
+    expect(advice(withCode('SELF_SIGNED_CERT_IN_CHAIN'))).to.match(/^set NODE_EXTRA_CA_CERTS to the file/);
+    for (const code of ['ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+      expect(advice(withCode(code)), code).to.equal('correct the host in REDIS_URL');
+    expect(advice(withCode('ECONNREFUSED'))).to.equal('start it, or correct REDIS_URL');
   });
 
   it('is its message on one line otherwise', () => {

@@ -22,6 +22,7 @@ const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string
 const emptySource = { age: () => undefined, size: () => 0, faults: () => 0 };
 const nothing = {
   sources: { keys: emptySource, catalogue: emptySource },
+  expiringKeys: () => 0,
   readyParts: () => ({}),
   droppedLogLines: () => 0,
 };
@@ -115,6 +116,7 @@ describe('metrics', () => {
         keys: { age: () => 1_500, size: () => 17, faults: () => 3 },
         catalogue: { age: () => age, size: () => 0, faults: () => 0 },
       },
+      expiringKeys: () => 2,
       readyParts: () => ({ keys: { ready: true }, quotas: { ready: false } }),
       droppedLogLines: () => 3,
     });
@@ -124,6 +126,7 @@ describe('metrics', () => {
     expect(await samplesOf({ metrics }, 'gateway_source_age_seconds')).to.include('{source="catalogue"} 0');
     expect(await samplesOf({ metrics }, 'gateway_source_items')).to.include('{source="keys"} 17');
     expect(await samplesOf({ metrics }, 'gateway_source_faults')).to.include('{source="keys"} 3');
+    expect(await samplesOf({ metrics }, 'gateway_keys_expiring')).to.deep.equal(['2']);
     expect(await samplesOf({ metrics }, 'gateway_ready')).to.deep.equal(['{part="keys"} 1', '{part="quotas"} 0']);
     expect(await samplesOf({ metrics }, 'gateway_log_lines_dropped_total')).to.deep.equal(['3']);
     expect(await samplesOf({ metrics }, 'gateway_log_lines_dropped_total')).to.deep.equal(['3']);

@@ -27,7 +27,7 @@ describe('operations server', () => {
     reason = undefined;
     expect((await send('/ready')).status).to.equal(200);
     clock.advance(5_000);
-    reason = 'no reply by the deadline';
+    reason = 'no answer';
     const reply = await send('/ready');
     expect(reply.status).to.equal(503);
     expect(reply.headers).to.include({
@@ -36,7 +36,7 @@ describe('operations server', () => {
     });
     expect(JSON.parse(reply.text)).to.deep.equal({
       ready: false,
-      parts: { quotas: { ready: false, since: '2026-08-22T12:00:05.000Z', reason: 'no reply by the deadline' } },
+      parts: { quotas: { ready: false, since: '2026-08-22T12:00:05.000Z', reason: 'no answer' } },
     });
     expect((await send('/ready?verbose=1', 'HEAD')).status).to.equal(503);
   });

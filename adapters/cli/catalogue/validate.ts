@@ -1,3 +1,4 @@
+import { countOf } from '../../../src/domain/count-of.ts';
 import { validateInput } from '../../import/check-references.ts';
 import { findInput } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
@@ -17,7 +18,7 @@ const validate = async (paths: readonly string[], { json = false }: { readonly j
   if (json) printJson({ artists, series, labels, ...foundJson(result) });
   else {
     if (result.total > 0) printMistakes(result);
-    note(`Valid: ${artists} artists, ${series} series, ${labels} labels.`);
+    note(`Valid: ${countOf(artists, 'artist')}, ${series} series, ${countOf(labels, 'label')}.`);
   }
   if (result.total > 0) throw new Error(`${countMistakes(result)}: an import would write nothing.`);
 };

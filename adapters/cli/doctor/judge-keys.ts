@@ -1,21 +1,16 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import { formatDistance } from '../../../src/domain/instants.ts';
-import { stateOf } from '../../../src/keys/key-policy.ts';
+import { expiresSoon, stateOf } from '../../../src/keys/key-policy.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { createAllowances } from '../../../src/quota/allowances.ts';
 import { forms } from '../../forms/forms.ts';
-import { activeKeys, createKeyRegistry } from '../resolve-subject.ts';
+import { createKeyRegistry } from '../resolve-subject.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
 const dayMs = 86_400_000;
-/** Keys that expire within this time are named, in milliseconds. */
-const soonMs = 30 * dayMs;
 
 const rotation = 'run "artist-gateway keys rotate KEY --overlap 7d"';
-
-const expiresWithin = (keys: readonly KeyRecord[], now: number, ms: number): readonly KeyRecord[] =>
-  keys.filter(({ expiresAt = Infinity }) => expiresAt <= now + ms);
 
 const judgeOwners = ({ keys, organizations }: KeyRecords): Finding => {
   const creation = 'run "artist-gateway organizations set ID --name …"';
@@ -43,13 +38,13 @@ const judgeAccepted = (
     const counts = [...groupBy(states, (state) => state)].map(([state, all]) => `${all.length} ${state}`).join(', ');
     return mend('keys', `none of ${keys.length} is accepted: ${counts}`, `${issue}, or "organizations resume ID"`);
   }
-  if (expiresWithin(accepted, now, dayMs).length === accepted.length)
+  if (accepted.every(({ expiresAt = Infinity }) => expiresAt <= now + dayMs))
     return mend('keys', 'every accepted key expires within a day', rotation);
   return ok('keys', `${accepted.length} of ${keys.length} accepted`);
 };
 
 const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
-  const soon = expiresWithin(activeKeys(keys, now), now, soonMs);
+  const soon = keys.filter((key) => expiresSoon(key, now));
   if (soon.length === 0) return ok('expiring keys', 'none within 30 days');
   const named = soon.map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`).join(', ');
   return remark('expiring keys', named, rotation);

@@ -6,7 +6,7 @@ import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/ke
 import { formNames } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readLifetime, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
+import { readExpiry, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 
@@ -28,7 +28,7 @@ export const issueCommand: DefineCommand = (command) =>
       )
       .requiredOption('--scopes <list>', `its scopes, separated by commas: ${allScopes.join(', ')}`, readScopeList)
       .requiredOption('--partner <name>', 'the name of the partner, which variant responses show', readName)
-      .option('--expires <duration>', 'its lifetime: 12h, 365d, or never', readLifetime, 'never')
+      .option('--expires <when>', 'after 12h or 365d, on a day (2027-06-30, at 00:00 UTC), or never', readExpiry)
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
@@ -57,7 +57,7 @@ export const issueCommand: DefineCommand = (command) =>
           form,
           scopes,
           createdAt,
-          expiresAt: expires === 'never' ? undefined : createdAt + expires,
+          expiresAt: expires?.(createdAt),
           allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
           perHour: perHour === 'default' ? undefined : perHour,
         });

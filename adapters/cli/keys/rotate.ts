@@ -3,7 +3,7 @@ import { generateKey } from '../../../src/keys/generate-key.ts';
 import { rotate } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readDuration, readKeyId, readLifetime } from '../option-parsers.ts';
+import { readDuration, readExpiry, readKeyId } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { requireActive } from './change-key.ts';
@@ -15,9 +15,9 @@ export const rotateCommand: DefineCommand = (command) =>
       .argument('<key>', 'the id of the key to replace', readKeyId)
       .requiredOption('--overlap <duration>', 'how long both keys are valid: 0s, 12h, 7d', readDuration)
       .option(
-        '--expires <duration>',
-        'lifetime of the successor: 12h, 365d, or never (default: that of the replaced key)',
-        readLifetime,
+        '--expires <when>',
+        'when the successor expires: after 12h or 365d, on a day, or never (default: after the lifetime of the replaced key)',
+        readExpiry,
       )
       .option('--json', 'print {id, key} instead of the key alone'),
   )
@@ -30,8 +30,7 @@ export const rotateCommand: DefineCommand = (command) =>
         requireActive(key, at, 'issue a key instead');
         const newKey = generateKey();
         const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
-        const { expires } = options;
-        const expiresAt = expires === undefined ? likeFormer.expiresAt : expires === 'never' ? undefined : at + expires;
+        const expiresAt = options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
         const successor = { ...likeFormer, expiresAt };
         const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
         await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));

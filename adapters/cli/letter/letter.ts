@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { Move } from '../../../src/migration/evidence.ts';
 import type { CallChange, ExampleCall } from '../../../src/migration/example-calls.ts';
@@ -90,11 +91,13 @@ const memberSection = ({ report }: LetterFacts): string =>
 const worstLine = ({ window, limit, worst }: RefusalReport): string[] =>
   worst.map(
     ({ starts_at, asked }) =>
-      `- ${starts_at}: ${asked} requests in ${windowNames[window]}, of which ${limit} are granted.`,
+      `- ${starts_at}: ${countOf(asked, 'request')} in ${windowNames[window]}, of which ${limit} are granted.`,
   );
 
 const quotaSection = ({ quota, key }: LetterFacts): string => {
-  const limits = quota.quotas.map(({ limit, window }) => `${limit} requests ${windowNames[window]}`).join(' and ');
+  const limits = quota.quotas
+    .map(({ limit, window }) => `${countOf(limit, 'request')} ${windowNames[window]}`)
+    .join(' and ');
   const isShared = quota.quotas.some(({ subject }) => subject !== `key:${key.id}`);
   const whose = isShared ? 'shared by all keys of your organization' : 'for this key';
   const counted = isShared ? 'The requests of all these keys' : 'Its requests';
@@ -121,14 +124,18 @@ const dateSection = ({ key, move }: LetterFacts): string => {
       ? []
       : [`- ${formatInstant(key.deprecatedAt)}: the ${move.from} form is deprecated for your key.`]),
     ...(key.sunset === undefined ? [] : [`- ${key.sunset}: the ${move.from} form is no longer promised to your key.`]),
-    ...(key.expiresAt === undefined ? [] : [`- ${formatInstant(key.expiresAt)}: your key expires.`]),
+    ...(key.expiresAt === undefined
+      ? []
+      : [`- ${formatInstant(key.expiresAt)}: your key expires. Ask us for its successor before then.`]),
   ];
   const none = 'No date is set.';
   return section(
     'Dates',
     ...(lines.length === 0 ? [none] : lines),
     '',
-    'Nothing is switched off by itself: we move your key when you say so.',
+    key.expiresAt === undefined
+      ? 'Nothing is switched off by itself: we move your key when you say so.'
+      : 'Nothing else is switched off by itself: we move your key when you say so.',
   );
 };
 
@@ -155,7 +162,7 @@ const introduction = ({ key, report, move }: LetterFacts): string => {
   const seen =
     report.requests === 0
       ? 'We saw no request of it, so this letter has no example of yours.'
-      : `We saw ${report.requests} requests of it since ${report.first_day}, the last at ${report.last_at}. This letter names what they use.`;
+      : `We saw ${countOf(report.requests, 'request')} of it since ${report.first_day}, the last at ${report.last_at}. This letter names what they use.`;
   return `# Moving to the ${move.to} form\n\nFor ${escapeMarkdown(key.partner)}, key \`${key.id}\`. ${seen}\n`;
 };
 

@@ -5,9 +5,12 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
-import { describeFailure, isNetworkFailure, StoreError } from '../../../src/runtime/store-error.ts';
+import { describeFailure, isNetworkFailure, remedyFor, StoreError } from '../../../src/runtime/store-error.ts';
 
 const duplicateKey = 11_000;
+
+/** The codes of a failed authentication: of MongoDB, and of Atlas. */
+const authentication: ReadonlySet<number> = new Set([18, 8000]);
 
 /** Whether a write failed because a unique index already has its key. */
 export const isDuplicate = (error: unknown): boolean =>
@@ -40,13 +43,18 @@ const reasonOf = (error: unknown): string =>
 const isUnreachable = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError || (!(error instanceof MongoError) && isNetworkFailure(error));
 
+/** Whether the server refused the user or the password. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof MongoServerError && authentication.has(Number(error.code));
+
 /**
  * Describes an error of the driver or the network in one line that says what to do; `undefined` for other errors. Never repeats
  * the URL: it may hold a password.
  */
 export const describeMongoFailure = (error: unknown): string | undefined => {
   const reason = reasonOf(error);
-  if (isUnreachable(error)) return `MongoDB cannot be reached (${reason}): start it, or correct MONGODB_URL.`;
+  if (isUnreachable(error) || isRefusal(error))
+    return `MongoDB cannot be reached (${reason}): ${remedyFor(reason, 'MONGODB_URL')}.`;
   if (!(error instanceof MongoError)) return undefined;
   if (error instanceof MongoNetworkError) return `The connection to MongoDB broke (${reason}): run the command again.`;
   if (isDuplicate(error)) return `MongoDB holds the same key twice: remove one of the documents (${reason}).`;

@@ -31,7 +31,7 @@ export const withDeadline = <Result>(
     const timer = setTimeout(
       () => {
         expired = true;
-        reject(unavailableError('no reply by the deadline'));
+        reject(unavailableError('no answer'));
       },
       Math.max(0, deadline - clock.elapsed()),
     );
