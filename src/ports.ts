@@ -107,8 +107,8 @@ export interface KeyAdmin {
 export interface UsageReader {
   /** Counts of this UTC day and later, of one organization or of all; earlier days first. */
   loadDays(since: Day, organizationId?: string): Promise<readonly UsageCount[]>;
-  /** The requests of an organization's keys in each minute that began at this instant (epoch milliseconds) or later, in order. */
-  loadMinutes(organizationId: string, since: number): Promise<readonly MinuteCount[]>;
+  /** The requests of each key in each minute that began at this instant (epoch milliseconds) or later, of one organization or of all; in order. */
+  loadMinutes(organizationId: string | undefined, since: number): Promise<readonly MinuteCount[]>;
 }
 
 /** Reads the identifiers of the stored artists, without loading the artists. */

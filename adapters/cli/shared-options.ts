@@ -16,7 +16,22 @@ export const withShowOptions = <Args extends unknown[], Options extends OptionVa
 ) =>
   command
     .option('--json', `print ${json}`)
-    .option('--wide', 'print all of every value, in lines of any width, with exact instants');
+    .option('--wide', 'print all columns and all of every value, in lines of any width, with exact instants');
+
+/** The names of columns, separated by commas. */
+const readColumns = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
+
+/** Adds the options of a command that prints a listing of many columns; `--json` prints `json`. */
+export const withListOptions = <Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  json?: string,
+) =>
+  withShowOptions(command, json).addOption(
+    command
+      .createOption('-o, --columns <names>', 'print these columns only, separated by commas: key,last-call')
+      .argParser(readColumns)
+      .conflicts('json'),
+  );
 
 /** The actor and the reason of a change, for the audit log. */
 interface AuditOptions {

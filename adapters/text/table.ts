@@ -5,10 +5,6 @@ import stringWidth from 'string-width';
 /** Spaces between two columns of a table. */
 export const gapWidth = 2;
 
-/** A column is not cut below this width, nor below a third of its widest value: less says nothing. */
-const minCutWidth = 12;
-const minCutShare = 1 / 3;
-
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The text, or its beginning with `…` when it is wider than `width`. Never cuts a character in two. */
@@ -51,19 +47,18 @@ export const drawTable = (rows: readonly (readonly string[])[]): string => {
 };
 
 /**
- * The widths of a table's columns such that its lines fit: the widest of the columns that may be cut is cut first. `undefined`
- * when the lines do not fit however much is cut.
+ * The widths of a table's columns such that its lines fit: the widest of the columns that are wider than their minimum gets
+ * narrower first. `undefined` when the lines do not fit with every column at its minimum.
  */
 export const fitWidths = (
   lines: readonly (readonly string[])[],
-  isCuttable: readonly boolean[],
+  minimums: readonly number[],
   columns: number,
 ): readonly number[] | undefined => {
   const widths = widthsOf(lines);
   const sum = widths.reduce((total, width) => total + width, gapWidth * (widths.length - 1));
-  const minimums = widths.map((width) => Math.max(minCutWidth, Math.ceil(width * minCutShare)));
   for (let excess = sum - columns; excess > 0; excess--) {
-    const candidates = widths.map((width, index) => (isCuttable[index] && width > (minimums[index] ?? 0) ? width : 0));
+    const candidates = widths.map((width, index) => (width > (minimums[index] ?? width) ? width : 0));
     const widest = Math.max(...candidates);
     if (widest === 0) return undefined;
     widths[candidates.indexOf(widest)] = widest - 1;

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { fleetPage } from '../../adapters/cli/readiness/fleet-page.ts';
+import { fleetReport, plantFleet } from '../../test/support/cli/fleet.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { executablePath } from './browser.ts';
 import { sampleLetter } from './letter.ts';
@@ -19,12 +21,19 @@ const pages: readonly (readonly [path: string, state: string, act?: (page: Page)
   ['/docs/migration', ''],
   ['/docs/changes', ''],
   ['/docs', ' with a letter to a partner in its place', (page) => page.setContent(sampleLetter())],
+  ['/docs', ' with the page of a fleet in its place', (page) => page.setContent(writeFleetPage())],
 ];
 
 /** The rules of WCAG 2.2 A and AA, and the best practices of axe, that a page breaks, with the first element that breaks each. */
 const violationsOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] }).then(
     ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.length + ' × ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`);
+
+/** The operator's page of a fleet, with links to letters. */
+const writeFleetPage = (): string => {
+  const now = Date.parse('2026-08-22T12:00:00Z');
+  return fleetPage(fleetReport(plantFleet(10, now), now), { now, letters: 'letters' });
+};
 
 describe('accessibility of the pages', () => {
   let gateway: TestGateway;

@@ -36,12 +36,16 @@ export const allRequests = ({ requests }: UsageCount): number => requests;
 
 /** The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` for requests that match no route. */
 export const pathOf = ({ route }: UsageCount): string | undefined =>
-  route?.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}');
+  route?.includes(':') ? route.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}') : route?.replace('/api/v1', '');
 
 /** In how many requests a parameter was used in a way that matches, like `limit>100`. */
 export const countOccurrences = ({ uses }: UsageCount, pattern: RegExp): number =>
   Object.entries(uses).reduce((sum, [use, times]) => (pattern.test(use) ? sum + times : sum), 0);
 
 /** In how many requests a parameter was given. A request counts it once, as `limit`, `fields=basic` or `limit>100`. */
-export const countGiven = (count: UsageCount, name: string): number =>
-  countOccurrences(count, new RegExp(`^${name}([=>].*)?$`));
+export const countGiven = ({ uses }: UsageCount, name: string): number =>
+  Object.entries(uses).reduce(
+    (sum, [use, times]) =>
+      use.startsWith(name) && (use.length === name.length || /[=>]/.test(use.charAt(name.length))) ? sum + times : sum,
+    0,
+  );

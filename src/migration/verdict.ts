@@ -1,3 +1,4 @@
+import { countOf } from '../domain/count-of.ts';
 import type { Move } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
 import type { QuotaReport } from './quota-report.ts';
@@ -13,7 +14,7 @@ export interface Summary {
 
 const changesText = (waiting: readonly KeyReport[], of: number): string => {
   const all = waiting.reduce((sum, { changes }) => sum + changes, 0);
-  const things = all === 1 ? '1 thing to change' : `${all} things to change`;
+  const things = countOf(all, 'thing to change', 'things to change');
   return of > 1 ? `${things} in ${waiting.length} of ${of} keys` : things;
 };
 
@@ -30,7 +31,7 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
   return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
 };
 
-/** One verdict for all keys: quota refusals first, then things to change, then keys without requests. */
+/** One verdict for all keys: quota refusals first, then things to change, then keys without requests. Without a key nothing moves. */
 export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number): Summary => {
   const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
   const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);
@@ -42,7 +43,7 @@ export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: 
     verdict,
     line: `${verdict}: ${parts.join('; ')}`,
   });
-  if (quota.would_refuse > 0) {
+  if (quota.would_refuse > 0 && keys.length > 0) {
     return summary('would exceed quota', `${quota.would_refuse} of ${quota.asked} requests`, ...open);
   }
   if (waiting.length > 0) return summary('ready after renames', ...open);

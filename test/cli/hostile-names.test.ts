@@ -88,19 +88,22 @@ describe('three hundred hostile names', function () {
     'organizations list',
     'usage',
     'usage --csv',
+    'readiness',
+    'readiness --csv',
+    'readiness --html',
     'sunset report',
     'crosswalk ids',
     'crosswalk ids --csv',
     'catalogue stats',
     'doctor',
   ];
-  const lists = listings.flatMap((words) => (words.includes('csv') ? [words] : [words, `${words} --json`]));
+  const lists = listings.flatMap((words) => (/csv|html/.test(words) ? [words] : [words, `${words} --json`]));
 
   for (const words of lists) {
     it(`are plain in what "${words}" prints`, async () => {
       const { stdout, stderr } = await world.run(words);
       expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
-      if (/^(keys list|organizations|usage|crosswalk)/.test(words)) expect(stdout).to.include('n150');
+      if (/^(keys list|organizations|usage|readiness|crosswalk)/.test(words)) expect(stdout).to.include('n150');
       if (words.endsWith('--json')) expect(() => JSON.parse(stdout)).not.to.throw();
     });
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { createProgram } from '../../adapters/cli/program.ts';
-import { version } from '../../src/runtime/config.ts';
+import { describeSettings, version } from '../../src/runtime/config.ts';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
 import { run, type Settings } from '../support/cli/run.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
@@ -30,8 +30,10 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ['orgs', /^There is no command "orgs": use "artist-gateway organizations"\.$/],
   ['orgs ls', /: use "artist-gateway organizations list"\.$/],
   ['organizations create acme', /: use "artist-gateway organizations set"\.$/],
+  ['version', /^There is no command "version": use "artist-gateway --version"\.$/],
+  ['import /data', /^There is no command "import": use "artist-gateway catalogue import"\.$/],
   [`${issue} --form other`, /Allowed choices are current, variant/],
-  [`${issue} --form current --expires soon`, /It must be a duration: 90s, 30m, 12h or 365d/],
+  [`${issue} --form current --expires soon`, /It must be a duration like 12h or 365d, a day like 2027-06-30, or never/],
   ['keys set abc', /Nothing to set/],
   ['keys set abc --sunset 2027-06-30', /unknown option '--sunset'/],
   ['usage --days 0', /It must be a whole number from 1/],
@@ -78,8 +80,9 @@ describe('a command that fails', function () {
 
   it('exits with 1 and the reason in words when the server of a mongodb+srv address is unknown', async () => {
     const ran = await runWords({ MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` }, 'keys list');
-    const reason = '(unknown host|the name server does not answer|connection refused).*';
-    expectRefusal(ran, new RegExp(`^MongoDB cannot be reached \\(${reason}\\): start it, or correct MONGODB_URL\\.$`));
+    const unknown = 'unknown host .*\\): correct the host in MONGODB_URL';
+    const unasked = '(the name server does not answer|connection refused).*\\): start it, or correct MONGODB_URL';
+    expectRefusal(ran, new RegExp(`^MongoDB cannot be reached \\((${unknown}|${unasked})\\.$`));
     expect(ran.stderr).not.to.include(secret);
   });
 
@@ -127,6 +130,19 @@ describe('--help', () => {
     }
     const found = commands.filter(({ command }) => command.options.some(({ long }) => long === '--json'));
     expect(found.map(({ name }) => name)).to.include.members(withJson);
+  });
+
+  it('lists the variables of a gateway under `serve`, which the guide has too', async () => {
+    const serve = (await createProgram(['serve'])).commands.find((command) => command.name() === 'serve');
+    const listed = serve && helpOf(serve).split('Variables:')[1];
+    const guide = readFileSync('docs/operating.md', 'utf8');
+    const names = describeSettings().map(([name]) => name);
+    expect(names).to.include.members(['PORT', 'MONGODB_URL', 'SHADOW_SHARE']);
+    for (const name of names) {
+      expect(listed, name).to.match(new RegExp(`^${name} {2,}\\S`, 'm'));
+      expect(guide, name).to.include(`\`${name}\``);
+    }
+    expect(listed).to.match(/^KEYS_REFRESH_SECONDS +a number of seconds, at least 0\.01 \(default: 4\)$/m);
   });
 
   it('has every command that a file defines, and docs/commands.md has them all', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
+import { addDays, dayOf } from '../../src/domain/day.ts';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
 import {
   expectRefusal,
@@ -42,6 +43,18 @@ describe('keys', function () {
     expect(windows.map(({ window, limit }) => `${limit} a ${window}`)).to.deep.equal(['20 a minute', '1000 a day']);
     expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(365 * day);
     expect(last_change).to.deep.include({ action: 'keys issue', actor: 'eve', reason: 'contract 14' });
+  });
+
+  it('keys issue takes the day on which a key expires, and keys list tells of those within 30 days', async () => {
+    const tomorrow = addDays(dayOf(Date.now()), 1);
+    const { id } = await issue('current', '--expires', tomorrow);
+    expect(await stored(id)).to.deep.include({ expires_at: new Date(tomorrow) });
+    const { stderr } = await operator.run('keys list');
+    expect(stderr).to.equal(
+      '1 key expires within 30 days: list them with --expires-within 30d, and replace each with "keys rotate".\n',
+    );
+    await operator.done(`keys revoke ${id} --yes --reason planted`);
+    expect((await operator.run('keys list')).stderr).to.equal('');
   });
 
   it('keys issue refuses a variant key without the three read scopes', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../support/cli/operator-environment.ts';
 import { run } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
 describe('a running gateway', function () {
@@ -131,5 +132,18 @@ describe('a running gateway', function () {
     const ran = await run(away, ['quota', 'show', 'acme']);
     expectRefusal(ran, /^Redis cannot be reached \(connection refused \(.*\)\): start it, or correct REDIS_URL\.$/);
     expect(ran.stderr).not.to.include('pa55word');
+  });
+
+  it('says what to correct when Redis refuses a password', async () => {
+    const guarded = await startRedisServer();
+    try {
+      await guarded.command('CONFIG', 'SET', 'requirepass', 'secret');
+      const settings = { ...operator.settings, REDIS_URL: guarded.url().replace('://', '://:pa55word@') };
+      const ran = await run(settings, ['quota', 'show', 'acme']);
+      const what = 'user or password refused\\): correct the user and the password in REDIS_URL';
+      expectRefusal(ran, new RegExp(`^Redis cannot be reached \\(${what}\\.$`));
+    } finally {
+      await guarded.stop();
+    }
   });
 });

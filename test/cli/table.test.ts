@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { printMistakes } from '../../adapters/cli/catalogue/import-report.ts';
 import { formatChange } from '../../adapters/cli/keys/log.ts';
 import { type Column, type Output, printFacts, printListing } from '../../adapters/cli/terminal/table.ts';
 import { formatDistance, formatDuration } from '../../src/domain/instants.ts';
@@ -108,14 +109,82 @@ describe('a terminal that is too narrow', () => {
     expect(print('👩‍🎤'.repeat(15), 26)).to.include(`\n${'👩‍🎤'.repeat(8)}…  3 d ago\n`);
   });
 
-  it('gets a block for each row when that is not enough', () => {
-    expect(print('a name of some words, no line of which is long', 20)).to.equal(
-      'name  a name of some\n      words, no line\n      of which is\n      long\nat    3 d ago\n',
-    );
+  it('gets fewer columns when that is not enough, the least important first, and a line a row', () => {
+    const ranks = { id: {}, partner: { importance: 2 }, form: {}, note: { importance: 1 } };
+    const members = Object.keys(ranks);
+    const ranked: readonly Column<object>[] = Object.entries(ranks).map(([title, rank]) => ({
+      ...{ title, show: () => title.repeat(3) },
+      ...rank,
+    }));
+    const titles = (width: number, names?: readonly string[]): readonly string[] => {
+      let leftOut = 0;
+      const options = { columns: names, onLeftOut: (count: number) => (leftOut = count) };
+      const lines = withoutColour(
+        written(true, (to) => printListing([{}, {}], ranked, options, { ...to, columns: width })),
+      )
+        .trim()
+        .split('\n');
+      expect(lines).to.have.length(3);
+      const shown = (lines[0] ?? '').split(/ +/);
+      expect(shown.length + leftOut).to.equal(names?.length ?? members.length);
+      return shown;
+    };
+    expect(titles(80)).to.deep.equal(members);
+    expect(titles(45)).to.deep.equal(['id', 'partner', 'form']);
+    expect(titles(30)).to.deep.equal(['id', 'form']);
+    expect(titles(10)).to.deep.equal(['id']);
+    expect(titles(80, ['note', 'ID'])).to.deep.equal(['note', 'id']);
+  });
+
+  it('gets the only column that is left in several lines, with nothing cut', () => {
+    const text = print('月見坂', 80).trim();
+    expect(text).to.equal('name    at\n月見坂  3 d ago');
+    const words = 'run "artist-gateway catalogue import", or correct MONGODB_URL';
+    const advice: readonly Column<object>[] = [{ title: 'do', show: () => words, isWrapped: true }];
+    const lines = withoutColour(written(true, (to) => printListing([{}], advice, {}, { ...to, columns: 20 })));
+    expect(lines.split('\n').slice(1).join(' ').trim()).to.equal(words);
+    for (const line of lines.split('\n')) expect(line.length).to.be.at.most(20);
+  });
+
+  it('gets a stored name with no blank that is not stored', () => {
+    const odd = 'Rock,Pop & Co,Ltd';
+    const shown = withoutColour(written(true, (to) => printFacts([['partner', odd]], {}, { ...to, columns: 20 })));
+    expect(shown).to.equal('partner  Rock,Pop &\n         Co,Ltd\n');
+  });
+
+  it('is refused a column that there is not, with the names of those there are', () => {
+    expect(() => printListing([], named, { columns: ['id'] })).to.throw('There is no column "id". Columns: name,at.');
   });
 
   it('gets whole values and exact instants with `wide`', () => {
     expect(print('x'.repeat(50), 20, true)).to.include(`\n${'x'.repeat(50)}  ${at}\n`);
+  });
+});
+
+describe('the mistakes of an input', () => {
+  const mistake = (line: number, path: string, value: string) => ({
+    ...{ file: 'artists.ndjson', line, column: 1, id: '', name: '' },
+    path,
+    message: `${value}; expected a text`,
+  });
+  const printed = (...mistakes: ReturnType<typeof mistake>[]): string =>
+    written(true, (to) => printMistakes({ mistakes }, { ...to, columns: 80 }));
+
+  it('take a line each on a terminal, by line', () => {
+    expect(printed(mistake(12, 'name', '5'), mistake(2, 'songs.3.name', '6'))).to.equal(
+      'artists.ndjson:2 songs.3.name: 6, expected a text\nartists.ndjson:12 name: 5, expected a text\n',
+    );
+  });
+
+  it('take a line for each kind when there are more than ten', () => {
+    const songs = Array.from({ length: 12 }, (_, index) => mistake(index + 1, `songs.${index}.name`, String(index)));
+    expect(printed(...songs, mistake(9, 'name', '5'), mistake(12, 'tier', '1'), mistake(12, 'tier', '2'))).to.equal(
+      [
+        'artists.ndjson songs[].name: expected a text (lines 1, 2, 3, 4, 5, … 12 in all)',
+        'artists.ndjson:9 name: 5, expected a text',
+        'artists.ndjson tier: expected a text (line 12)\n',
+      ].join('\n'),
+    );
   });
 });
 

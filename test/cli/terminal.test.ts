@@ -21,6 +21,7 @@ const captured: readonly (readonly string[])[] = [
   ['keys', 'show', '3fK9sQ2xA'],
   ['keys', 'log'],
   ['organizations', 'list'],
+  ['readiness'],
   ['keys', 'show', 'nobody'],
 ];
 
@@ -106,6 +107,15 @@ describe('in a terminal', function () {
     expect(await terminal.unwrapped())
       .to.include(reason)
       .and.include(daysFromNow(-0.125).toISOString());
+  });
+
+  it('a start ends with the address of the reference', async () => {
+    const settings = { PORT: '0', OPERATIONS_PORT: '0' };
+    const terminal = terminals.add(await openTerminal(settings, ['serve'], { columns: 120 }), ({ close }) => close());
+    const lastLine = async () => (await terminal.screen()).split('\n').at(-1) ?? '';
+    await until('it is said', async () => /^Open http:\/\/127\.0\.0\.1:\d+\/docs$/.test(await lastLine()), 20_000);
+    const page = await fetch((await lastLine()).replace('Open ', ''));
+    expect(page.status).to.equal(200);
   });
 
   it('finishes the progress bar before the question of an import', async () => {

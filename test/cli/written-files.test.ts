@@ -2,7 +2,9 @@ import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { useStarted } from '../support/cleanup.ts';
+import { plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
@@ -33,6 +35,7 @@ describe('every file that the program writes', function () {
     world = await createOperatorEnvironment();
     const [artist = {}] = artistDocuments(1);
     await world.db.collection('artists').insertOne({ ...artist, updated_at: new Date('2026-08-22T00:00:00Z') });
+    await storeFleet(world, plantFleet(1, systemClock().now()));
   });
   after(async () => {
     await command.stop();
@@ -73,6 +76,15 @@ describe('every file that the program writes', function () {
       hasOwnFolder: true,
       async write(path) {
         const { code, stderr } = await world.run('catalogue', 'export', join(path, '..'));
+        return code === 0 ? '' : stderr;
+      },
+    },
+    {
+      what: 'a letter of the fleet',
+      name: 'fleet000.html',
+      hasOwnFolder: true,
+      async write(path) {
+        const { code, stderr } = await world.run('readiness', '--html', '--letters', join(path, '..'));
         return code === 0 ? '' : stderr;
       },
     },

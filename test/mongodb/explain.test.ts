@@ -96,6 +96,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
       'usage',
       'usage --organization acme',
       'readiness acme',
+      'readiness',
     ])
       await tryTo(command);
     for (const command of [

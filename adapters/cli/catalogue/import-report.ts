@@ -1,8 +1,11 @@
+import { countOf } from '../../../src/domain/count-of.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import type { ImportCounts, ImportPlan } from '../../import/plan-import.ts';
 import { cell } from '../../text/plain-text.ts';
+import { columnsOf, wrapValue } from '../terminal/layout.ts';
 import { note } from '../terminal/messages.ts';
-import { type Column, printJson, printListing } from '../terminal/table.ts';
+import { type Column, type Output, printJson, printListing } from '../terminal/table.ts';
 
 /** Mistakes and remarks listed on a terminal; `--json` lists up to 10,000 mistakes. */
 const maxListed = 50;
@@ -24,10 +27,35 @@ const countColumns = (['collection', 'created', 'changed', 'touched', 'unchanged
   (title): Column<CountRow> => ({ title, show: (row) => row[title] }),
 );
 
-/** Prints the first mistakes, ordered by file and line. */
-export const printMistakes = ({ mistakes }: FoundMistakes): void => {
+/** With more mistakes than these, a terminal shows those of one kind together, with the first lines that have them. */
+const maxUngrouped = 10;
+const maxPlaces = 5;
+
+/** What is wrong, without the value and the place in a list: `songs.3.name` and `songs.7.name` are mistakes of one kind. */
+const kindOf = ({ file, path, message }: InputMistake): string =>
+  [file, path.replaceAll(/\.\d+(?=\.|$)/g, '[]'), message.replace(/^.*; (?=expected )/, '')].join('\n');
+
+/** `artists.ndjson:12 name: 5, expected a text`; or of several `artists.ndjson name: expected a text (lines 12, 15)`. */
+const formatMistakes = (group: readonly [InputMistake, ...InputMistake[]]): string => {
+  const [{ file, line, path, message }] = group;
+  if (group.length === 1) return cell(`${file}:${line} ${path}: ${message.replace('; expected ', ', expected ')}`);
+  const [, member, kind] = kindOf(group[0]).split('\n');
+  const lines = [...new Set(group.map((one) => one.line))];
+  const more = lines.length > maxPlaces ? `, … ${lines.length} in all` : '';
+  const places = `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, maxPlaces).join(', ')}${more}`;
+  return cell(`${file} ${member}: ${kind} (${places})`);
+};
+
+/** Prints the first mistakes, ordered by file and line: in a pipe as a table, on a terminal in a line each or by kind. */
+export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>, to: Output = process.stdout): void => {
   const ordered = mistakes.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
-  printListing(ordered.slice(0, maxListed), mistakeColumns);
+  if (!to.isTTY) {
+    printListing(ordered.slice(0, maxListed), mistakeColumns, {}, to);
+    return;
+  }
+  const kind = mistakes.length > maxUngrouped ? kindOf : (each: InputMistake) => each;
+  const lines = [...groupBy<InputMistake, unknown>(ordered, kind).values()].map(formatMistakes);
+  to.write(`${wrapValue(lines.slice(0, maxListed).join('\n'), columnsOf(to))}\n`);
 };
 
 const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => ({
@@ -63,8 +91,7 @@ export const printRemarks = ({ remarks }: FoundMistakes): void => noteRemarks(re
 
 /** Formats `3 mistakes in 2 documents`. */
 export const countMistakes = ({ total, documents, isCut }: FoundMistakes): string => {
-  const mistakes = total === 1 ? '1 mistake' : `${total} mistakes`;
-  const counted = `${mistakes} in ${documents === 1 ? '1 document' : `${documents} documents`}`;
+  const counted = `${countOf(total, 'mistake')} in ${countOf(documents, 'document')}`;
   return isCut ? `${counted}, and the rest was not read` : counted;
 };
 
@@ -89,15 +116,13 @@ export const printCounts = (found: FoundMistakes, json: boolean, counts?: Import
   }
 };
 
-const formatCount = (count: number, one: string, several: string): string[] =>
-  count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
-
 /** Formats the removals of an import: `1 artist, 2 series`; `undefined` when there are none. */
 export const formatRemovals = ({ artists, series, labels }: ImportPlan['counts']): string | undefined => {
-  const parts = [
-    ...formatCount(artists.removed, 'artist', 'artists'),
-    ...formatCount(series.removed, 'series', 'series'),
-    ...formatCount(labels.removed, 'label', 'labels'),
-  ];
+  const removed = [
+    [artists.removed, 'artist', 'artists'],
+    [series.removed, 'series', 'series'],
+    [labels.removed, 'label', 'labels'],
+  ] as const;
+  const parts = removed.filter(([count]) => count > 0).map(([count, one, several]) => countOf(count, one, several));
   return parts.length === 0 ? undefined : parts.join(', ');
 };

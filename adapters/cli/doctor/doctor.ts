@@ -17,8 +17,8 @@ import { probeMongo } from './probe-mongodb.ts';
 const columns: readonly Column<Finding>[] = [
   { title: 'check', show: ({ check }) => check },
   { title: 'state', show: ({ state }) => state },
-  { title: 'found', show: ({ found }) => found, isCuttable: true },
-  { title: 'what to do', show: ({ advice }) => advice, isCuttable: true },
+  { title: 'found', show: ({ found }) => found, isWrapped: true },
+  { title: 'what to do', show: ({ advice }) => advice, isWrapped: true },
 ];
 
 const readSettings = (): Config | Error => {

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../src/domain/instants.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
-import { withShowOptions } from '../shared-options.ts';
+import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 /** A record of the audit log as `--json` prints it. */
@@ -44,14 +44,14 @@ const columns: readonly Column<LogRow>[] = [
   { title: 'at', show: ({ at }) => at },
   { title: 'actor', show: ({ actor }) => actor, isCuttable: true },
   { title: 'action', show: ({ action }) => action },
-  { title: 'organization', show: ({ organization_id }) => organization_id },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 1 },
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'reason', show: ({ reason }) => reason, isCuttable: true },
-  { title: 'change', show: formatChange, isCuttable: true },
+  { title: 'reason', show: ({ reason }) => reason, isCuttable: true, importance: 3 },
+  { title: 'change', show: formatChange, isCuttable: true, importance: 2 },
 ];
 
 export const logCommand: DefineCommand = (command) =>
-  withShowOptions(
+  withListOptions(
     command
       .option('--key <id>', 'only this key', readKeyId)
       .option('--organization <id>', 'only this organization and its keys', readSubjectName)
@@ -59,9 +59,9 @@ export const logCommand: DefineCommand = (command) =>
   )
     .description('list every change of keys, organizations and quotas, newest last')
     .addHelpText(...example('artist-gateway keys log --organization acme'))
-    .action(({ key, organization, limit, json, wide }) =>
+    .action(({ key, organization, limit, ...options }) =>
       withContext(async ({ audit, now }) => {
         const records = await audit.read({ keyId: key, organizationId: organization, limit });
-        printListing(records.map(toLogRow), columns, { json, wide, now: now() });
+        printListing(records.map(toLogRow), columns, { ...options, now: now() });
       }),
     );

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../src/domain/instants.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
-import { withShowOptions } from '../shared-options.ts';
+import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 /** An organization as `--json` prints it. */
@@ -18,21 +18,21 @@ export const organizationRow = ({ id, name, perMinute, perDay, suspendedAt }: Or
 
 const columns: readonly Column<ReturnType<typeof organizationRow>>[] = [
   { title: 'organization', show: ({ id }) => id },
-  { title: 'name', show: ({ name }) => name, isCuttable: true },
-  { title: 'keys', show: ({ keys }) => keys },
-  { title: 'a minute', show: ({ per_minute }) => per_minute ?? 'default' },
-  { title: 'a day', show: ({ per_day }) => per_day ?? 'default' },
+  { title: 'name', show: ({ name }) => name, isCuttable: true, importance: 4 },
+  { title: 'keys', show: ({ keys }) => keys, importance: 3 },
+  { title: 'a minute', show: ({ per_minute }) => per_minute ?? 'default', importance: 1 },
+  { title: 'a day', show: ({ per_day }) => per_day ?? 'default', importance: 2 },
   { title: 'suspended', show: ({ suspended_at }) => suspended_at ?? 'no' },
 ];
 
 export const listCommand: DefineCommand = (command) =>
-  withShowOptions(command)
+  withListOptions(command)
     .description('list organizations with their quotas and how many keys were issued to them')
     .addHelpText(...example('artist-gateway organizations list'))
-    .action(({ json, wide }) =>
+    .action((options) =>
       withContext(async ({ loadRegistry, now }) => {
         const registry = await loadRegistry();
         const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
-        printListing(rows, columns, { empty: 'There is no organization.', json, wide, now: now() });
+        printListing(rows, columns, { empty: 'There is no organization.', ...options, now: now() });
       }),
     );

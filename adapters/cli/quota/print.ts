@@ -1,16 +1,18 @@
+import { countOf } from '../../../src/domain/count-of.ts';
 import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
-import { formatWindows } from '../policy.ts';
+import { formatWindows, windowNames } from '../policy.ts';
+import { note } from '../terminal/messages.ts';
 import { type Column, type DrawOptions, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
 
 const none = '–';
 
 const refusalColumns: readonly Column<RefusalReport>[] = [
-  { title: 'would be refused by', show: ({ window, limit }) => `${limit} a ${window}` },
+  { title: 'would be refused by', show: ({ window, limit }) => `${limit} ${windowNames[window]}` },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'windows', show: ({ windows }) => windows },
-  { title: 'days', show: ({ days }) => days },
-  { title: 'first', show: ({ first_at }) => first_at ?? none },
-  { title: 'last', show: ({ last_at }) => last_at ?? none },
+  { title: 'windows', show: ({ windows }) => windows, importance: 2 },
+  { title: 'days', show: ({ days }) => days, importance: 3 },
+  { title: 'first', show: ({ first_at }) => first_at ?? none, importance: 1 },
+  { title: 'last', show: ({ last_at }) => last_at ?? none, importance: 4 },
   { title: 'enough would be', show: ({ enough }) => enough },
 ];
 
@@ -24,14 +26,25 @@ const worstColumns: readonly Column<Worst>[] = [
 ];
 
 /** Prints facts and tables one below the other; a table without rows is left out. */
-export const createPage = (options: DrawOptions, to: Output) => ({
-  facts: (facts: readonly Fact[]): void => printFacts(facts, options, to),
-  table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-    if (rows.length > 0) printListing(rows, columns, options, to);
-    if (rows.length > 0) to.write('\n');
-  },
-  gap: (): void => void to.write('\n'),
-});
+export const createPage = (options: DrawOptions, to: Output) => {
+  let leftOut = 0;
+  return {
+    facts: (facts: readonly Fact[]): void => printFacts(facts, options, to),
+    table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+      if (rows.length === 0) return;
+      const onLeftOut = (count: number): void => {
+        leftOut += count;
+      };
+      printListing(rows, columns, { ...options, onLeftOut }, to);
+      to.write('\n');
+    },
+    gap: (): void => void to.write('\n'),
+    /** Says how to see what the tables left out. */
+    end(): void {
+      if (leftOut > 0) note(`Too narrow for ${countOf(leftOut, 'column')} of these tables: --wide shows all.`);
+    },
+  };
+};
 
 export type Page = ReturnType<typeof createPage>;
 
@@ -39,7 +52,10 @@ export type Page = ReturnType<typeof createPage>;
 export const printQuota = (page: Page, title: string, quota: QuotaReport): void => {
   page.facts([
     [title, formatWindows({ windows: quota.quotas })],
-    ['replayed', `${quota.asked} requests of ${quota.keys.length} keys, from ${quota.since} to ${quota.until}`],
+    [
+      'replayed',
+      `${countOf(quota.asked, 'request')} of ${countOf(quota.keys.length, 'key')}, from ${quota.since} to ${quota.until}`,
+    ],
     ['refused then', `${quota.refused_then} of them, by the quotas they had`],
     ['would be refused', quota.would_refuse],
   ]);

@@ -85,7 +85,9 @@ export const printReplays = (reports: readonly GroupReport[], { json, wide }: Sh
     printJson(reports);
     return;
   }
-  for (const report of reports) printQuota(createPage({ wide }, process.stdout), 'limits', report);
+  const page = createPage({ wide }, process.stdout);
+  for (const report of reports) printQuota(page, 'limits', report);
+  page.end();
   if (reports.length === 0) note('No key: there is nothing to replay.');
 };
 

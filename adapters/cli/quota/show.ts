@@ -1,11 +1,11 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
-import { formatDuration, formatInstant } from '../../../src/domain/instants.ts';
+import { formatInstant } from '../../../src/domain/instants.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
-import { withShowOptions } from '../shared-options.ts';
+import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const toRow = ({ subject, window, limit }: Allowance, { used, endsAt, msLeft }: QuotaStatus) => ({
@@ -24,25 +24,22 @@ const columns: readonly Column<ReturnType<typeof toRow>>[] = [
   { title: 'limit', show: ({ limit }) => limit },
   { title: 'used', show: ({ used }) => used },
   { title: 'left', show: ({ left }) => left },
-  {
-    title: 'starts anew',
-    show: ({ resets_at, resets_in_seconds }) => `${resets_at} (in ${formatDuration(resets_in_seconds * 1000)})`,
-  },
+  { title: 'starts anew', show: ({ resets_at }) => resets_at },
 ];
 
 export const showCommand: DefineCommand = (command) =>
-  withShowOptions(
+  withListOptions(
     command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
   )
     .description('show what is left in each window; consumes nothing')
     .addHelpText(...example('artist-gateway quota show acme'))
     .action((name, options) =>
-      withContext(async ({ allowances, loadRegistry, withQuotas, now }) => {
+      withContext(async ({ allowances, loadRegistry, withQuotas, now, usageNow }) => {
         const registry = await loadRegistry();
         const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
         const rows = await withQuotas((quotas) =>
           Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
         );
-        printListing(rows, columns, options);
+        printListing(rows, columns, { ...options, now: usageNow() });
       }),
     );

@@ -1,3 +1,5 @@
+import { countOf } from '../../../src/domain/count-of.ts';
+import { requestedMove } from '../../../src/migration/evidence.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
 import { plainText } from '../../text/plain-text.ts';
@@ -10,47 +12,47 @@ const none = '–';
 const sections = (form: string) => ({
   paths: [
     { title: 'path', show: ({ path }) => path ?? 'nothing there' },
-    { title: `in the ${form} form`, show: ({ instead }) => instead ?? none, isCuttable: true },
+    { title: `in the ${form} form`, show: ({ instead }) => instead ?? none },
     { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day },
+    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
   ] satisfies Column<KeyReport['paths'][number]>[],
   parameters: [
     { title: 'parameter to change', show: ({ parameter }) => parameter },
-    { title: 'instead', show: ({ instead }) => instead ?? none, isCuttable: true },
+    { title: 'instead', show: ({ instead }) => instead ?? none },
     { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day },
-    { title: 'why', show: ({ remark }) => remark, isCuttable: true },
+    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    { title: 'why', show: ({ remark }) => remark, isWrapped: true, importance: 1 },
   ] satisfies Column<KeyReport['parameters'][number]>[],
   behaviours: [
-    { title: 'relied on', show: ({ behaviour }) => behaviour, isCuttable: true },
-    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', '), isCuttable: true },
+    { title: 'relied on', show: ({ behaviour }) => behaviour, isWrapped: true },
+    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', '), isWrapped: true },
     { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day },
-    { title: `in the ${form} form`, show: ({ current }) => current, isCuttable: true },
+    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    { title: `in the ${form} form`, show: ({ current }) => current, isWrapped: true },
   ] satisfies Column<KeyReport['behaviours'][number]>[],
   members: [
     { title: 'member to read otherwise', show: ({ member }) => member },
-    { title: 'of', show: ({ of }) => of },
-    { title: 'instead', show: ({ instead }) => instead ?? none, isCuttable: true },
-    { title: 'to do', show: ({ to_do }) => to_do, isCuttable: true },
-    { title: 'why', show: ({ remark }) => remark, isCuttable: true },
+    { title: 'of', show: ({ of }) => of, importance: 2 },
+    { title: 'instead', show: ({ instead }) => instead ?? none },
+    { title: 'to do', show: ({ to_do }) => to_do, isWrapped: true },
+    { title: 'why', show: ({ remark }) => remark, isWrapped: true, importance: 1 },
   ] satisfies Column<KeyReport['members'][number]>[],
   errors: [
     { title: 'error met', show: ({ status }) => status },
     { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day },
-    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none, isCuttable: true },
+    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none, isWrapped: true },
   ] satisfies Column<KeyReport['errors'][number]>[],
 });
 
 const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
-  requests === 0 ? 'nothing' : `${requests} requests since ${first_day}, the last at ${last_at}`;
+  requests === 0 ? 'nothing' : `${countOf(requests, 'request')} since ${first_day}, the last at ${last_at}`;
 
 const formatTried = ({ tried: { requests, refused } }: KeyReport): string =>
-  requests === 0 ? 'nothing' : `${requests} requests, ${refused} of them refused`;
+  requests === 0 ? 'nothing' : `${countOf(requests, 'request')}, ${refused} of them refused`;
 
 const formatCompared = ({ compared: { answers, differed, since } }: KeyReport): string =>
-  answers === 0 ? 'nothing' : `${answers} answers, ${differed} differed, since ${since}`;
+  answers === 0 ? 'nothing' : `${countOf(answers, 'answer')}, ${differed} differed, since ${since}`;
 
 const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form, days }: MigrationReadiness): void => {
   page.facts([
@@ -72,7 +74,7 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
   page.table(report.errors, columns.errors);
   page.table(
     report.advice.map((text) => ({ text })),
-    [{ title: 'next', show: ({ text }) => text }],
+    [{ title: 'next', show: ({ text }) => text, isWrapped: true }],
   );
 };
 
@@ -82,12 +84,17 @@ export const printReadiness = (
   options: DrawOptions = {},
   to: Output = process.stdout,
 ): void => {
+  if (readiness.keys.length === 0) {
+    to.write(`${readiness.organization_id} has no key of the ${requestedMove.from} form: nothing has to move.\n`);
+    return;
+  }
   const page = createPage(options, to);
   page.facts([
     ['organization', `${readiness.organization_id} (${readiness.organization})`],
-    ['shortlist', `${readiness.artists} artists`],
+    ['shortlist', countOf(readiness.artists, 'artist')],
   ]);
   for (const report of readiness.keys) printKey(page, report, readiness);
   printQuota(page, 'quota after the move', readiness.quota);
   to.write(`${wrapWords(plainText(readiness.line), columnsOf(to))}\n`);
+  page.end();
 };

@@ -1,8 +1,5 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
-import { factsOfForm } from '../../../src/domain/form-facts.ts';
-import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
-import { exampleCalls } from '../../../src/migration/example-calls.ts';
 import {
   assessReadiness,
   type MigrationReadiness,
@@ -11,15 +8,24 @@ import {
 } from '../../../src/migration/readiness.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
-import { letterHtml, writeLetter } from '../letter/letter.ts';
+import { createLetterWriter } from '../letter/create-letter-writer.ts';
+import { letterHtml } from '../letter/letter.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import { activeKeys, resolveSubject } from '../resolve-subject.ts';
-import { gatewaySettings } from '../settings.ts';
-import { withShowOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
+import { type ShowOptions, withListOptions } from '../shared-options.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { reportFleet } from './fleet.ts';
 import { printReadiness } from './print.ts';
+
+interface ReadinessOptions extends ShowOptions {
+  readonly days: number;
+  readonly letter?: boolean | undefined;
+  readonly html?: boolean | undefined;
+  readonly letters?: string | undefined;
+  readonly csv?: boolean | undefined;
+  readonly columns?: readonly string[] | undefined;
+}
 
 /** Loads an organization's usage and assesses a move of these keys. */
 export const loadReadiness = async (
@@ -44,59 +50,61 @@ const printLetter = async (
 ): Promise<void> => {
   const [report] = readiness.keys;
   if (report === undefined) return;
-  const { usage, identifiers, forms } = context;
-  const { publicUrl, supportContact } = gatewaySettings();
-  const counts = (await usage.loadDays(readiness.since, key.organizationId)).filter(({ keyId }) => keyId === key.id);
-  let sample: ArtistIdentifiers | undefined;
-  for await (sample of identifiers.readAll()) if (sample !== undefined) break;
-  const text = writeLetter({
-    key,
-    report,
-    quota: readiness.quota,
-    calls: exampleCalls({
-      counts: counts.filter(({ form }) => form === requestedMove.from),
-      move: requestedMove,
-      sample,
-      identifierOf: (form) => factsOfForm(forms, form).artistIdentifier,
-    }),
-    move: requestedMove,
-    baseUrl: publicUrl ?? 'https://api.example.org',
-    supportContact,
-  });
-  if (publicUrl === undefined)
-    note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
+  const counts = await context.usage.loadDays(readiness.since, key.organizationId);
+  const text = (await createLetterWriter(context))(key, report, readiness.quota, counts);
   process.stdout.write(html ? letterHtml(text, `For ${key.partner}`) : text);
 };
 
+const reportSubject = async (
+  context: Context,
+  name: string,
+  { days, json, wide, letter = false, html = false }: ReadinessOptions,
+): Promise<void> => {
+  const registry = await context.loadRegistry();
+  const subject = resolveSubject(registry, name);
+  const { organization } = subject;
+  if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
+  const now = context.usageNow();
+  const keys =
+    subject.kind === 'key'
+      ? [subject.key]
+      : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
+  const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
+  if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
+  else if (json) printJson(readiness);
+  else printReadiness(readiness, { wide, now });
+};
+
+/** Refuses options that are for one key or organization alone, or for the whole fleet alone. */
+const checkOptions = (name: string | undefined, { letter, csv, html, letters, columns }: ReadinessOptions): void => {
+  if (name === undefined && letter) throw new UsageError('A letter is for one key: name the key.');
+  if (name !== undefined && (csv || columns !== undefined || letters !== undefined))
+    throw new UsageError('--csv, --columns and --letters are for the list of all keys: name none.');
+  if (letters !== undefined && !html) throw new UsageError('--letters belongs to --html: its page links the letters.');
+};
+
 export const readinessCommand: DefineCommand = (command) =>
-  withShowOptions(
+  withListOptions(
     command
-      .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
+      .argument('[organization|key]', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
       .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
       .addOption(
         command.createOption('--letter', 'print a letter to the partner of a key, in Markdown').conflicts('json'),
       )
-      .addOption(command.createOption('--html', 'print the letter as an HTML page').conflicts('json')),
+      .addOption(
+        command.createOption('--html', 'print the letter, or the page of all keys, as HTML').conflicts(['json', 'csv']),
+      )
+      .option('--letters <folder>', 'with the page of all keys: write their letters there, and link them')
+      .addOption(command.createOption('--csv', 'print all keys as comma-separated values').conflicts('json')),
     'a JSON object',
   )
     .description(
-      'report what a partner must change to move to the current form, from its usage, and how its quota would hold',
+      'report what partners must change to move to the current form, from their usage; without a name: all keys, by what to do next',
     )
     .addHelpText(...example('artist-gateway readiness 3fK9sQ2xA --days 14'))
-    .action((name, { days, json, wide, letter = false, html = false }) =>
-      withContext(async (context) => {
-        const registry = await context.loadRegistry();
-        const subject = resolveSubject(registry, name);
-        const { organization } = subject;
-        if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
-        const now = context.usageNow();
-        const keys =
-          subject.kind === 'key'
-            ? [subject.key]
-            : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
-        const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
-        if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
-        else if (json) printJson(readiness);
-        else printReadiness(readiness, { wide, now });
-      }),
-    );
+    .action((name, options) => {
+      checkOptions(name, options);
+      return withContext((context) =>
+        name === undefined ? reportFleet(context, options) : reportSubject(context, name, options),
+      );
+    });

@@ -1,13 +1,15 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { addDays, type Day, dayOf, daysBetween } from '../../../src/domain/day.ts';
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
+import { isCalling } from '../../../src/migration/daily-calls.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount } from '../option-parsers.ts';
 import { activeKeys } from '../resolve-subject.ts';
-import { withShowOptions } from '../shared-options.ts';
+import { withListOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -21,9 +23,6 @@ interface SunsetQuestion {
   /** Maximum number of days until the sunset. */
   readonly within: number;
 }
-
-/** Days without a call after which a key has stopped calling. A week, because some partners call only on Mondays. */
-const quietAfterDays = 7;
 
 /** A key with a sunset, and whether it still calls in the form that ends. */
 const toRow = (key: KeyRecord, sunset: Day, { counts, now }: SunsetQuestion) => {
@@ -40,7 +39,7 @@ const toRow = (key: KeyRecord, sunset: Day, { counts, now }: SunsetQuestion) => 
     /** Those in its form on the days of the report. */
     requests: own.reduce((sum, { requests }) => sum + requests, 0),
     last_at: formatInstant(lastAt),
-    calling: lastAt !== undefined && dayOf(lastAt) > addDays(today, -quietAfterDays),
+    calling: isCalling(lastAt, now),
   };
 };
 
@@ -61,28 +60,28 @@ export const sunsetRows = (question: SunsetQuestion): SunsetRow[] =>
     .sort(byUrgency);
 
 const formatTimeLeft = ({ days_left }: SunsetRow): string => {
-  if (days_left > 0) return `in ${days_left} days`;
-  return days_left === 0 ? 'today' : `${-days_left} days ago`;
+  if (days_left > 0) return `in ${countOf(days_left, 'day')}`;
+  return days_left === 0 ? 'today' : `${countOf(-days_left, 'day')} ago`;
 };
 
 const formatActivity = ({ calling, last_at }: SunsetRow, days: number): string => {
   if (calling) return 'still calling';
-  return last_at === undefined ? `not seen in ${days} days` : `quiet since ${last_at.slice(0, 10)}`;
+  return last_at === undefined ? `not seen in ${countOf(days, 'day')}` : `quiet since ${last_at.slice(0, 10)}`;
 };
 
 const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   { title: 'key', show: ({ key }) => key },
-  { title: 'organization', show: ({ organization_id }) => organization_id },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true },
-  { title: 'sunset', show: ({ sunset }) => sunset },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 4 },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 5 },
+  { title: 'sunset', show: ({ sunset }) => sunset, importance: 2 },
   { title: 'when', show: formatTimeLeft },
-  { title: `requests in ${days} days`, show: ({ requests }) => requests },
-  { title: 'last', show: ({ last_at }) => last_at ?? '–' },
+  { title: `requests in ${countOf(days, 'day')}`, show: ({ requests }) => requests, importance: 3 },
+  { title: 'last', show: ({ last_at }) => last_at ?? '–', importance: 1 },
   { title: 'now', show: (row) => formatActivity(row, days) },
 ];
 
 export const reportCommand: DefineCommand = (command) =>
-  withShowOptions(
+  withListOptions(
     command
       .option('--within <days>', 'list keys with a sunset within this many days', readCount, 30)
       .option('--days <count>', 'UTC days of usage to report, including today', readCount, 30)

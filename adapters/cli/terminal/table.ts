@@ -1,9 +1,11 @@
-import pc from 'picocolors';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { formatDistance } from '../../../src/domain/instants.ts';
 import { cell, plainLines } from '../../text/plain-text.ts';
-import { cutText, drawTable, fitWidths, gapWidth } from '../../text/table.ts';
+import { drawTable, gapWidth } from '../../text/table.ts';
+import { type ColumnRule, drawListing } from './draw-listing.ts';
 import { columnsOf, wrapValue } from './layout.ts';
 import { note } from './messages.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
 export interface Output {
@@ -14,11 +16,8 @@ export interface Output {
 }
 
 /** A column of a listing. */
-export interface Column<Row> {
-  readonly title: string;
+export interface Column<Row> extends ColumnRule {
   readonly show: (row: Row) => string | number | undefined;
-  /** Whether a terminal that is too narrow may get the beginning of its values. Identifiers must stay whole. */
-  readonly isCuttable?: true;
 }
 
 /** How a terminal shows values. */
@@ -30,6 +29,10 @@ export interface DrawOptions {
 }
 
 interface ListingOptions extends DrawOptions {
+  /** The names of the columns to print, in this order; all by default. */
+  readonly columns?: readonly string[] | undefined;
+  /** Told how many columns the terminal does without. By default a line on standard error says so. */
+  readonly onLeftOut?: (count: number) => void;
   /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
   /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
@@ -48,31 +51,30 @@ const shortened = (value: string, { wide, now }: DrawOptions): string =>
 export type Fact = readonly [name: string, value: string | number | undefined];
 
 /** Facts for a terminal, with the values wrapped between words. */
-const drawFacts = (facts: readonly (readonly [string, string])[], columns: number): string => {
+export const drawFacts = (facts: readonly (readonly [string, string])[], columns: number): string => {
   const width = columns - gapWidth - Math.max(0, ...facts.map(([name]) => name.length));
   return drawTable(facts.map(([name, value]) => [name, Number.isFinite(columns) ? wrapValue(value, width) : value]));
 };
 
-/** Rows for a terminal: a table when it fits with its widest texts cut, else a block of facts for each row. */
-const drawListing = (
-  titles: readonly string[],
-  lines: readonly (readonly string[])[],
-  isCuttable: readonly boolean[],
-  columns: number,
-): string => {
-  const widths = fitWidths([titles, ...lines], isCuttable, columns);
-  if (widths !== undefined) {
-    const cut = (line: readonly string[]) => line.map((text, index) => cutText(text, widths[index] ?? 0));
-    return drawTable([cut(titles).map(pc.createColors(pc.isColorSupported).bold), ...lines.map(cut)]);
-  }
-  const blocks = lines.map((line) => {
-    const facts = line.map((text, index) => [titles[index] ?? '', text] as const);
-    return drawFacts(
-      facts.filter(([, text]) => text !== ''),
-      columns,
+/** The name of a column on the command line: `last call` is `last-call`. */
+const columnName = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
+
+/** The columns with these names, in this order; all without names. Throws a `UsageError` with the names that there are. */
+const selectColumns = <Row>(
+  columns: readonly Column<Row>[],
+  names: readonly string[] | undefined,
+): readonly Column<Row>[] =>
+  names?.map((name) => {
+    const found = columns.find(({ title }) => columnName(title) === columnName(name));
+    if (found !== undefined) return found;
+    throw new UsageError(
+      `There is no column "${name}". Columns: ${columns.map(({ title }) => columnName(title)).join(',')}.`,
     );
-  });
-  return blocks.join('\n\n');
+  }) ?? columns;
+
+/** Says how to see what a terminal is too narrow for. */
+export const noteLeftOut = (count: number): void => {
+  if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
 };
 
 /** Prints a value as JSON. */
@@ -96,19 +98,27 @@ const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replac
 export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`;
 
 /**
- * Prints rows: on a terminal as a table or in blocks, tab-separated under a line of titles in a pipe, as a JSON array, or as
- * comma-separated values under a line of titles.
+ * Prints rows: on a terminal as a table with the columns that it has room for, tab-separated under a line of titles in a pipe,
+ * as a JSON array, or as comma-separated values under a line of titles.
  */
 export const printListing = <Row extends object>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { json = false, csv = false, empty = 'Nothing to list.', ...options }: ListingOptions = {},
+  all: readonly Column<Row>[],
+  {
+    json = false,
+    csv = false,
+    empty = 'Nothing to list.',
+    columns: names,
+    onLeftOut = noteLeftOut,
+    ...options
+  }: ListingOptions = {},
   to: Output = process.stdout,
 ): void => {
   if (json) {
     printJson(rows, to);
     return;
   }
+  const columns = selectColumns(all, names);
   if (rows.length === 0) note(empty);
   const titles = columns.map(({ title }) => title);
   const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
@@ -116,8 +126,9 @@ export const printListing = <Row extends object>(
   else if (!to.isTTY) printSeparated([titles, ...lines], to);
   else if (rows.length > 0) {
     const shown = lines.map((line) => line.map((value) => shortened(value, options)));
-    const cuttable = columns.map(({ isCuttable = false }) => isCuttable);
-    to.write(`${drawListing(titles, shown, cuttable, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to))}\n`);
+    const { text, leftOut } = drawListing(columns, shown, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to));
+    to.write(`${text}\n`);
+    onLeftOut(leftOut);
   }
 };
 

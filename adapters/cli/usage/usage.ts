@@ -4,7 +4,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import { maxReplayDays } from '../quota/replay-groups.ts';
-import { withShowOptions } from '../shared-options.ts';
+import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { findNear, nearColumns } from './near.ts';
 import { toUsageRows, type UsageRow } from './rows.ts';
@@ -15,22 +15,22 @@ const formatUses = ({ uses }: UsageRow): string =>
     .join(', ');
 
 const columns: readonly Column<UsageRow>[] = [
-  { title: 'organization', show: ({ organization_id }) => organization_id },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 7 },
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true },
-  { title: 'state', show: ({ state }) => state },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 5 },
+  { title: 'state', show: ({ state }) => state, importance: 4 },
   { title: 'form', show: ({ form, key_form }) => form ?? key_form },
   { title: 'route', show: ({ form, route }) => route ?? (form && 'none') },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'refused', show: ({ refused }) => refused },
-  { title: 'client errors', show: ({ client_errors }) => client_errors },
-  { title: 'server errors', show: ({ server_errors }) => server_errors },
-  { title: 'parameters', show: formatUses, isCuttable: true },
+  { title: 'refused', show: ({ refused }) => refused, importance: 6 },
+  { title: 'client errors', show: ({ client_errors }) => client_errors, importance: 3 },
+  { title: 'server errors', show: ({ server_errors }) => server_errors, importance: 2 },
+  { title: 'parameters', show: formatUses, isCuttable: true, importance: 1 },
   { title: 'last call', show: ({ last_call_at }) => last_call_at ?? 'never' },
 ];
 
 export const usageCommand: DefineCommand = (command) =>
-  withShowOptions(
+  withListOptions(
     command
       .option('--days <count>', 'UTC days to list, including today', readCount, 30)
       .addOption(command.createOption('--form <form>', 'only requests answered in this form').choices(formNames))

@@ -26,6 +26,10 @@ const hour = z.object({
   minutes: z.record(z.string(), z.object({ requests: z.number(), refused: z.number() })),
 });
 
+/** The members of either kind of document that are read. */
+export const dayMembers = Object.keys(day.shape);
+export const hourMembers = Object.keys(hour.shape);
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;

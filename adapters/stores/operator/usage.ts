@@ -1,7 +1,7 @@
 import type { ComparedAnswers, MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import type { DocumentStore } from '../database.ts';
-import { readDay, readHour } from '../documents/usage-documents.ts';
+import { dayMembers, hourMembers, readDay, readHour } from '../documents/usage-documents.ts';
 
 const hourMs = 3_600_000;
 
@@ -52,19 +52,23 @@ const createSums = <Count>(keyOf: (count: Count) => string, add: (one: Count, ot
   };
 };
 
+const ofOrganization = (organizationId: string | undefined) =>
+  organizationId === undefined ? {} : { organization_id: [organizationId] };
+
 /** Reads the collections `usage` and `usage_minutes`, summed over processes. */
 export const createUsageReader = (documents: DocumentStore): UsageReader => ({
   async loadDays(since, organizationId) {
-    const where = organizationId === undefined ? {} : { organization_id: [organizationId] };
+    const where = ofOrganization(organizationId);
     const sums = createSums(keyOfCount, addCounts);
-    const days = documents.find('usage', { where, from: ['day', since], order: ['day'] });
+    const days = documents.find('usage', { where, from: ['day', since], order: ['day'], members: dayMembers });
     for await (const document of days) sums.add(readDay(document));
     return sums.all();
   },
   async loadMinutes(organizationId, since) {
-    const where = { organization_id: [organizationId] };
+    const where = ofOrganization(organizationId);
     const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
-    for await (const document of documents.find('usage_minutes', { where, from: ['hour', hourOf(since)] })) {
+    const hours = documents.find('usage_minutes', { where, from: ['hour', hourOf(since)], members: hourMembers });
+    for await (const document of hours) {
       for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
     }
     return sums.all().sort((one, other) => one.minute - other.minute);

@@ -1,0 +1,183 @@
+import type { KeyRecord, Organization } from '../domain/caller.ts';
+import { type Day, dayOf, daysBetween } from '../domain/day.ts';
+import type { FormFacts } from '../domain/form-facts.ts';
+import { groupBy } from '../domain/group-by.ts';
+import { formatInstant } from '../domain/instants.ts';
+import type { ComparedAnswers, MinuteCount, UsageCount } from '../domain/usage.ts';
+import { inactiveReason } from '../keys/key-policy.ts';
+import type { Allowances } from '../quota/allowances.ts';
+import { averageADay, type DailyCalls, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
+import type { Move } from './evidence.ts';
+import type { KeyReport } from './key-report.ts';
+import { assessReadiness, type MigrationReadiness, readinessPeriod } from './readiness.ts';
+import { summarise, type Verdict } from './verdict.ts';
+
+/** Keys, organizations and usage of all of them, to assess the move of every key that is pinned to the form left. */
+export interface FleetFacts {
+  readonly keys: readonly KeyRecord[];
+  readonly organizations: readonly Organization[];
+  readonly counts: readonly UsageCount[];
+  readonly minutes: readonly MinuteCount[];
+  readonly move: Move;
+  readonly days: number;
+  /** Epoch milliseconds, by the clock that usage is counted with. */
+  readonly now: number;
+  /** Number of artists on the shortlist. */
+  readonly artists: number;
+  readonly forms: readonly FormFacts[];
+  readonly allowances: Allowances;
+}
+
+/** What the operator does next with a partner, in the order of the list. */
+export const fleetSteps = [
+  'look at differences',
+  'move it',
+  'make room in quota',
+  'send the letter',
+  'ask if it is used',
+] as const;
+
+type FleetStep = (typeof fleetSteps)[number];
+
+/** One pinned key. The numbers are those of `readiness` of this key, and of `usage`. */
+export interface FleetRow {
+  readonly organization_id: string;
+  readonly organization: string;
+  readonly key: string;
+  readonly partner: string;
+  readonly state: string;
+  readonly next: FleetStep;
+  /** Whether its sunset has passed or is near while it still calls: such keys come first. */
+  readonly urgent: boolean;
+  readonly verdict: Verdict;
+  readonly line: string;
+  /** Requests in the form it leaves. */
+  readonly requests: number;
+  readonly tried: KeyReport['tried'];
+  /** In any form, on average over the days of the period. */
+  readonly calls_a_day: number;
+  /** The last 7 full days against the 7 before; `undefined` without a request in those. */
+  readonly trend_percent: number | undefined;
+  readonly changes: number;
+  /** Requests of all keys that share its quota after the move. */
+  readonly would_refuse: number;
+  readonly compared: ComparedAnswers;
+  readonly last_at: string | undefined;
+  readonly sunset: Day | undefined;
+  readonly days_left: number | undefined;
+  readonly calls: DailyCalls;
+}
+
+/** All pinned keys, and how far all partners have moved. */
+export interface FleetReport {
+  readonly form: string;
+  readonly since: Day;
+  readonly days: number;
+  readonly keys: readonly FleetRow[];
+  /** Of every key, pinned or not. */
+  readonly calls: DailyCalls;
+}
+
+/** A pinned key, and what its letter needs. */
+export interface FleetKey {
+  readonly key: KeyRecord;
+  readonly row: FleetRow;
+  readonly report: KeyReport;
+  readonly readiness: MigrationReadiness;
+  readonly counts: readonly UsageCount[];
+}
+
+/** Days before a sunset from which on a key that still calls comes first. */
+const urgentDays = 30;
+
+/** Differences first: a key with the verdict `ready` may have them too. */
+const stepOf = (verdict: Verdict, { differed }: ComparedAnswers): FleetStep => {
+  if (differed > 0) return 'look at differences';
+  if (verdict === 'ready') return 'move it';
+  if (verdict === 'would exceed quota') return 'make room in quota';
+  return verdict === 'unknown' ? 'ask if it is used' : 'send the letter';
+};
+
+const toRow = (
+  { organizationId, id, partner, sunset }: KeyRecord,
+  counts: readonly UsageCount[],
+  report: KeyReport,
+  readiness: MigrationReadiness,
+  facts: FleetFacts,
+): FleetRow => {
+  const { move, days, now } = facts;
+  const { organization, quota } = readiness;
+  const calls = dailyCalls(counts, facts.forms, readiness);
+  const lastAt = counts.length === 0 ? undefined : Math.max(...counts.map((count) => count.lastAt));
+  const daysLeft = sunset === undefined ? undefined : daysBetween(dayOf(now), sunset);
+  const summary = summarise([report], quota, move, days);
+  const { since: _since, ...compared } = report.compared;
+  return {
+    organization_id: organizationId,
+    organization,
+    key: id,
+    partner,
+    state: report.state,
+    next: stepOf(summary.verdict, compared),
+    urgent: daysLeft !== undefined && daysLeft <= urgentDays && isCalling(lastAt, now),
+    ...summary,
+    requests: report.requests,
+    tried: report.tried,
+    calls_a_day: averageADay(calls),
+    trend_percent: trendPercent(calls),
+    changes: report.changes,
+    would_refuse: quota.would_refuse,
+    compared,
+    last_at: formatInstant(lastAt),
+    sunset,
+    days_left: daysLeft,
+    calls,
+  };
+};
+
+/** Keys with a near sunset, the nearest first; then by the next step, those with the most calls first. */
+const byNextStep = ({ row: left }: FleetKey, { row: right }: FleetKey): number =>
+  Number(right.urgent) - Number(left.urgent) ||
+  (left.urgent ? (left.days_left ?? 0) - (right.days_left ?? 0) : 0) ||
+  fleetSteps.indexOf(left.next) - fleetSteps.indexOf(right.next) ||
+  right.calls_a_day - left.calls_a_day ||
+  left.key.localeCompare(right.key);
+
+/** Assesses every active key of the form left. The quota of a move is that of its organization, so each is replayed once. */
+const assessKeys = (facts: FleetFacts): FleetKey[] => {
+  const pinned = facts.keys.filter(
+    (key) => key.form === facts.move.from && inactiveReason(key, facts.now) === undefined,
+  );
+  const keys = groupBy(pinned, ({ organizationId }) => organizationId);
+  const counts = groupBy(facts.counts, ({ keyId }) => keyId);
+  const minutes = groupBy(facts.minutes, ({ organizationId }) => organizationId);
+  return facts.organizations.flatMap((organization) => {
+    const own = keys.get(organization.id) ?? [];
+    const readiness = assessReadiness({
+      ...facts,
+      organization,
+      keys: own,
+      counts: own.flatMap(({ id }) => counts.get(id) ?? []),
+      minutes: own.length === 0 ? [] : (minutes.get(organization.id) ?? []),
+    });
+    return own.flatMap((key, index) => {
+      const [report, ofKey] = [readiness.keys[index], counts.get(key.id) ?? []];
+      return report === undefined
+        ? []
+        : [{ key, report, readiness, counts: ofKey, row: toRow(key, ofKey, report, readiness, facts) }];
+    });
+  });
+};
+
+/** Assesses the move of all pinned keys, sorted by what to do next. */
+export const assessFleet = (
+  facts: FleetFacts,
+): { readonly report: FleetReport; readonly keys: readonly FleetKey[] } => {
+  const keys = assessKeys(facts).sort(byNextStep);
+  const period = { since: readinessPeriod(facts).since, days: facts.days };
+  const rows = keys.map(({ row }) => row);
+  return {
+    report: { form: facts.move.to, ...period, keys: rows, calls: dailyCalls(facts.counts, facts.forms, period) },
+    keys,
+  };
+};

@@ -1,0 +1,154 @@
+import { forms } from '../../../adapters/forms/forms.ts';
+import { keyMembers, organizationMembers } from '../../../adapters/stores/documents/key-documents.ts';
+import { dayDocument, hourDocument, readHour } from '../../../adapters/stores/documents/usage-documents.ts';
+import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
+import type { DayTotal, HourTotal, UsageTotals } from '../../../src/domain/usage.ts';
+import { requestedMove } from '../../../src/migration/evidence.ts';
+import { assessFleet, type FleetReport } from '../../../src/migration/fleet.ts';
+import { createAllowances } from '../../../src/quota/allowances.ts';
+import { buildKey, buildOrganization } from '../builders.ts';
+import type { OperatorEnvironment } from './operator-environment.ts';
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** The kinds of partners that a planted fleet has in turn. */
+export const partnerKinds = ['moved in trials', 'polls', 'bursts', 'silent', 'differs'] as const;
+
+type PartnerKind = (typeof partnerKinds)[number];
+
+const partnerNames = ['Northlight Radio', 'Harbour, Pike & Co', 'Cinder Sync', 'Meridian Live', 'Tall Pines Music'];
+
+const partnerName = (number: number): string => {
+  const [name = '', round] = [partnerNames[number % partnerNames.length], Math.floor(number / partnerNames.length)];
+  return round === 0 ? name : `${name} ${round + 1}`;
+};
+
+/** Keys, organizations and a month of usage. */
+export interface PlantedFleet {
+  readonly keys: readonly KeyRecord[];
+  readonly organizations: readonly Organization[];
+  readonly usage: UsageTotals;
+  /** By the id of a pinned and active key. */
+  readonly kinds: ReadonlyMap<string, PartnerKind>;
+}
+
+const days = 30;
+const hoursKept = 8 * 24;
+
+/** Requests of one key on one day, as one gateway has counted them. */
+const dayTotals = (key: KeyRecord, kind: PartnerKind, day: string, age: number, gateway: number): DayTotal[] => {
+  const total = (given: Partial<DayTotal>): DayTotal => ({
+    ...{ day, keyId: key.id, organizationId: key.organizationId, form: 'variant', route: '/api/v1/artists' },
+    ...{ status: 200, requests: 12 + gateway, uses: {}, lastAt: Date.parse(day) + 60_000 * (gateway + 1) },
+    ...given,
+    id: `${gateway}:${key.id}:${day}:${given.form ?? ''}${given.route ?? ''}${given.status ?? ''}`,
+  });
+  if (kind === 'silent') return [];
+  if (kind === 'moved in trials') return [total({ form: 'current', requests: 20 })];
+  const polls = [
+    total({ requests: 24 + (days - age), uses: { new: 20, 'fields=basic': 4 } }),
+    total({ route: '/api/v1/spikes', requests: 4, uses: { days: 4 } }),
+    total({ status: 429, requests: 1 + (age % 3) }),
+    total({ status: 404, requests: 1 }),
+  ];
+  if (kind === 'polls') return age > 10 ? polls : [...polls, total({ form: 'current', requests: 9 })];
+  if (kind === 'bursts') return [...polls, total({ route: '/api/v1/signings', requests: 80 })];
+  return [...polls, total({ route: '/api/v1/signings', requests: 6, compared: { answers: 5, differed: age % 2 } })];
+};
+
+/** Requests of one key in one hour by minute: spread, or all in one. */
+const hourTotal = (key: KeyRecord, kind: PartnerKind, hour: number): HourTotal[] => {
+  if (kind === 'silent') return [];
+  const minutes = kind === 'bursts' ? [[17, 40] as const] : [3, 18, 33, 48].map((minute) => [minute, 1] as const);
+  return [
+    {
+      ...{ id: `hour:${key.id}:${hour}`, keyId: key.id, organizationId: key.organizationId, hour },
+      requests: minutes.reduce((sum, [, requests]) => sum + requests, 0),
+      minutes: new Map(minutes.map(([minute, requests]) => [minute, { requests, refused: requests > 30 ? 1 : 0 }])),
+    },
+  ];
+};
+
+/**
+ * A month of `partners` partners of the five kinds, an organization each, counted by two gateways; and beside them a revoked, an
+ * expired and a current key with calls. `now` is in epoch milliseconds.
+ */
+export const plantFleet = (partners: number, now: number): PlantedFleet => {
+  const key = (number: number, given: Partial<KeyRecord> = {}): KeyRecord => {
+    const [id, organizationId] = [`fleet${String(number).padStart(3, '0')}`, `org${number}`];
+    return buildKey({ id, organizationId, partner: partnerName(number), form: 'variant', ...given }).record;
+  };
+  const kindOf = (number: number): PartnerKind => partnerKinds[number % partnerKinds.length] ?? 'polls';
+  const numbers = Array.from({ length: partners }, (_, index) => index);
+  const sunsetOf = (number: number) => (number % 7 === 1 ? { sunset: addDays(dayOf(now), number % 60) } : {});
+  const pinned = numbers.map((number) => key(number, sunsetOf(number)));
+  const others = [
+    key(partners, { organizationId: 'org1', revokedAt: now - dayMs }),
+    key(partners + 1, { organizationId: 'org1', expiresAt: now - dayMs }),
+    key(partners + 2, { form: 'current' }),
+  ];
+  const kinds = new Map(pinned.map(({ id }, index) => [id, kindOf(index)]));
+  const keys = [...pinned, ...others];
+  const ages = Array.from({ length: days }, (_, age) => age);
+  const lastHour = Math.floor(now / hourMs) * hourMs;
+  const hours = Array.from({ length: hoursKept }, (_, index) => lastHour - index * hourMs);
+  const kindOfKey = ({ id, form }: KeyRecord): PartnerKind =>
+    kinds.get(id) ?? (form === 'current' ? 'moved in trials' : 'polls');
+  return {
+    keys,
+    organizations: [...new Set(keys.map(({ organizationId }) => organizationId))].map((id) =>
+      buildOrganization({ id, name: `Organization of ${id}`, perMinute: undefined, perDay: undefined }),
+    ),
+    usage: {
+      days: keys.flatMap((one) =>
+        ages.flatMap((age) =>
+          [0, 1].flatMap((gateway) => dayTotals(one, kindOfKey(one), addDays(dayOf(now), -age), age, gateway)),
+        ),
+      ),
+      hours: keys.flatMap((one) => hours.flatMap((hour) => hourTotal(one, kindOfKey(one), hour))),
+    },
+    kinds,
+  };
+};
+
+/** Documents that are inserted at once: the driver gives up on a message that takes long. */
+const maxInserted = 500;
+
+/** Stores a planted fleet in the operator's database. */
+export const storeFleet = async (
+  { collection }: Pick<OperatorEnvironment, 'collection'>,
+  { keys, organizations, usage }: PlantedFleet,
+): Promise<void> => {
+  const insert = async (name: string, documents: readonly { readonly _id: string }[]): Promise<void> => {
+    for (let first = 0; first < documents.length; first += maxInserted)
+      await collection(name).insertMany(documents.slice(first, first + maxInserted));
+  };
+  await insert(
+    'organizations',
+    organizations.map((one) => ({ _id: one.id, ...organizationMembers(one) })),
+  );
+  await insert(
+    'api_keys',
+    keys.map((one) => ({ _id: one.id, hash: one.hash, ...keyMembers(one) })),
+  );
+  await insert(
+    'usage',
+    usage.days.map((total) => ({ _id: total.id, ...dayDocument(total) })),
+  );
+  await insert(
+    'usage_minutes',
+    usage.hours.map((total) => ({ _id: total.id, ...hourDocument(total) })),
+  );
+};
+
+/** The report on a planted fleet, as `readiness` makes it of the stored one. */
+export const fleetReport = ({ keys, organizations, usage }: PlantedFleet, now: number): FleetReport =>
+  assessFleet({
+    ...{ keys, organizations, now, forms, move: requestedMove, days, artists: 150 },
+    counts: usage.days,
+    minutes: usage.hours
+      .flatMap((total) => readHour({ _id: total.id, ...hourDocument(total) }))
+      .sort((left, right) => left.minute - right.minute),
+    allowances: createAllowances(forms),
+  }).report;
