@@ -31,4 +31,18 @@ describe('the README', () => {
     const linked = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
     expect(linked.filter((path) => !existsSync(join(root, path)))).to.deep.equal([]);
   });
+
+  it('says truthfully which lines of Node and which servers the tests and workflows use', () => {
+    const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+    const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
+    const [, jongodb = ''] = /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
+    const [, secantus = ''] = /SecantusDB==(\S+)/.exec(read('test/support/python/requirements.txt')) ?? [];
+    const [, mongod = ''] = /mongo:([\d.]+)/.exec(read('.github/workflows/database.yml')) ?? [];
+    const [, floor = ''] = /">=([\d.]+)"/.exec(read('package.json')) ?? [];
+    for (const version of [lines, jongodb, secantus, mongod, floor]) expect(version).to.not.equal('');
+    expect(readme).to.include(`| Node | ${floor} | ${lines.replaceAll("'", '')} |`);
+    expect(readme)
+      .to.include(`| MongoDB | jongodb ${jongodb},`)
+      .and.include(`| SecantusDB ${secantus}, \`mongod\` ${mongod} |`);
+  });
 });
