@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fleetPage } from '../adapters/cli/readiness/fleet-page.ts';
+import { fleetReport, plantFleet } from '../test/support/cli/fleet.ts';
 import { run } from '../test/support/cli/run.ts';
 import { projectFolder } from '../test/support/deploy/working-copy.ts';
 import { demoKey } from '../test/support/faults/database.ts';
@@ -65,6 +67,11 @@ try {
   const onlyRoute = '<style>main > :not(#current-listArtists) { display: none }</style></head>';
   await writeFile(page, reference.replace('</head>', onlyRoute));
   await screenshot('docs', `file://${page}`, 720, folder);
+
+  const now = Date.parse('2026-08-22T12:00:00Z');
+  const fleet = join(folder, 'fleet.html');
+  await writeFile(fleet, fleetPage(fleetReport(plantFleet(12, now), now), { now, letters: undefined }));
+  await screenshot('fleet', `file://${fleet}`, 720, folder);
 
   const report = join(folder, 'report.html');
   await run({}, ['compare', '--catalogue', 'fixtures/catalogue', '--case', 'artists-signed*', '--html', report]);
