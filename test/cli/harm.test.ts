@@ -78,12 +78,13 @@ describe('a command that turns a customer away', function () {
     return terminal;
   };
 
+  const untilAskedForReason = (terminal: Terminal): Promise<void> =>
+    until('it asks for the reason', async () => (await terminal.unwrapped()).includes('Reason, for the audit log:'));
+
   it('asks on a terminal, and then for the reason', async () => {
     const terminal = await suspendOnTerminal();
     await terminal.type('y\n');
-    await until('it asks for the reason', async () =>
-      (await terminal.unwrapped()).includes('Reason, for the audit log:'),
-    );
+    await untilAskedForReason(terminal);
     await terminal.type('unpaid\n');
     expect(await terminal.ended()).to.include('Organization acme is suspended');
     expect(await lastReason()).to.equal('unpaid');
@@ -91,9 +92,13 @@ describe('a command that turns a customer away', function () {
 
   it('changes nothing on a terminal when the answer is no, or there is no reason', async () => {
     const before = await stored();
-    for (const answers of [['n\n'], ['y\n', '\n']]) {
+    for (const answer of ['n', 'y']) {
       const terminal = await suspendOnTerminal();
-      for (const answer of answers) await terminal.type(answer);
+      await terminal.type(`${answer}\n`);
+      if (answer === 'y') {
+        await untilAskedForReason(terminal);
+        await terminal.type('\n');
+      }
       expect(await terminal.ended()).to.match(/Nothing was changed\.$/);
     }
     expect(await stored()).to.deep.equal(before);

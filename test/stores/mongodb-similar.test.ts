@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Db } from 'mongodb';
+import { type Db, MongoServerError } from 'mongodb';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { findSimilarDatabases } from '../../adapters/stores/mongodb/similar-databases.ts';
 import { createCleanup } from '../support/cleanup.ts';
@@ -21,24 +21,22 @@ describe('databases with similar names', () => {
   });
   after(() => cleanup.run());
 
-  /** A database whose server lists these names: the test server does not know the command. */
-  const listing = (db: Db): Db =>
+  /** A database whose server answers the command so: not every test server knows it. */
+  const listing = (db: Db, listDatabases: () => Promise<object>): Db =>
     Object.create(db, {
-      admin: {
-        value: () => ({
-          listDatabases: async () => ({ databases: [...names, 'gatewax', 'gatewey'].map((name) => ({ name })) }),
-        }),
-      },
+      admin: { value: () => ({ listDatabases }) },
       client: { value: db.client },
       databaseName: { value: db.databaseName },
     });
 
   it('are one letter off and hold artists or keys', async () => {
-    expect(await findSimilarDatabases(listing(open('gatewey')))).to.deep.equal(['gateway']);
-    expect(await findSimilarDatabases(listing(open('gataway')))).to.deep.equal(['gateway', 'getaway', 'gatway']);
+    const all = async () => ({ databases: [...names, 'gatewax', 'gatewey'].map((name) => ({ name })) });
+    expect(await findSimilarDatabases(listing(open('gatewey'), all))).to.deep.equal(['gateway']);
+    expect(await findSimilarDatabases(listing(open('gataway'), all))).to.deep.equal(['gateway', 'getaway', 'gatway']);
   });
 
   it('are none where the server does not list its databases', async () => {
-    expect(await findSimilarDatabases(open('gatewey'))).to.deep.equal([]);
+    const refuse = () => Promise.reject(new MongoServerError({ message: 'not authorized', code: 13 }));
+    expect(await findSimilarDatabases(listing(open('gatewey'), refuse))).to.deep.equal([]);
   });
 });
