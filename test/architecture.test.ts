@@ -351,7 +351,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores/embedded': 400,
   'adapters/stores/mongodb': 1140,
   'adapters/stores/operator': 200,
-  'adapters/stores/redis': 980,
+  'adapters/stores/redis': 995,
   'adapters/stores/state': 850,
   'adapters/telemetry': 400,
   'adapters/text': 215,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 860,
   'src/usage': 420,
-  test: 35940,
+  test: 35945,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -87,6 +87,15 @@ describe('Redis quotas in an outage', function () {
     await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await usedOf(opened, allowance)).to.equal(1);
     expect(await consume(opened, allowance)).to.include({ granted: true, used: 2 });
+  });
+
+  it('count what Redis answered in time while this process was too busy to read it', async () => {
+    const allowance = allow();
+    const counted = consume(opened, allowance);
+    await setImmediate(); // The command is written, and timers are due before sockets are read.
+    const end = clock.elapsed() + timeoutMs + 100;
+    while (clock.elapsed() < end) JSON.stringify(allowance); // no event is handled meanwhile
+    expect(await counted).to.include({ granted: true, used: 1 });
   });
 
   it('recover from a pause that outlasts the connection', async () => {

@@ -18,7 +18,8 @@ export const unavailableError = (thrown: unknown): StoreError =>
 
 /**
  * Settles as `work` does, or rejects at `deadline` (milliseconds, `Clock.elapsed()`). A result after the deadline is passed to
- * `late`; a late rejection is dropped.
+ * `late`; a late rejection is dropped. When this process was too busy to read in time, what Redis had answered counts: due
+ * timers run before sockets are read, so sockets are read once more before a rejection.
  */
 export const withDeadline = <Result>(
   clock: Clock,
@@ -28,21 +29,29 @@ export const withDeadline = <Result>(
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
     let expired = false;
+    const expire = () => {
+      expired = true;
+      reject(unavailableError('no answer'));
+    };
+    let lastRead: NodeJS.Immediate | undefined;
     const timer = setTimeout(
       () => {
-        expired = true;
-        reject(unavailableError('no answer'));
+        lastRead = setImmediate(expire);
       },
       Math.max(0, deadline - clock.elapsed()),
     );
+    const settle = () => {
+      clearTimeout(timer);
+      clearImmediate(lastRead);
+    };
     work.then(
       (result) => {
-        clearTimeout(timer);
+        settle();
         if (expired) late(result);
         else resolve(result);
       },
       (thrown: unknown) => {
-        clearTimeout(timer);
+        settle();
         reject(thrown);
       },
     );
