@@ -5,11 +5,9 @@ import type { QuotaStore } from '../../src/ports.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type ClientProxy, openClientProxy } from '../support/examples/client-proxy.ts';
-import { clientFile, runProgramFile } from '../support/examples/programs.ts';
+import { clientFile, clientKinds, runProgramFile } from '../support/examples/programs.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
-
-const kinds = ['ts', 'py', 'sh'] as const;
 
 const optionNames = ['--base-url', '--polls', '--timeout', '--wait-factor'];
 
@@ -100,7 +98,7 @@ describe('example clients', () => {
   const statuses = (): readonly number[] => proxy.seen.map(({ status }) => status);
   const ids = artists.map(({ id }) => id);
 
-  for (const kind of kinds) {
+  for (const kind of clientKinds) {
     it(`page through the shortlist in the current form (${kind})`, async () => {
       expect(await run('current', kind, 'shortlist', '--page-size', '5')).to.deep.equal(ids);
       expect(statuses()).to.deep.equal([503, 200, 200, 429, 200]);
@@ -159,7 +157,7 @@ describe('example clients', () => {
     for (const [what, env, options, expected] of failures) {
       it(`of the ${form} form end with one line and exit code 1 for ${what}`, async () => {
         if (what.includes('other form')) await gateway.get('/api/v1/artists', keys[other].text); // the store fails once
-        for (const kind of kinds) {
+        for (const kind of clientKinds) {
           const { code, errors } = await start(form, kind, env, options);
           expect([code, errors.length], `${kind}: ${errors.join(' / ')}`).to.deep.equal([1, 1]);
           expect(errors[0]).to.match(expected);
@@ -168,7 +166,7 @@ describe('example clients', () => {
     }
 
     it(`of the ${form} form name the same options and variables in --help`, async () => {
-      for (const kind of kinds) {
+      for (const kind of clientKinds) {
         const { code, stdout } = await start(form, kind, {}, ['--help']);
         expect(code).to.equal(0);
         for (const name of [...optionNames, 'ARTIST_API_URL', 'ARTIST_API_KEY', 'shortlist'])

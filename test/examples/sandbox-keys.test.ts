@@ -7,16 +7,13 @@ import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { at } from '../support/contract.ts';
-import { clientFile, type Outcome, runProgramFile } from '../support/examples/programs.ts';
+import { clientFile, clientKinds, type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
 import { readExchange } from '../support/exchanges.ts';
 import { createTestGateway } from '../support/gateway.ts';
 
 const demoKeys = z
   .array(z.object({ _id: z.string(), form: z.enum(comparedForms), demo_key: z.string() }))
   .parse(JSON.parse(readFileSync(join(fixtureFolder, 'api_keys.json'), 'utf8')));
-
-/** The clients of each form. The one in TypeScript runs as JavaScript, which has the same code. */
-const kinds = ['py', 'mjs', 'sh'] as const;
 
 /** More than one request each, so that small quotas are spent. */
 const parameters: Readonly<Record<ComparedForm, readonly string[]>> = {
@@ -82,9 +79,9 @@ const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string):
 };
 
 describe('the example clients with each key of the sandbox', () => {
-  for (const { _id: id, form: keyForm, demo_key: text } of demoKeys) {
+  for (const [turn, { _id: id, form: keyForm, demo_key: text }] of demoKeys.entries()) {
     it(`print artists, or end with one line that says why: ${id}`, async () => {
-      const runs = comparedForms.flatMap((form) => kinds.map((kind) => [form, kind] as const));
+      const runs = comparedForms.flatMap((form) => shareOf(clientKinds, turn).map((kind) => [form, kind] as const));
       await Promise.all(
         runs.map(async ([form, kind]) => {
           const { code, stdout, errors } = await runAgainstSandbox(form, kind, text);

@@ -57,6 +57,13 @@ export const runProgramFile = (
   });
 };
 
+/** The clients of each form, by the endings of their files. The one in TypeScript runs as JavaScript, which has the same code. */
+export const clientKinds = ['py', 'mjs', 'sh'] as const;
+
+/** One of several runs, another for each index: the share of an everyday run. `EXAMPLE_RUNS=all` takes all of them. */
+export const shareOf = <Run>(runs: readonly Run[], index: number): readonly Run[] =>
+  process.env['EXAMPLE_RUNS'] === 'all' ? runs : runs.filter((_, place) => place === index % runs.length);
+
 /** An example client of a form, by the ending of its file. */
 export const clientFile = (form: string, kind: string): string =>
   fileURLToPath(new URL(`../../../examples/${form}/client.${kind}`, import.meta.url));
