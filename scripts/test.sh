@@ -121,7 +121,7 @@ finish
 # The first parts use both cores of a small machine; the others mostly wait, for outages and for npm. What the tests of the
 # deployment take, they take from what the fault tests leave, whose bounds are milliseconds.
 if [ "$what" != "faults" ]; then
-  begin everyday 20 'npm test'
+  begin everyday 20 'EXAMPLE_RUNS=all npm test'
   begin check 10 'npm run check && npm run check --prefix bench'
   begin contracts 10 'npm test --prefix contracts'
   finish
