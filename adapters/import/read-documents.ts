@@ -93,7 +93,7 @@ async function* readArray(handle: FileHandle): AsyncGenerator<readonly RawDocume
   }
   const { elements, error } = findElements(text, maxElements);
   if (error !== undefined) {
-    yield [{ ...start, line: error.line, column: error.column, problem: `is not JSON: ${error.reason}` }];
+    yield [{ ...start, line: error.line, column: error.column, problem: error.reason }];
     return;
   }
   if (elements.length > maxElements) {

@@ -101,6 +101,14 @@ describe('the input of an import', function () {
       expect(code).to.equal(1);
     });
 
+    it('is refused as an array whose element is nested a million deep, at the place of the element', async () => {
+      const deep = `{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
+      const path = await folder.writeText('artists.json', `[\n {}, ${deep}]`);
+      const { code, stdout } = await validate(path);
+      expect(stdout).to.match(/artists\.json\t2\t\t\tdocument\tis nested too deep to be read\n$/);
+      expect(code).to.equal(1);
+    });
+
     it('keeps the beginning of a long text of a mistake', async () => {
       const { mistakes } = await check('artists', {
         ...artist,

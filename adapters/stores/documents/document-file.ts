@@ -40,21 +40,21 @@ export interface ElementSpan extends Pick<FilePosition, 'line' | 'column'> {
   readonly end: number;
 }
 
-/** Something that is not JSON between or in the elements of an array. */
-export interface SyntaxError extends Pick<FilePosition, 'line' | 'column'> {
+/** Why an array cannot be read, and where: something in it is not JSON, or an element is nested too deep. */
+export interface ArrayFault extends Pick<FilePosition, 'line' | 'column'> {
   readonly reason: string;
 }
 
 /**
- * Finds the elements of a JSON array without parsing them, and the first place that is not JSON. Of more than `maxElements` it
+ * Finds the elements of a JSON array without parsing them, and the first place that cannot be read. Of more than `maxElements` it
  * returns one more than that.
  */
 export const findElements = (
   text: string,
   maxElements = Number.POSITIVE_INFINITY,
-): { readonly elements: ElementSpan[]; readonly error?: SyntaxError } => {
+): { readonly elements: ElementSpan[]; readonly error?: ArrayFault } => {
   const elements: ElementSpan[] = [];
-  let error: SyntaxError | undefined;
+  let error: ArrayFault | undefined;
   let depth = 0;
   let begun = { start: 0, line: 1, column: 1 };
   const enter = (start: number, line: number, character: number): void => {
@@ -72,24 +72,30 @@ export const findElements = (
     depth -= 1;
     if (depth === 1) add(offset + length);
   };
-  visit(
-    text,
-    {
-      onArrayBegin: begin,
-      onArrayEnd: end,
-      onObjectBegin: begin,
-      onObjectEnd: end,
-      onLiteralValue: (_value, offset, length, line, character) => {
-        if (depth !== 1) return;
-        enter(offset, line, character);
-        add(offset + length);
+  try {
+    visit(
+      text,
+      {
+        onArrayBegin: begin,
+        onArrayEnd: end,
+        onObjectBegin: begin,
+        onObjectEnd: end,
+        onLiteralValue: (_value, offset, length, line, character) => {
+          if (depth !== 1) return;
+          enter(offset, line, character);
+          add(offset + length);
+        },
+        onError: (code, _offset, _length, line, character) => {
+          error ??= { reason: `is not JSON: ${printParseErrorCode(code)}`, line: line + 1, column: character + 1 };
+        },
       },
-      onError: (code, _offset, _length, line, character) => {
-        error ??= { reason: printParseErrorCode(code), line: line + 1, column: character + 1 };
-      },
-    },
-    { disallowComments: true },
-  );
+      { disallowComments: true },
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    // The scanner calls itself for each level, so some ten thousand levels fill the stack.
+    error ??= { reason: 'is nested too deep to be read', line: begun.line, column: begun.column };
+  }
   return { elements, ...(error && { error }) };
 };
 
