@@ -2,10 +2,18 @@ import { plainLines, plainText } from '../../text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 const keyTexts = /\baik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
-const credentials = /(\/\/)[^/@\s]+@/g;
+
+/** What stands before the `@` of a URL: a user, or a user and a password, which may have a slash that should have been escaped. */
+const credentials = /\/\/(?:[^/]+|[^/]*:.*)$/;
+
+const withoutCredentials = (word: string): string => {
+  const parts = word.split('@');
+  return [...parts.slice(0, -1).map((part) => part.replace(credentials, '//…')), ...parts.slice(-1)].join('@');
+};
 
 /** Redacts secrets: of a key's text the public id remains, of a URL with credentials the host. */
-export const withoutSecrets = (text: string): string => text.replace(keyTexts, 'aik_$1_…').replace(credentials, '$1…@');
+export const withoutSecrets = (text: string): string =>
+  text.replace(keyTexts, 'aik_$1_…').replaceAll(/\S+/g, withoutCredentials);
 
 /** A text for a terminal: lines without secrets, and without characters that could move the cursor or turn the text. */
 export const safeLines = (text: string): string => plainLines(withoutSecrets(text));
