@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { notJson } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { documentRules, documentTypes } from './document-rules.ts';
@@ -46,8 +47,7 @@ const parseJson = (text: string): { readonly value: unknown } | { readonly issue
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    return { issue: ofDocument(`is not JSON: ${reason}`) };
+    return { issue: notJson(error) };
   }
 };
 

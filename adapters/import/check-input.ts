@@ -1,11 +1,12 @@
 import { forEachYielding, runYielding } from '../../src/runtime/cooperative.ts';
+import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import { maxTextLength } from '../stores/documents/simple-types.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, type InputFile, withInputFile } from './input-files.ts';
 import { createMistakes } from './mistakes.ts';
 import { type DocumentPlace, type RawDocument, readDocuments } from './read-documents.ts';
-import { changedAt, storedSeriesKey } from './stored-document.ts';
+import { changedAt } from './stored-document.ts';
 
 /** A valid document of the input. The document itself is read again when it is written, and only if it differs. */
 export interface InputDocument extends DocumentPlace {

@@ -1,9 +1,10 @@
 import type { DocumentQuery, DocumentStore } from '../stores/database.ts';
+import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { CheckedInput, InputArtist, InputDocument } from './check-input.ts';
 import { refuseIdConflicts } from './check-references.ts';
 import type { CatalogueCollection } from './input-files.ts';
-import { changedAt, digestOf, storedSeriesKey, unfinishedMark } from './stored-document.ts';
+import { changedAt, digestOf, unfinishedMark } from './stored-document.ts';
 
 /** Reads all documents that a query finds. */
 export const readAll = async (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { artistMetrics, type Song, songMetrics } from '../../src/domain/model.ts';
+import { isMetricOfIts } from '../stores/documents/catalogue-documents.ts';
 import { artist, label, point, series, song } from '../stores/documents/catalogue-members.ts';
 import type { Type } from '../stores/documents/member-types.ts';
 import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/simple-types.ts';
@@ -69,9 +70,6 @@ const url = text('an address')
 const aNumber = 'a number of 0 to 2^53';
 const aCount = 'a whole number of 0 or more';
 const aMetric = `a metric of an artist (${artistMetrics.join(', ')}) or, with song_id, of a song (${songMetrics.join(', ')})`;
-
-const isMetricOfIts = ({ song_id, metric: name }: Readonly<Record<string, unknown>>): boolean =>
-  (song_id === undefined || song_id === null ? artistMetrics : songMetrics).some((one) => one === name);
 
 /** The rules of values without parts. */
 const simpleRules = {

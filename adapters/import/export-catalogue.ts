@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKeyText } from '../../src/keys/key-format.ts';
 import { type DocumentStore, uniqueKeys } from '../stores/database.ts';
+import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { makeOwnFolder } from '../stores/state/own-file.ts';
@@ -9,7 +10,7 @@ import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, collections, PathError } from './input-files.ts';
 import { toJsonDocument } from './json-document.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
-import { omit, storedSeriesKey, toStored, unfinishedMark } from './stored-document.ts';
+import { omit, toStored, unfinishedMark } from './stored-document.ts';
 
 /** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {

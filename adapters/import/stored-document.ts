@@ -47,10 +47,6 @@ export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
-/** The unique key of a stored series. */
-export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument): string =>
-  JSON.stringify([artist_id, song_id ?? null, metric]);
-
 /** Members that an import itself maintains, so they do not count as a difference. */
 const maintained: Readonly<Record<CatalogueCollection, readonly string[]>> = {
   artists: ['_id', 'updated_at', unfinishedMark],

@@ -15,11 +15,13 @@ import { describeId } from './document-id.ts';
 import { createInterner, createValueInterner } from './intern.ts';
 import { anyMember, itemsOf, parseDocument } from './parse-document.ts';
 import { mapParsed, type Parsed } from './parse-result.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 // How documents of the catalogue become models, what identifies them, and what is unique in their collection. A schema reads
 // only the members it names: no other member of a stored document can reach a response. A stored `null` is read as absent.
 
-const isMetricOfIts = (stored: unknown): boolean => {
+/** Whether a series has a metric of an artist or, with `song_id`, of a song. */
+export const isMetricOfIts = (stored: unknown): boolean => {
   const { song_id, metric } = membersOf(stored);
   return ((song_id ?? undefined) === undefined ? artistMetrics : songMetrics).some((name) => name === metric);
 };
@@ -67,17 +69,17 @@ export const createArtistRules = (): CollectionRules<Artist> => {
   };
 };
 
-/** The key of a series, whether or not the stored members are valid. */
 const seriesKey = (artistId: unknown, songId: unknown, metric: unknown): string =>
   JSON.stringify([artistId, songId ?? null, metric]);
+
+/** The key of a stored series, whether or not its members are valid. */
+export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument): string =>
+  seriesKey(artist_id, song_id, metric);
 
 export const seriesRules: CollectionRules<Series> = {
   collection: 'history',
   read: (document) => parseSeries(document),
-  identify(document) {
-    const { artist_id, song_id, metric } = membersOf(document);
-    return [seriesKey(artist_id, song_id, metric)];
-  },
+  identify: (document) => [storedSeriesKey(membersOf(document))],
   keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
 };
 

@@ -103,7 +103,8 @@ export const findElements = (
 export const elementPositions = (text: string, file: string): FilePosition[] =>
   findElements(text).elements.map(({ line, column }) => ({ file, line, column }));
 
-const notJson = (error: unknown): DocumentIssue => {
+/** The issue of a text that `JSON.parse` refuses. */
+export const notJson = (error: unknown): DocumentIssue => {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   return { path: 'document', message: `is not JSON: ${reason}` };
 };

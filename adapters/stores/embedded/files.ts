@@ -5,6 +5,7 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
 import { type FileDocument, formatPosition, parseDocumentFile } from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
+import { orUndefined } from '../state/own-file.ts';
 
 /** Documents of one collection; `version` changes when the file does. */
 export interface FileDocuments {
@@ -21,13 +22,8 @@ export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>):
   documents.map(({ value, position }) => ({ value, name: () => formatPosition(position()) }));
 
 const versionOf = async (path: string): Promise<string | undefined> => {
-  try {
-    const { mtimeMs, size } = await stat(path);
-    return `${path} ${mtimeMs} ${size}`;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const found = await orUndefined(stat(path));
+  return found && `${path} ${found.mtimeMs} ${found.size}`;
 };
 
 /** Whether the folder has a file for the collection. */

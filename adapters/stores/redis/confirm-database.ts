@@ -16,7 +16,6 @@ const refusedSelect = z.object({
  */
 export const confirmDatabase = async (client: RedisClient, database: number, withinMs: number): Promise<void> => {
   if (database === 0) return;
-  const stop = new AbortController();
   const answered = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
     client.once('error', (error: unknown) => {
@@ -25,9 +24,5 @@ export const confirmDatabase = async (client: RedisClient, database: number, wit
       reject(new Error(line));
     });
   });
-  try {
-    await Promise.race([answered, wait(withinMs, undefined, { ref: false, signal: stop.signal }).catch(() => {})]);
-  } finally {
-    stop.abort();
-  }
+  await Promise.race([answered, wait(withinMs, undefined, { ref: false })]);
 };

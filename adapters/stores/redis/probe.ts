@@ -6,6 +6,7 @@ import { readRedisUrl } from './address.ts';
 import { configOf, openRedis, primariesOf, type RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
 import { openRedisQuotas } from './quotas.ts';
+import { readTime } from './time.ts';
 
 const timeoutMs = 2_000;
 const retryMs = 50;
@@ -18,8 +19,8 @@ const untilReady = (client: RedisClient): Promise<void> =>
 
 const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
   const asked = now();
-  const [seconds, microseconds] = (await primariesOf(client)[0]?.time()) ?? [Number.NaN, 0];
-  return Number(seconds) * 1000 + Number(microseconds) / 1000 - (asked + now()) / 2;
+  const [first] = primariesOf(client);
+  return first === undefined ? Number.NaN : (await readTime(first)) - (asked + now()) / 2;
 };
 
 /** Consumes and refunds a unit of its own, as `/ready` does. */

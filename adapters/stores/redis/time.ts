@@ -23,6 +23,12 @@ const refreshMs = 5_000;
 /** Clocks of a cluster's nodes may differ by this much (milliseconds), beyond the effect of slow replies, before it is logged. */
 const maxSpreadMs = 250;
 
+/** A server's clock, epoch milliseconds. */
+export const readTime = async (node: Redis): Promise<number> => {
+  const [seconds, microseconds] = await node.time();
+  return Number(seconds) * 1000 + Number(microseconds) / 1000;
+};
+
 /**
  * Follows Redis' clock: reads TIME when a connection is ready, every 5 seconds, and after a command was refused as late.
  * A reading counts as taken when its reply arrives, so that a reply to a command that Redis executes before its deadline also
@@ -41,8 +47,7 @@ export const followRedisTime = (client: RedisClient, clock: Clock, { log, reason
   };
 
   const readOffset = async (node: Redis): Promise<number> => {
-    const [seconds, microseconds] = await node.time();
-    const offset = Number(seconds) * 1000 + Number(microseconds) / 1000 - clock.elapsed();
+    const offset = (await readTime(node)) - clock.elapsed();
     if (!Number.isFinite(offset)) throw new Error('TIME returned no time');
     return offset;
   };

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeOwnFolder, writeOwnFile } from './own-file.ts';
+import { makeOwnFolder, orUndefined, writeOwnFile } from './own-file.ts';
 
 // A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all lines before it.
 
@@ -123,10 +123,6 @@ const parseCopy = (bytes: Buffer): Copy => {
 
 /** Reads a copy; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */
 export const readCopy = async (path: string, readBytes = readOwn): Promise<Copy | undefined> => {
-  try {
-    return parseCopy(await readBytes(path));
-  } catch (failure) {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
-    throw failure;
-  }
+  const bytes = await orUndefined(readBytes(path));
+  return bytes && parseCopy(bytes);
 };

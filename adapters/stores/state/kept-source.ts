@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Log, Source } from '../../../src/ports.ts';
 import { runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { type Copy, type CopyHeader, readCopy, readOwn, UnusableCopy } from './copy-file.ts';
+import { type Copy, readCopy, readOwn, UnusableCopy } from './copy-file.ts';
 import { type CopyFiles, createCopyWriter } from './copy-writer.ts';
 
 /** A source that can go on from what it knew in an earlier process. */
@@ -79,6 +79,10 @@ const filesOf = (folder: string, unit: string): CopyFiles => ({
   stamp: join(folder, `${unit}.stamp`),
 });
 
+/** The instant of a copy's stamp. Without one, or with that of another copy, the copy counts from its own, earlier instant. */
+const answeredAtOf = ({ header, checksum }: Copy, stamp: Copy | undefined): number =>
+  (stamp?.header.of === checksum ? stamp.header : header).answeredAt;
+
 /**
  * When the source gave the answer that is on the disk, epoch milliseconds; `undefined` without a copy. Rejects with the reason
  * when a copy of this user (by its number) cannot be used.
@@ -87,21 +91,15 @@ export const readAnsweredAt = async (folder: string, unit: string, owner: number
   const files = filesOf(folder, unit);
   const readOwned = (path: string) => readOwn(path, owner);
   const copy = await readCopy(files.copy, readOwned);
-  const stamp = await readCopy(files.stamp, readOwned);
-  return copy !== undefined && stamp?.header.of === copy.checksum ? stamp.header.answeredAt : copy?.header.answeredAt;
+  return copy && answeredAtOf(copy, await readCopy(files.stamp, readOwned));
 };
 
 /** Settles as a read does, or rejects when it takes longer: a disk that stands still keeps a read waiting for ever. */
-const inTime = async <Value>(reading: Promise<Value>, maxMs: number): Promise<Value> => {
-  const stop = new AbortController();
-  const tooLong = wait(maxMs, undefined, { signal: stop.signal }).then(() => {
+const inTime = <Value>(reading: Promise<Value>, maxMs: number): Promise<Value> => {
+  const tooLong = wait(maxMs, undefined, { ref: false }).then(() => {
     throw new UnusableCopy(`it was not read within ${maxMs} ms: its disk does not answer`);
   });
-  try {
-    return await Promise.race([reading, tooLong]);
-  } finally {
-    stop.abort();
-  }
+  return Promise.race([reading, tooLong]);
 };
 
 const expectOwn = ({ header }: Copy, unit: string, source: string): void => {
@@ -142,17 +140,12 @@ export const keepCopy = <Contents extends object, State>(
   const ignore = (copy: string, failure: unknown): undefined =>
     void log.warn({ copy, reason: describeFailure(failure) }, 'copy ignored');
 
-  /** The stamp, if it is one of this copy. Without one the copy counts from its own, earlier instant. */
-  const readStamp = async (checksum: string): Promise<CopyHeader | undefined> => {
-    const stamp = await readInTime(files.stamp).catch((failure: unknown) => ignore(files.stamp, failure));
-    return stamp?.header.of === checksum ? stamp.header : undefined;
-  };
-
   const read = async (): ReturnType<NonNullable<Source<Contents>['recall']>> => {
     const copy = await readInTime(files.copy);
     if (copy === undefined) return undefined;
     expectOwn(copy, unit, name);
-    const { answeredAt } = (await readStamp(copy.checksum)) ?? copy.header;
+    const stamp = await readInTime(files.stamp).catch((failure: unknown) => ignore(files.stamp, failure));
+    const answeredAt = answeredAtOf(copy, stamp);
     const age = clock.now() - answeredAt;
     if (age < -maxAheadMs) throw new UnusableCopy(`it is ${-age} ms ahead of the clock`);
     const state = await runYielding(decode(copy.rows()));

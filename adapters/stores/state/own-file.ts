@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -43,7 +42,8 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-const orUndefined = (found: Promise<Stats>): Promise<Stats | undefined> =>
+/** What was found at a path; `undefined` when nothing is there. */
+export const orUndefined = <Found>(found: Promise<Found>): Promise<Found | undefined> =>
   found.catch((failure: unknown) => {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
     throw failure;
