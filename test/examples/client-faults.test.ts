@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { type FaultyServer, faults, openFaultyServer } from '../support/examples/faulty-server.ts';
 import { clientFile, clientKinds, type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
 import { readExchange } from '../support/exchanges.ts';
+import { freePort } from '../support/ports.ts';
 
 const runs = comparedForms.flatMap((form) => clientKinds.map((kind) => [form, kind] as const));
 
@@ -99,10 +97,7 @@ describe('example clients, when something goes wrong', () => {
   }
 
   it('give up, with one line and exit code 1, where nobody listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // a TCP address is never a string
-    server.close();
+    const port = await freePort();
     await Promise.all(
       runs.map(async ([form, kind]) => {
         const { code, stdout, errors } = await run(form, kind, `http://127.0.0.1:${port}`);

@@ -1,29 +1,19 @@
 import { expect } from 'chai';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 
 describe('catalogue import', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
-  let folder: InputFolder;
+  const world = useOperatorEnvironment();
+  const folder = useInputFolder();
   const artists = () => world.db.collection('artists').countDocuments({});
 
   before(async () => {
-    world = await createOperatorEnvironment();
-    folder = await createInputFolder();
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3));
     await folder.write('labels', [{ name: 'Tidemark', aliases: [] }]);
-  });
-  after(async () => {
-    await folder.remove();
-    await world.stop();
   });
 
   it('prints with --dry-run what it would write, and writes nothing', async () => {

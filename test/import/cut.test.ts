@@ -5,8 +5,8 @@ import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
-import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 
@@ -43,22 +43,14 @@ const cutAfter = (db: Db, maxWrites: number, { half = false } = {}): Db => {
 
 describe('catalogue import, interrupted after any of its writes', function () {
   this.timeout(60_000);
-  let world: OperatorEnvironment;
-  let folder: InputFolder;
+  const world = useOperatorEnvironment();
+  const folder = useInputFolder();
   const artists = () => world.db.collection('artists').find({}).sort({ id: 1 }).toArray();
   const history = () => world.db.collection('history').find({}).sort({ artist_id: 1, metric: 1 }).toArray();
 
   const importFolder = (db = world.db) => importHere(createMongoDocuments(db), [folder.path], { prune: true });
 
-  before(async () => {
-    world = await createOperatorEnvironment();
-    await createMongoIndexes(world.db).create();
-    folder = await createInputFolder();
-  });
-  after(async () => {
-    await folder.remove();
-    await world.stop();
-  });
+  before(() => createMongoIndexes(world.db).create());
 
   /** Writes four artists. The first keeps its series, the second loses one, the third gets others, the fourth is removed. */
   const startOver = async (): Promise<void> => {

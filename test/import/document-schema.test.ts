@@ -9,9 +9,10 @@ import { validateInput } from '../../adapters/import/check-references.ts';
 import { documentSchema } from '../../adapters/import/document-schema.ts';
 import { collections, findInput } from '../../adapters/import/input-files.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
-import { createInputFolder } from '../support/cli/input-folder.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { readFixtures } from '../support/documents.ts';
 import { createRandom } from '../support/nemesis/random.ts';
+import { missing, pathsIn, withMember } from '../support/stores/stored-documents.ts';
 
 type Collection = (typeof collections)[number];
 
@@ -40,29 +41,9 @@ const beyondSchemas = [
 const { artists, history, labels } = readFixtures();
 const documents: Readonly<Record<Collection, readonly object[]>> = { artists, history, labels };
 
-type Path = readonly (string | number)[];
-
-/** The paths of all members of a value, and of the items of its arrays. */
-const pathsIn = (value: unknown, path: Path = []): Path[] => {
-  if (typeof value !== 'object' || value === null) return [path];
-  const inside = Object.entries(value).flatMap(([name, member]) =>
-    pathsIn(member, [...path, Array.isArray(value) ? Number(name) : name]),
-  );
-  return path.length === 0 ? inside : [path, ...inside];
-};
-
-/** A copy with another value at a path; without the member for `undefined`. */
-const withValue = (value: unknown, [first, ...rest]: Path, replacement: unknown): unknown => {
-  if (first === undefined) return replacement;
-  if (Array.isArray(value))
-    return value.map((item, index) => (index === first ? withValue(item, rest, replacement) : item));
-  const members = value as Readonly<Record<string, unknown>>; // the path leads through it
-  return { ...members, [first]: withValue(members[first], rest, replacement) };
-};
-
 const replacements: readonly unknown[] = [
   ...[
-    undefined,
+    missing,
     null,
     true,
     0,
@@ -144,14 +125,14 @@ describe('the JSON Schemas of documents to import', () => {
       for (let done = 0; done < 400; done += 1) {
         const document = pick(documents[collection]);
         const path = pick(pathsIn(document));
-        const mutated = JSON.parse(JSON.stringify(withValue(document, path, pick(replacements))));
+        const mutated = JSON.parse(JSON.stringify(withMember(document, path, pick(replacements))));
         const isAccepted = schemas[collection](mutated);
         const others = issuesOf(collection, mutated).filter((text) => !beyondSchemas.some((known) => known.test(text)));
-        if (isAccepted) expect(others, `${path.join('.')} ${JSON.stringify(mutated).slice(0, 500)}`).to.deep.equal([]);
+        if (isAccepted) expect(others, `${path} ${JSON.stringify(mutated).slice(0, 500)}`).to.deep.equal([]);
         else {
           refused += 1;
-          expect(issuesOf(collection, mutated), `${path.join('.')}: ${JSON.stringify(schemas[collection].errors)}`).to
-            .not.be.empty;
+          expect(issuesOf(collection, mutated), `${path}: ${JSON.stringify(schemas[collection].errors)}`).to.not.be
+            .empty;
         }
       }
       expect(refused).to.be.within(100, 390);
@@ -179,28 +160,25 @@ describe('the JSON Schemas of documents to import', () => {
 });
 
 describe('the guide to documents to import', () => {
+  const folder = useInputFolder();
+
   it('has an example that `validate` and the schemas accept, with every member that there is', async () => {
-    const folder = await createInputFolder();
-    try {
-      const files = [...page.matchAll(/^`(\w+\.(?:json|ndjson))`.*\n\n```json\n([^`]+)```/gm)];
-      for (const [, name = '', text = ''] of files) await folder.writeText(name, text);
-      const { total, valid } = await validateInput(await findInput([folder.path]), () => {});
-      expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 2, labels: 1 });
-      for (const [, name = '', text = ''] of files) {
-        const collection = collections.find((one) => name.startsWith(one)) ?? 'labels';
-        const parsed: unknown[] = name.endsWith('.json')
-          ? JSON.parse(text)
-          : text
-              .trim()
-              .split('\n')
-              .map((line) => JSON.parse(line));
-        for (const document of parsed) expect(schemas[collection](document), name).to.equal(true);
-        const paths = parsed.flatMap((document) => pathsIn(document)).filter((path) => typeof path.at(-1) === 'string');
-        const members = new Set(paths.map((path) => path.join('.').replaceAll(/\.\d+/g, '[]')));
-        expect([...members].sort(), name).to.deep.equal([...membersOf(documentSchema(collection)).keys()].sort());
-      }
-    } finally {
-      await folder.remove();
+    const files = [...page.matchAll(/^`(\w+\.(?:json|ndjson))`.*\n\n```json\n([^`]+)```/gm)];
+    for (const [, name = '', text = ''] of files) await folder.writeText(name, text);
+    const { total, valid } = await validateInput(await findInput([folder.path]), () => {});
+    expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 2, labels: 1 });
+    for (const [, name = '', text = ''] of files) {
+      const collection = collections.find((one) => name.startsWith(one)) ?? 'labels';
+      const parsed: unknown[] = name.endsWith('.json')
+        ? JSON.parse(text)
+        : text
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line));
+      for (const document of parsed) expect(schemas[collection](document), name).to.equal(true);
+      const paths = parsed.flatMap((document) => pathsIn(document)).filter((path) => !/\.\d+$/.test(path));
+      const members = new Set(paths.map((path) => path.replaceAll(/\.\d+/g, '[]')));
+      expect([...members].sort(), name).to.deep.equal([...membersOf(documentSchema(collection)).keys()].sort());
     }
   });
 

@@ -6,26 +6,19 @@ import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { buildKey } from '../support/builders.ts';
 import { importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  expectUsageError,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const hex = '66b1601f694b9d336c35fc99';
 const instant = new Date('2026-08-22T00:00:00Z');
 
 describe('catalogue export', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
-  let other: OperatorEnvironment;
-  let folder: InputFolder;
+  const world = useOperatorEnvironment();
+  const other = useOperatorEnvironment();
+  const folder = useInputFolder();
   before(async () => {
-    [world, other] = [await createOperatorEnvironment(), await createOperatorEnvironment()];
     for (const { db } of [world, other]) await createMongoIndexes(db).create();
-    folder = await createInputFolder();
     await importHere(world.database.documents, [fixtureFolder]);
     const [artist = {}] = artistDocuments(1);
     // What another program may have stored.
@@ -45,10 +38,6 @@ describe('catalogue export', function () {
         1: [null, { visited_at: instant }],
       },
     });
-  });
-  after(async () => {
-    await folder.remove();
-    for (const { stop } of [world, other]) await stop();
   });
 
   const contents = async (name: string): Promise<string> => {

@@ -5,7 +5,7 @@ import { toStored } from '../../adapters/import/stored-document.ts';
 import { elementPositions, parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createFileReader } from '../../adapters/stores/embedded/files.ts';
 import { buildArtist, buildPoint, buildSeries, buildSong } from '../support/builders.ts';
-import { createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 
 const linesIn = (text: string): number[] => elementPositions(text, 'artists.json').map(({ line }) => line);
 
@@ -58,11 +58,7 @@ describe('positions in a file of documents', () => {
 });
 
 describe('a file of an embedded store', () => {
-  let folder: InputFolder;
-  before(async () => {
-    folder = await createInputFolder();
-  });
-  after(() => folder.remove());
+  const folder = useInputFolder();
 
   it('is rejected with file, line and reason when it is not JSON', async () => {
     const file = await folder.writeText('artists.ndjson', '{}\n{"id":\n');

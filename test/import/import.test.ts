@@ -2,35 +2,27 @@ import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
-import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = new Date('2026-08-22T00:00:00Z');
 
 describe('catalogue import: plan and writes', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
-  let folder: InputFolder;
+  const world = useOperatorEnvironment();
+  const folder = useInputFolder(true);
   const stored = (collection: string) => world.db.collection(collection).find({}).toArray();
   const storedArtist = (id: string) => world.db.collection('artists').findOne({ id });
   const importAll = (options?: { prune: boolean }) => importHere(world.database.documents, [folder.path], options);
 
-  before(async () => {
-    world = await createOperatorEnvironment();
-    await createMongoIndexes(world.db).create();
-  });
-  after(() => world.stop());
-
+  before(() => createMongoIndexes(world.db).create());
   beforeEach(async () => {
     for (const name of ['artists', 'history', 'labels']) await world.db.collection(name).deleteMany({});
-    folder = await createInputFolder();
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3));
     await importAll();
   });
-  afterEach(() => folder.remove());
-
   it('imports the example catalogue, keeps unknown members, and stores instants as dates', async () => {
     const first = await importHere(world.database.documents, [fixtureFolder]);
     expect(first).to.deep.include({ artists: { ...noCounts, created: 12 }, labels: { ...noCounts, created: 5 } });

@@ -10,13 +10,7 @@ import { findInput } from '../../adapters/import/input-files.ts';
 import { toStored } from '../../adapters/import/stored-document.ts';
 import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { buildKey } from '../support/builders.ts';
-import {
-  artistDocuments,
-  createInputFolder,
-  type Document,
-  type InputFolder,
-  seriesDocuments,
-} from '../support/cli/input-folder.ts';
+import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
 
@@ -32,11 +26,7 @@ const pointsFrom = (...dates: string[]) => dates.map((date) => ({ date, value: 1
 
 describe('the input of an import', function () {
   this.timeout(60_000);
-  let folder: InputFolder;
-  beforeEach(async () => {
-    folder = await createInputFolder();
-  });
-  afterEach(() => folder.remove());
+  const folder = useInputFolder(true);
   after(() => command.stop());
 
   const check = async (name: string, document: Document) =>

@@ -1,27 +1,15 @@
 import { expect } from 'chai';
 import { withImportLease } from '../../adapters/import/import-lease.ts';
-import { artistDocuments, createInputFolder, type InputFolder } from '../support/cli/input-folder.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const second = 1_000;
 
 describe('the lease of an import', function () {
   this.timeout(30_000);
-  let world: OperatorEnvironment;
-  let folder: InputFolder;
-  before(async () => {
-    world = await createOperatorEnvironment();
-    folder = await createInputFolder();
-    await folder.write('artists', artistDocuments(2));
-  });
-  after(async () => {
-    await folder.remove();
-    await world.stop();
-  });
+  const world = useOperatorEnvironment();
+  const folder = useInputFolder();
+  before(() => folder.write('artists', artistDocuments(2)));
   const leases = () => world.db.collection('leases').find({}).toArray();
   const told: string[] = [];
   const importer = (actor: string) => ({

@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
@@ -11,6 +10,7 @@ import { formatVersion, readCopy, UnusableCopy, writeCopy } from '../../adapters
 import { createKeysCodec } from '../../adapters/stores/state/key-rows.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { catchError } from '../support/catch-error.ts';
+import { createCleanup } from '../support/cleanup.ts';
 import { readFixtures } from '../support/documents.ts';
 import { keyFixtures, plainCatalogue, trackedFixtures } from '../support/stores/copies.ts';
 import { artistDocument, missing, modelOf, pathsIn, withMember } from '../support/stores/stored-documents.ts';
@@ -26,13 +26,14 @@ const header = {
 const keysCodec = createKeysCodec(formNames);
 
 describe('a copy on the disk', () => {
+  const cleanup = createCleanup();
   let folder: string;
   let path: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-copy-'));
+    folder = await cleanup.makeFolder('copy');
     path = join(folder, 'state', 'catalogue.copy');
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => cleanup.run());
 
   const readRows = async (): Promise<Iterable<string>> => {
     const copy = await readCopy(path);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
@@ -9,6 +6,7 @@ import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
 import { importHere } from '../support/cli/import-here.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -17,23 +15,21 @@ import { useMongo } from '../support/stores/mongo-database.ts';
 describe('a collection of MongoDB that is suddenly empty', () => {
   const fixtures = readFixtures();
   const mongo = useMongo();
-  let folder: string;
+  const folder = useInputFolder(true);
   let source: CatalogueSource;
   let histories: HistorySource;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
     const confirmations = createConfirmations(mongo.db);
     source = createMongoCatalogue(mongo.db, createManualClock(), confirmations);
     histories = createMongoHistory(mongo.db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations });
     await insertDocuments(mongo.db, fixtures);
     await source.load();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const importEmpty = async (collection: string) => {
-    await writeFile(join(folder, `${collection}.json`), '[]');
-    return importHere(createMongoDocuments(mongo.db), [folder], { prune: true });
+    await folder.write(collection, []);
+    return importHere(createMongoDocuments(mongo.db), [folder.path], { prune: true });
   };
   const lossOf = async () => (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
 

@@ -103,15 +103,6 @@ describe('Redis quotas', function () {
     expect(await server.command('PEXPIRETIME', keyOf(allowance))).to.equal(endsAt);
   });
 
-  it('set the expiry of a count without one to the end of the window', async () => {
-    const allowance = allow(5);
-    await server.command('SET', keyOf(allowance), 3);
-    expect(await usedOf(allowance)).to.equal(3);
-    const { used, endsAt } = await consume(allowance);
-    expect(used).to.equal(4);
-    expect(await server.command('PEXPIRETIME', keyOf(allowance))).to.equal(endsAt);
-  });
-
   it('use the clock of Redis, not the clock of the gateway', async () => {
     const skewed = { now: () => Date.now() - 7_200_000, elapsed: () => performance.now() + 1e9 };
     const other = await open(skewed);

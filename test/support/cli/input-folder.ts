@@ -32,8 +32,9 @@ export const createInputFolder = async (): Promise<InputFolder> => {
   };
 };
 
-/** A folder for the tests of a suite. */
-export const useInputFolder = (): InputFolder => useStarted(createInputFolder, ({ remove }) => remove());
+/** A folder for the tests of a suite; with `isEach` another one for each of them. */
+export const useInputFolder = (isEach = false): InputFolder =>
+  useStarted(createInputFolder, ({ remove }) => remove(), isEach);
 
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'));

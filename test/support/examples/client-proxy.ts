@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expectContract } from '../contract.ts';
 import type { TestGateway } from '../gateway.ts';
 import { sendRaw } from '../raw.ts';
+import { type LocalServer, openLocalServer } from './local-server.ts';
 
 /** A request of a client, and the status of its answer. */
 export interface SeenRequest {
@@ -15,10 +14,8 @@ export interface SeenRequest {
   readonly at: number;
 }
 
-export interface ClientProxy {
-  readonly url: string;
+export interface ClientProxy extends LocalServer {
   readonly seen: readonly SeenRequest[];
-  close(): void;
 }
 
 const headersFrom = ({ authorization, 'if-none-match': tag }: IncomingHttpHeaders): Record<string, string> => ({
@@ -35,7 +32,7 @@ export const openClientProxy = async (
   afterAnswer: (count: number) => Promise<void>,
 ): Promise<ClientProxy> => {
   const seen: SeenRequest[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const server = await openLocalServer(async (incoming, outgoing) => {
     const at = performance.now();
     const { url = '', headers } = incoming;
     const reply = await sendRaw(gateway.port, { path: url, headers: headersFrom(headers) });
@@ -47,15 +44,5 @@ export const openClientProxy = async (
     await afterAnswer(seen.length);
     outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP address is never a string
-  return {
-    url: `http://127.0.0.1:${port}`,
-    seen,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...server, seen };
 };

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type LocalServer, openLocalServer } from './local-server.ts';
 
 /** What may happen to an answer. `Retry-After` is 7 where it is sent. */
 export const faults = {
@@ -23,11 +22,9 @@ export const faults = {
   '502 of a proxy': (response) => void response.writeHead(502).end('<html>\n<h1>Bad gateway</h1>\n</html>'),
 } satisfies Record<string, (response: ServerResponse, answer: string) => void>;
 
-export interface FaultyServer {
-  readonly url: string;
+export interface FaultyServer extends LocalServer {
   /** When each request arrived, by `performance.now()`. */
   readonly arrivals: readonly number[];
-  close(): void;
 }
 
 /** Opens a server that lets a fault happen to its first answers, and then gives this answer. */
@@ -37,20 +34,10 @@ export const openFaultyServer = async (
   answer: string,
 ): Promise<FaultyServer> => {
   const arrivals: number[] = [];
-  const server = createServer((_request, response) => {
+  const server = await openLocalServer((_request, response) => {
     arrivals.push(performance.now());
     if (arrivals.length <= times) faults[fault](response, answer);
     else response.end(answer);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP address is never a string
-  return {
-    url: `http://127.0.0.1:${port}`,
-    arrivals,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...server, arrivals };
 };

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { formNames } from '../../../adapters/forms/forms.ts';
@@ -8,6 +6,7 @@ import { createEmbeddedKeys } from '../../../adapters/stores/embedded/keys.ts';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import { readExchange } from '../exchanges.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
+import { type LocalServer, openLocalServer } from './local-server.ts';
 
 const artists = z
   .array(z.object({ _id: z.string(), id: z.string() }))
@@ -32,28 +31,20 @@ interface StubReply {
 }
 
 /** A server that gives every request one reply. */
-export interface StubGateway {
-  readonly host: string;
+export interface StubGateway extends LocalServer {
   /** Replaces the reply. */
   answerWith(reply: StubReply): void;
-  close(): void;
 }
 
 export const createStubGateway = async (): Promise<StubGateway> => {
   let reply: StubReply = { status: 500, body: {} };
-  const server = createServer((_request, response) => {
+  const server = await openLocalServer((_request, response) => {
     response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply.body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP address is never a string
   return {
-    host: `127.0.0.1:${port}`,
+    ...server,
     answerWith(next) {
       reply = next;
-    },
-    close() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 };

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server on a free loopback port. */
+export interface LocalServer {
+  /** Host and port. */
+  readonly host: string;
+  readonly url: string;
+  /** Ends with all its connections. */
+  close(): void;
+}
+
+export const openLocalServer = async (answer: RequestListener): Promise<LocalServer> => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP address is never a string
+  const host = `127.0.0.1:${port}`;
+  return {
+    host,
+    url: `http://${host}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
