@@ -24,12 +24,10 @@ const withinOneHour = async ({ quotas, clock }: TestRedisQuotas, roomMs: number)
 };
 
 const startConsumer = async (url: string, subject: string, limit: number, times: number) => {
-  const script = fileURLToPath(new URL('../../scripts/spend-quota.ts', import.meta.url));
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', 'tsx', script, url, subject, String(limit), String(times)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const script = fileURLToPath(new URL('../support/stores/spend-quota.mjs', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [script, url, subject, String(limit), String(times)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   if (child.stdout === null || child.stdin === null) throw new Error('no pipes to the child process');
   const { stdin } = child;
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -39,7 +37,7 @@ const startConsumer = async (url: string, subject: string, limit: number, times:
     stdin.write('go\n');
     const { value } = await lines.next();
     expect(await gone).to.deep.equal([0, null]);
-    return JSON.parse(String(value)) as number[]; // what scripts/spend-quota.ts prints
+    return JSON.parse(String(value)) as number[]; // what the script prints
   };
 };
 
