@@ -3,7 +3,7 @@ import { artistMetrics, type Song, songMetrics } from '../../src/domain/model.ts
 import { isMetricOfIts } from '../stores/documents/catalogue-documents.ts';
 import { artist, label, point, series, song } from '../stores/documents/catalogue-members.ts';
 import type { Type } from '../stores/documents/member-types.ts';
-import { maxMetric, maxTextLength, url as storedUrl } from '../stores/documents/simple-types.ts';
+import { maxMetric, maxTextLength, onlyTexts, url as storedUrl } from '../stores/documents/simple-types.ts';
 import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts: everything that the gateway can read whole and that the contracts allow. A gateway reads documents
@@ -29,8 +29,8 @@ const expecting = (expected: string) => ({
 const text = (expected = 'a text', maxLength = maxTextLength) =>
   z
     .string(expecting(expected))
-    .min(1, expecting(expected))
-    .max(maxLength, expecting(`at most ${maxLength} characters`));
+    .min(1, { ...onlyTexts, ...expecting(expected) })
+    .max(maxLength, { ...onlyTexts, ...expecting(`at most ${maxLength} characters`) });
 
 const thisCentury = (day: string): boolean => day >= '2000-01-01' && day < '2100-01-01';
 const aDay = 'a day of 2000 to 2099, such as "2026-08-22"';

@@ -164,6 +164,12 @@ describe('the input of an import', function () {
   const refused: readonly (readonly [string, string, Document, string])[] = [
     ['a member that begins with $', 'artists', { ...artist, crm: [{ $set: 1 }] }, 'crm.0.$set: begins with $, '],
     ['a member nested too deep', 'artists', { ...artist, crm: nested(101) }, `crm.${'a.'.repeat(98)}a: is nested `],
+    [
+      'an object whose length cannot be compared',
+      'artists',
+      { ...artist, name: { length: { toString: 1, valueOf: 2 } } },
+      'name: an object; expected a text',
+    ],
     ['half a character', 'artists', { ...artist, name: 'a\ud800' }, 'name: has half a character'],
     [
       'the text of a key',

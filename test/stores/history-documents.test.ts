@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseLabel, parseSeries, toHistory } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { buildSeries } from '../support/builders.ts';
 import {
+  itRefuses,
   memberRefused,
   missing,
   modelOf,
@@ -28,18 +29,12 @@ describe('parseSeries', () => {
     });
   });
 
-  for (const [path, values] of [
+  itRefuses(parseSeries, seriesDocument, [
     ['artist_id', [missing, null, ...notTexts]],
     ['song_id', notTexts],
     ['metric', [missing, null, 'plays', '', 'streams']],
     ['points', [missing, null, {}, 'none', pointsOf('2026-08-20', '2026-08-20'), pointsOf('2026-08-21', '2026-08-20')]],
-  ] as const) {
-    it(`refuses a bad ${path} and names it`, () => {
-      for (const value of values) {
-        expect(memberRefused(parseSeries(withMember(seriesDocument, path, value)))).to.equal(path);
-      }
-    });
-  }
+  ]);
 
   for (const [path, values] of [
     ['points.0.date', [missing, null, ...notDays]],
@@ -89,16 +84,9 @@ describe('parseLabel', () => {
     });
   });
 
-  for (const [path, value] of [
-    ['name', missing],
-    ['name', ''],
-    ['aliases', missing],
-    ['aliases', 'WMG'],
-    ['aliases.0', 7],
-  ] as const) {
-    it(`refuses a bad ${path} and names it: ${String(value)}`, () => {
-      const label = { name: 'Warner', aliases: ['WMG'] };
-      expect(memberRefused(parseLabel(withMember(label, path, value)))).to.equal(path);
-    });
-  }
+  itRefuses(parseLabel, { name: 'Warner', aliases: ['WMG'] }, [
+    ['name', [missing, '']],
+    ['aliases', [missing, 'WMG']],
+    ['aliases.0', [7]],
+  ]);
 });

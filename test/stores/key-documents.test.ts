@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createKeyParser, parseOrganization } from '../../adapters/stores/documents/key-documents.ts';
 import {
+  itReadsNullAsAbsent,
+  itRefuses,
   keyDocument,
-  memberRefused,
   missing,
   modelOf,
   notInstants,
@@ -76,21 +77,12 @@ describe('parseKey', () => {
     expect(modelOf(parseKey({ ...keyDocument, demo_key: 'aik_a_b', crm: 7 }))).to.deep.equal(model);
   });
 
-  for (const [path, values] of refusedKeys) {
-    it(`refuses a bad ${path} and names it`, () => {
-      for (const value of values) {
-        expect(memberRefused(parseKey(withMember(keyDocument, path, value)))).to.equal(path);
-      }
-    });
-  }
+  itRefuses(parseKey, keyDocument, refusedKeys);
 
-  it('reads null as absent for every optional member', () => {
-    for (const path of ['quota', 'quota.per_hour', 'allow_envelope_override', 'sunset', ...instants]) {
-      const absent = modelOf(parseKey(withMember(keyDocument, path, missing)));
-      expect(modelOf(parseKey(withMember(keyDocument, path, null))), path).to.deep.equal(absent);
-      expect(absent, path).to.not.deep.equal(modelOf(parseKey(keyDocument)));
-    }
-  });
+  itReadsNullAsAbsent(parseKey, keyDocument, [
+    ...['quota', 'quota.per_hour', 'allow_envelope_override', 'sunset'],
+    ...instants,
+  ]);
 
   it('does not let a key choose a form unless `allow_envelope_override` is set', () => {
     const silent = withMember(keyDocument, 'allow_envelope_override', missing);
@@ -120,19 +112,8 @@ describe('parseOrganization', () => {
     });
   });
 
-  for (const [path, values] of refusedOrganizations) {
-    it(`refuses a bad ${path} and names it`, () => {
-      for (const value of values) {
-        expect(memberRefused(parseOrganization(withMember(organizationDocument, path, value)))).to.equal(path);
-      }
-    });
-  }
+  itRefuses(parseOrganization, organizationDocument, refusedOrganizations);
 
-  it('reads null as absent for every optional member', () => {
-    for (const path of ['quota', 'quota.per_minute', 'quota.per_day', 'suspended_at']) {
-      const absent = modelOf(parseOrganization(withMember(organizationDocument, path, missing)));
-      expect(modelOf(parseOrganization(withMember(organizationDocument, path, null))), path).to.deep.equal(absent);
-      expect(absent, path).to.not.deep.equal(modelOf(parseOrganization(organizationDocument)));
-    }
-  });
+  const optional = ['quota', 'quota.per_minute', 'quota.per_day', 'suspended_at'];
+  itReadsNullAsAbsent(parseOrganization, organizationDocument, optional);
 });

@@ -7,10 +7,16 @@ import type { Type } from './member-types.ts';
 /** Characters. */
 export const maxTextLength = 100_000;
 
+/**
+ * Seam: zod compares the `length` of whatever has one, also of an object, where a comparison may throw and fail the load of a
+ * whole collection. Its types leave out the option that says what is measured.
+ */
+export const onlyTexts = { abort: false, when: ({ value }: { readonly value: unknown }) => typeof value === 'string' };
+
 export const text = (maxLength = maxTextLength): Type<string> => ({
   is: 'text',
   maxLength,
-  schema: z.string().min(1).max(maxLength),
+  schema: z.string().min(1, onlyTexts).max(maxLength, onlyTexts),
 });
 
 export const oneOf = <Name extends string>(names: readonly Name[]): Type<Name> => ({
@@ -47,8 +53,8 @@ export const url: Type<string> = {
       z
         .url()
         .regex(/^https?:\/\//i)
-        .max(maxTextLength),
-      z.url({ protocol: /^https?$/ }).max(maxTextLength),
+        .max(maxTextLength, onlyTexts),
+      z.url({ protocol: /^https?$/ }).max(maxTextLength, onlyTexts),
     ],
     { error: 'Invalid URL' },
   ),

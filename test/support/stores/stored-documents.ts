@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { formatIssue, type Parsed } from '../../../adapters/stores/documents/parse-result.ts';
 
 /** A stored artist with every member of the format. */
@@ -70,7 +71,7 @@ export const keyDocument = {
 
 /** Values that are not numbers, texts, days or instants. */
 export const notNumbers = [Number.NaN, Number.POSITIVE_INFINITY, '5', true, [], 5n];
-export const notTexts = [7, true, [], {}, ''];
+export const notTexts = [7, true, [], {}, '', { length: { toString: 1, valueOf: 2 } }];
 export const notDays = ['2026-02-30', '2026-8-1', '2026-08-01T00:00:00Z', '', new Date(), 20_260_801];
 export const notInstants = ['2026-08-01', '2026-08-01T00:00:00', 'now', 1_790_000_000_000, new Date('never'), ''];
 
@@ -110,4 +111,31 @@ export const memberRefused = (parsed: Parsed<unknown>): string | undefined => {
   if ('model' in parsed) return undefined;
   const { path, message } = parsed.issue;
   return /^[\w.]+$/.test(path) && message !== '' ? path : undefined;
+};
+
+type Parse = (document: unknown) => Parsed<unknown>;
+
+/** Tests that a document is refused for each of these values of a member, and that the member is named. */
+export const itRefuses = (
+  parse: Parse,
+  document: object,
+  refused: readonly (readonly [path: string, values: readonly unknown[]])[],
+): void => {
+  for (const [path, values] of refused) {
+    it(`refuses a bad ${path} and names it`, () => {
+      for (const value of values)
+        expect(memberRefused(parse(withMember(document, path, value))), typeof value).to.equal(path);
+    });
+  }
+};
+
+/** Tests that a member which is `null` reads as one that is not there. */
+export const itReadsNullAsAbsent = (parse: Parse, document: object, optional: readonly string[]): void => {
+  it('reads null as absent for every optional member', () => {
+    for (const path of optional) {
+      const absent = modelOf(parse(withMember(document, path, missing)));
+      expect(modelOf(parse(withMember(document, path, null))), path).to.deep.equal(absent);
+      expect(absent, path).to.not.deep.equal(modelOf(parse(document)));
+    }
+  });
 };
