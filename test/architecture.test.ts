@@ -337,22 +337,22 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5220,
+  'adapters/cli': 5225,
   'adapters/compare': 5540,
   'adapters/forms': 2080,
   'adapters/http': 1380,
-  'adapters/import': 1900,
+  'adapters/import': 1890,
   'adapters/openapi': 350,
   'adapters/process': 330,
   'adapters/reference': 1145,
   'adapters/rendering': 810,
   'adapters/stores': 380,
   'adapters/stores/documents': 1380,
-  'adapters/stores/embedded': 400,
+  'adapters/stores/embedded': 390,
   'adapters/stores/mongodb': 1140,
   'adapters/stores/operator': 200,
-  'adapters/stores/redis': 995,
-  'adapters/stores/state': 850,
+  'adapters/stores/redis': 990,
+  'adapters/stores/state': 840,
   'adapters/telemetry': 400,
   'adapters/text': 215,
   bench: 3350,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 860,
   'src/usage': 420,
-  test: 35945,
+  test: 35830,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */
