@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { run } from '../support/cli/run.ts';
 import { openTerminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
@@ -10,8 +10,8 @@ const written = new Date('2026-08-22T00:00:00Z');
 
 describe('catalogue import, killed while it writes', function () {
   this.timeout(60_000);
-  const world = useOperatorEnvironment();
-  const folder = useInputFolder();
+  let world: OperatorEnvironment;
+  let folder: InputFolder;
   const artists = () => world.db.collection('artists').find({}).toArray();
   const locks = () => world.db.collection('leases').countDocuments({});
   const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
@@ -26,8 +26,12 @@ describe('catalogue import, killed while it writes', function () {
   };
 
   beforeEach(async () => {
-    await folder.write('history', []);
-    for (const name of ['artists', 'history', 'leases']) await world.db.collection(name).deleteMany({});
+    world = await createOperatorEnvironment();
+    folder = await createInputFolder();
+  });
+  afterEach(async () => {
+    await folder.remove();
+    await world.stop();
   });
 
   it('leaves complete artists, and a second run adds the rest', async () => {
