@@ -60,7 +60,7 @@ describe('catalogue import, killed while it writes', function () {
   });
 
   it('has released its lock when its terminal is closed, while it writes and while it asks', async () => {
-    const count = 500;
+    const count = 1_000; // more than are written until the screen has been read
     await folder.write('artists', artistDocuments(count));
     const startAndClose = async (shown: RegExp, args: readonly string[]): Promise<void> => {
       const terminal = await openTerminal(world.settings, ['catalogue', 'import', folder.path, ...args], {
@@ -73,7 +73,7 @@ describe('catalogue import, killed while it writes', function () {
     expect((await artists()).length).to.be.within(0, count - 1);
     await world.done('catalogue', 'import', folder.path);
     await folder.write('artists', artistDocuments(1));
-    await startAndClose(/Remove 499 artists/, ['--prune']);
+    await startAndClose(/Remove 999 artists/, ['--prune']);
     expect(await artists()).to.have.length(count);
   });
 
