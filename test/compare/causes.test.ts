@@ -3,10 +3,9 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { type Cause, causesOf } from '../../adapters/compare/causes.ts';
 import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
 import { formSides } from '../../adapters/compare/results.ts';
-import { runCases } from '../../adapters/compare/run.ts';
-import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
 import { createReport } from '../../adapters/compare/verdict.ts';
-import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { casesFolder } from '../../src/runtime/config.ts';
+import { runWithFault } from '../support/compare/catch-fault.ts';
 import {
   currentArtists,
   currentSignings,
@@ -15,18 +14,14 @@ import {
   variantSpikes,
   without,
 } from '../support/compare/faulty.ts';
-import { listenerOf } from '../support/compare/faulty-gateway.ts';
 
-const spikes = { floor: 1000, thresholdPercent: 20 };
-
-/** Runs every case over a gateway with a fault. */
-const runWith = async (fault: Pick<Fault, 'forms' | 'catalogue'>) => {
-  const open = await openEmbeddedTarget({ folder: fixtureFolder, spikes, listener: listenerOf(fault) });
-  try {
-    return await runCases(await readCases(casesFolder), open.target);
-  } finally {
-    await open.close();
-  }
+/** Runs every case over a gateway with a fault, each for one artist. */
+const runWith = async (fault: Pick<Fault, 'forms'>) => {
+  const cases = await readCases(casesFolder);
+  return runWithFault(
+    cases.map((one) => (one.each === undefined ? one : { ...one, each: 1 })),
+    fault,
+  );
 };
 
 type Change = NonNullable<Parameters<typeof currentArtists>[0]['show']>;

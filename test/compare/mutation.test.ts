@@ -7,7 +7,7 @@ import { drawTable } from '../../adapters/text/table.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
-import { describeCatch, firstToCatch } from '../support/compare/catch-fault.ts';
+import { createFaultSearch, describeCatch, type FaultSearch } from '../support/compare/catch-fault.ts';
 import { currentParameterFaults } from '../support/compare/faults-current-parameters.ts';
 import { currentPresenterFaults } from '../support/compare/faults-current-presenters.ts';
 import { disclosureFaults } from '../support/compare/faults-disclosure.ts';
@@ -57,26 +57,29 @@ describe('compare with a seeded fault', function () {
   let large: string;
   const table = [['', 'fault', 'caught by the case', 'row', 'at', 'message']];
 
-  let cases: readonly ComparisonCase[];
+  let search: FaultSearch;
+  let searchInLarge: FaultSearch;
   before(async () => {
     large = largeCatalogue();
     // Cases with short lists come first and cases repeated for many artists last: most faults show before those.
     const costOf = ({ items, each }: ComparisonCase) => (items === 'spikes' || items === 'signings' ? 0 : (each ?? 1));
-    cases = (await readCases(casesFolder)).toSorted((left, right) => costOf(left) - costOf(right));
+    const cases = (await readCases(casesFolder)).toSorted((left, right) => costOf(left) - costOf(right));
+    search = await createFaultSearch(cases, { folder: fixtureFolder });
+    searchInLarge = await createFaultSearch(cases, { folder: large });
   });
   after(() => {
     rmSync(large, { recursive: true });
     process.stdout.write(`${drawTable(table)}\n`);
   });
 
-  it('reports nothing for a gateway without a fault', async () => {
-    expect(await firstToCatch(cases, {}, { folder: fixtureFolder })).to.equal(undefined);
-    expect(await firstToCatch(cases, {}, { folder: large })).to.equal(undefined);
+  it('reports nothing for a gateway without a fault', () => {
+    expect(search.withoutFault).to.equal(undefined);
+    expect(searchInLarge.withoutFault).to.equal(undefined);
   });
 
   for (const fault of faults) {
     it(`reports a ${fault.group} fault: ${fault.name}`, async () => {
-      const caught = await firstToCatch(cases, fault, { folder: fault.large ? large : fixtureFolder });
+      const caught = await (fault.large ? searchInLarge : search).firstToCatch(fault);
       expect(caught).to.not.equal(undefined);
       table.push([fault.group, fault.name, ...describeCatch(caught)]);
     });

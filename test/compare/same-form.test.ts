@@ -57,8 +57,13 @@ describe('comparison of one form of two gateways', function () {
     for (const close of opened) await close();
   });
 
-  const compare = async (form: ComparedForm, second: SendRequest, one: SendRequest = right) => {
-    const cases = await readCases(casesFolder);
+  const compare = async (
+    form: ComparedForm,
+    second: SendRequest,
+    one: SendRequest = right,
+    isMeant: (name: string) => boolean = () => true,
+  ) => {
+    const cases = (await readCases(casesFolder)).filter(({ name }) => isMeant(name));
     const facts = await readFacts(one, form, keys);
     return runSameForm(cases, { form, first: one, second, facts, forget: undefined });
   };
@@ -74,6 +79,7 @@ describe('comparison of one form of two gateways', function () {
     });
   }
 
+  const isListOfAll = (name: string) => name === 'artists' || name === 'signings';
   const faults: readonly (readonly [string, ComparedForm, (form: Form) => Form, string | undefined, string])[] = [
     [
       'a member that is left out',
@@ -113,7 +119,7 @@ describe('comparison of one form of two gateways', function () {
   ];
   for (const [what, form, change, row, violation] of faults) {
     it(`reports ${what}`, async () => {
-      const { cases } = await compare(form, await open(change));
+      const { cases } = await compare(form, await open(change), right, isListOfAll);
       const causes = causesOf(cases).map((cause) => [cause.row, cause.violation]);
       expect(causes).to.deep.include([row, violation]);
     });

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import type { JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
+import { createManualClock } from '../support/clock.ts';
 import { currentPresenterFaults } from '../support/compare/faults-current-presenters.ts';
 import { signalFaults } from '../support/compare/faults-signals.ts';
 import { variantPresenterFaults } from '../support/compare/faults-variant-presenters.ts';
@@ -8,6 +11,8 @@ import { createBuiltThread, createShadowGateway, shadowRequests } from '../suppo
 
 describe('shadow comparison of a gateway with a fault in a presenter', function () {
   this.timeout(20_000);
+  /** Read once for all gateways. */
+  const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock: createManualClock(), rebaseToToday: false });
   let thread: JudgeThread;
   before(() => {
     thread = createBuiltThread();
@@ -16,7 +21,7 @@ describe('shadow comparison of a gateway with a fault in a presenter', function 
 
   /** The numbers of differing answers by row, after all requests were answered and compared. */
   const compareAll = async (change: NonNullable<Fault['forms']> = (form) => form) => {
-    const shadowed = await createShadowGateway({ thread, change });
+    const shadowed = await createShadowGateway({ thread, source, change });
     for (const [form, path] of shadowRequests) expect(await shadowed.get(form, path), path).to.equal(200);
     await shadowed.settled();
     const [rows, verdicts] = [await shadowed.rows(), await shadowed.verdicts()];

@@ -1,30 +1,93 @@
 import type { ComparisonCase } from '../../../adapters/compare/cases/cases.ts';
-import type { CaseResult } from '../../../adapters/compare/results.ts';
+import type { ComparisonRequest, ReceivedResponse } from '../../../adapters/compare/cases/send-request.ts';
+import type { CaseResult, CasesRun } from '../../../adapters/compare/results.ts';
 import { runCases } from '../../../adapters/compare/run.ts';
 import { type EmbeddedOptions, openEmbeddedTarget } from '../../../adapters/compare/targets/embedded-target.ts';
+import type { ComparisonTarget } from '../../../adapters/compare/targets/target.ts';
+import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { Fault } from './faulty.ts';
 import { listenerOf } from './faulty-gateway.ts';
 
 /** The default settings of the gateway. */
 export const spikes = { floor: 1000, thresholdPercent: 20 };
 
-/** The result of the first case that shows the fault; `undefined` when no case does. */
-export const firstToCatch = async (
-  cases: readonly ComparisonCase[],
-  fault: Pick<Fault, 'forms' | 'catalogue'>,
-  { folder, now }: Pick<EmbeddedOptions, 'folder' | 'now'>,
-): Promise<CaseResult | undefined> => {
-  const open = await openEmbeddedTarget({ folder, now, spikes, listener: listenerOf(fault) });
+type GivenFault = Pick<Fault, 'forms' | 'catalogue'>;
+type GivenCatalogue = Pick<EmbeddedOptions, 'folder' | 'now'>;
+
+/** Opens a gateway with a fault for as long as the work takes. */
+const withFault = async <Result>(
+  fault: GivenFault,
+  catalogue: GivenCatalogue,
+  work: (target: ComparisonTarget) => Promise<Result>,
+): Promise<Result> => {
+  const open = await openEmbeddedTarget({ ...catalogue, spikes, listener: listenerOf(fault) });
   try {
-    for (const one of cases) {
-      const [result] = (await runCases([one], open.target)).cases;
-      if (result !== undefined && result.unexpected.length > 0) return result;
-    }
-    return undefined;
+    return await work(open.target);
   } finally {
     await open.close();
   }
 };
+
+/** Runs cases over the example catalogue with a fault. */
+export const runWithFault = (cases: readonly ComparisonCase[], fault: GivenFault): Promise<CasesRun> =>
+  withFault(fault, { folder: fixtureFolder }, (target) => runCases(cases, target));
+
+/** A reply without what differs from one gateway to the next: no date, and identifiers of requests numbered. */
+const textOf = ({ status, headers: { date: _date, ...headers }, text }: ReceivedResponse): string => {
+  const ids: string[] = [];
+  return JSON.stringify([status, headers, text]).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    if (!ids.includes(id)) ids.push(id);
+    return `id ${ids.indexOf(id)}`;
+  });
+};
+
+/** The result of the first case with a difference; `undefined` when no case has one. */
+const firstDifferent = async (
+  cases: readonly ComparisonCase[],
+  run: (one: ComparisonCase) => Promise<CasesRun | undefined>,
+): Promise<CaseResult | undefined> => {
+  for (const one of cases) {
+    const [result] = (await run(one))?.cases ?? [];
+    if (result !== undefined && result.unexpected.length > 0) return result;
+  }
+  return undefined;
+};
+
+/**
+ * A search for the first case that shows a fault. A comparison depends on the replies alone, so a case whose replies are those of the
+ * gateway without a fault is not compared again.
+ */
+export const createFaultSearch = async (cases: readonly ComparisonCase[], catalogue: GivenCatalogue) => {
+  const known = new Map<ComparisonCase, [ComparisonRequest, string][]>();
+  const withoutFault = await withFault({}, catalogue, (target) =>
+    firstDifferent(cases, (one) => {
+      const exchanges: [ComparisonRequest, string][] = [];
+      known.set(one, exchanges);
+      const send: ComparisonTarget['send'] = async (request) => {
+        const reply = await target.cache.send(request);
+        exchanges.push([request, textOf(reply)]);
+        return reply;
+      };
+      return runCases([one], { ...target, cache: { ...target.cache, send } });
+    }),
+  );
+  /** Whether the replies are known; those to a request that is repeated are not, as they do not come from the cache. */
+  const isKnown = async (one: ComparisonCase, { cache }: ComparisonTarget): Promise<boolean> => {
+    if (one.current.times !== undefined || one.variant.times !== undefined) return false;
+    for (const [request, text] of known.get(one) ?? []) if (textOf(await cache.send(request)) !== text) return false;
+    return true;
+  };
+  return {
+    /** What the gateway without a fault shows. */
+    withoutFault,
+    firstToCatch: (fault: GivenFault): Promise<CaseResult | undefined> =>
+      withFault(fault, catalogue, (target) =>
+        firstDifferent(cases, async (one) => ((await isKnown(one, target)) ? undefined : runCases([one], target))),
+      ),
+  };
+};
+
+export type FaultSearch = Awaited<ReturnType<typeof createFaultSearch>>;
 
 /** The case, row, members and message of a line that shows the fault: one about a row of the crosswalk, if there is one. */
 export const describeCatch = (caught: CaseResult | undefined): readonly string[] => {

@@ -170,12 +170,8 @@ const copyWith = ({ file, from, to }: PlantedBug): string => {
   return folder;
 };
 
-/** A catalogue of the folder with the bug; the clock bounds the points that spikes are found in. */
-export const loadPlanted = async (
-  bug: PlantedBug,
-  folder: string,
-  { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
-): Promise<Catalogue> => {
+/** How to load a catalogue of a folder with the bug; the clock bounds the points that spikes are found in. */
+export const importPlanted = async (bug: PlantedBug) => {
   const copy = copyWith(bug);
   try {
     const { createCatalogueLoader }: typeof import('../../../src/catalogue/loader.ts') = await import(
@@ -185,9 +181,14 @@ export const loadPlanted = async (
       `${copy}/disclosure.ts`
     );
     const { createSpikeFinder }: typeof import('../../../src/catalogue/spikes.ts') = await import(`${copy}/spikes.ts`);
-    const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
-    const parts = { histories: source, disclosure: createDisclosure(), spikes: createSpikeFinder(spikes) };
-    return await createCatalogueLoader(source, parts, createMemoryLog()).load(undefined);
+    return (
+      folder: string,
+      { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
+    ): Promise<Catalogue> => {
+      const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
+      const parts = { histories: source, disclosure: createDisclosure(), spikes: createSpikeFinder(spikes) };
+      return createCatalogueLoader(source, parts, createMemoryLog()).load(undefined);
+    };
   } finally {
     rmSync(copy, { recursive: true });
   }
