@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ShadowFailure } from '../../../src/domain/shadow.ts';
 import type { ShadowJob } from './job.ts';
@@ -69,32 +71,32 @@ export const createJudgeThread = (options: JudgeThreadOptions = {}): JudgeThread
     start() {
       worker ??= start();
     },
-    judge: (job) =>
-      new Promise((resolve, reject) => {
-        worker ??= start();
-        const thread = worker;
-        const settle = (work: () => void): void => {
-          clearTimeout(timer);
-          for (const [event, listener] of listeners) thread.off(event, listener);
-          work();
-        };
-        const fail = (reason: ShadowFailure, cause?: unknown) => () => {
-          void end();
-          reject(new JudgeFailure(reason, { cause }));
-        };
-        const listeners = [
-          ['message', (judgement: Judgement) => settle(() => resolve(judgement))],
-          ['error', (cause: unknown) => settle(fail('threw', cause))],
-          ['exit', () => settle(fail('ended'))],
-        ] as const;
-        const timer = setTimeout(() => settle(fail('too slow')), maxMs).unref();
-        for (const [event, listener] of listeners) thread.on(event, listener);
-        const sent = Object.values(job.texts).filter((text) => typeof text !== 'string');
-        thread.postMessage(
-          job,
-          sent.map(({ buffer }) => buffer),
-        );
-      }),
+    async judge(job) {
+      worker ??= start();
+      const thread = worker;
+      const settled = new AbortController();
+      const { signal } = settled;
+      const fail = (reason: ShadowFailure) => () => {
+        throw new JudgeFailure(reason);
+      };
+      const sent = Object.values(job.texts).filter((text) => typeof text !== 'string');
+      thread.postMessage(
+        job,
+        sent.map(({ buffer }) => buffer),
+      );
+      try {
+        return await Promise.race([
+          once(thread, 'message', { signal }).then(([judgement]): Judgement => judgement), // rejects on `error`
+          once(thread, 'exit', { signal }).then(fail('ended')),
+          wait(maxMs, undefined, { signal, ref: false }).then(fail('too slow')),
+        ]);
+      } catch (cause) {
+        void end();
+        throw cause instanceof JudgeFailure ? cause : new JudgeFailure('threw', { cause });
+      } finally {
+        settled.abort();
+      }
+    },
     close: async () => void (await end()),
   };
 };
