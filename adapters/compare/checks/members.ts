@@ -86,22 +86,13 @@ const slotKey = (row: MemberRow | undefined, { path, at }: ValueAtPath, form: Co
 /** Rows of one table, with their ids. */
 type RowIds = ReadonlyMap<MemberRow, string>;
 
-/** Raised when the check of a row throws: a bug, of the row or in data that no check foresees. */
-class RowCheckFailed extends Error {
-  readonly row: string | undefined;
-
-  constructor(row: string | undefined, options: ErrorOptions) {
-    super(`The check of ${row} threw.`, options);
-    this.name = 'RowCheckFailed';
-    this.row = row;
-  }
-}
-
+/** Checks a member. When that throws, of a bug of the row or of data that no check foresees, the error has the id of the row. */
 const rowError = (slot: RowSlot & { readonly row: MemberRow }, ids: RowIds, item: Json, facts: ComparisonFacts) => {
   try {
     return checkMember(slot.row, slot, item, facts);
   } catch (cause) {
-    throw new RowCheckFailed(ids.get(slot.row), { cause });
+    const row = ids.get(slot.row);
+    throw Object.assign(new Error(`The check of ${row} threw.`, { cause }), { row });
   }
 };
 

@@ -84,27 +84,27 @@ const bodyLines = (
   return answer.bodies.flatMap((body) => schemaLines(form, schema, comparisonCase.items, body));
 };
 
-/** What one side's answer shows, or how it is not as expected. */
-type CheckSide<Found> = (answer: SideResponse, expected: ExpectedOutcome, form: ComparedForm) => Found | undefined;
+/** What one side's answer shows, and how it is not as expected. */
+type CheckSide = (
+  answer: SideResponse,
+  expected: ExpectedOutcome,
+  form: ComparedForm,
+) => { readonly member: ComparedMember | undefined; readonly error: string | false | undefined };
 
-const statusMember: CheckSide<ComparedMember> = ({ replies }) => memberOf('status', replies.at(-1)?.status ?? 0);
-
-const codeMember = ({ bodies }: SideResponse, { served }: ExpectedOutcome): ComparedMember | undefined => {
-  const path = codePaths[served];
-  return memberOf(path, textAt(bodies.at(-1), path));
-};
-
-const statusError: CheckSide<string> = ({ replies }, { status }, form) => {
+const checkStatus: CheckSide = ({ replies }, { status }, form) => {
   const odd = replies.find((reply) => reply.status !== status);
-  return odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
+  const error = odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
+  return { member: memberOf('status', replies.at(-1)?.status ?? 0), error };
 };
 
-const codeError: CheckSide<string> = (answer, expected) => {
-  const { served, error } = expected;
-  const code = codeMember(answer, expected)?.value;
-  return error === undefined || code === error.code
-    ? undefined
-    : `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`;
+const checkCode: CheckSide = ({ bodies }, { served, error }) => {
+  const path = codePaths[served];
+  const code = textAt(bodies.at(-1), path);
+  const isWrong = error !== undefined && code !== error.code;
+  return {
+    member: memberOf(path, code),
+    error: isWrong && `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`,
+  };
 };
 
 /** Checks that both sides of a case have the status, the code and the schema that the case expects. */
@@ -115,16 +115,17 @@ export const outcomeLines = (
 ): ComparedLine[] => {
   const row = expected.current.row ?? expected.variant.row;
   const { kind, reason } = row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
-  const toLine = (memberOfSide: CheckSide<ComparedMember>, errorOfSide: CheckSide<string>): ComparedLine => ({
-    kind,
-    row: row && problemRowId(row),
-    reason,
-    ...byForm((form) => memberOfSide(responses[form], expected[form], form)),
-    unexpected: comparedForms.map((form) => errorOfSide(responses[form], expected[form], form)).find(Boolean),
-  });
+  const toLine = (check: CheckSide): ComparedLine => {
+    const sides = byForm((form) => check(responses[form], expected[form], form));
+    return {
+      ...{ kind, row: row && problemRowId(row), reason },
+      ...byForm((form) => sides[form].member),
+      unexpected: sides.current.error || sides.variant.error || undefined,
+    };
+  };
   return [
-    toLine(statusMember, statusError),
-    ...(row === undefined ? [] : [toLine(codeMember, codeError)]),
+    toLine(checkStatus),
+    ...(row === undefined ? [] : [toLine(checkCode)]),
     ...comparedForms.flatMap((form) => bodyLines(form, comparisonCase, responses[form], expected[form])),
   ];
 };
