@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
-import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
+import { volatilePaths } from './checks/row-ids.ts';
 import type { FoundDifference } from './differences.ts';
 
 /** Characters of each half of a mark: enough for ten thousand differences of a row without one that is taken for another. */
 const halfLength = 4;
 
 /** Names of members whose values differ from run to run, such as `request_id`: of them only the type counts. */
-const volatileNames: ReadonlySet<string | undefined> = new Set(
-  Object.values(crosswalk.members)
-    .flat()
-    .filter(({ kind }) => kind === 'volatile')
-    .flatMap(({ current, variant }) => [current, variant].map((path) => path?.split('.').at(-1))),
-);
+const volatileNames = new Set([...volatilePaths].map((path) => path.split('.').at(-1)));
 
 const digest = (parts: readonly unknown[]): string => {
   const text = JSON.stringify(parts, (name, value) => (volatileNames.has(name) ? typeof value : value));

@@ -29,6 +29,14 @@ export const rowIds: readonly string[] = [
   ...crosswalk.headers.map(headerRowId),
 ].filter((id) => !isAroundItems(id));
 
+/** The paths, in both forms, of members whose values differ from reply to reply, such as `meta.request_id`. */
+export const volatilePaths: ReadonlySet<string> = new Set(
+  Object.values(crosswalk.members)
+    .flat()
+    .filter(({ kind }) => kind === 'volatile')
+    .flatMap(({ current, variant }) => [current, variant].filter((path) => path !== undefined)),
+);
+
 const patternOf = (declared: string): RegExp =>
   new RegExp(`^${declared.replaceAll(/[.[\]]/g, '\\$&').replaceAll('*', '[^.[]+')}(?![^.[])`);
 

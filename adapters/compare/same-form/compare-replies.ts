@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { crosswalk } from '../../../src/crosswalk/crosswalk.ts';
 import { headerRows } from '../../../src/crosswalk/header-rows.ts';
 import { isList, isObject, type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
@@ -7,20 +6,13 @@ import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases
 import type { ItemComparison } from '../checks/items.ts';
 import { type ComparedLine, type ComparedMember, type LineBlock, memberOf, violation } from '../checks/members.ts';
 import { firstDisorder, pairItems } from '../checks/pairing.ts';
-import { headerRowId, itemTables, rowIdAt, rowIdInBody } from '../checks/row-ids.ts';
+import { headerRowId, itemTables, rowIdAt, rowIdInBody, volatilePaths } from '../checks/row-ids.ts';
 import { isUnexpected } from '../results.ts';
 
 /** The first gateway's value and that of the second. */
 type Pair<Value> = readonly [first: Value, second: Value];
 
 const reason = 'The same request has the same answer.';
-
-/** Paths of members whose values differ from reply to reply, of both forms: without a key the current form answers. */
-const volatilePaths: ReadonlySet<string> = new Set(
-  [...crosswalk.members.envelope, ...crosswalk.members.health, ...crosswalk.members.error]
-    .filter(({ kind }) => kind === 'volatile')
-    .flatMap(({ current, variant }) => [current ?? '', variant ?? '']),
-);
 
 /** An `ETag` contains the version of the gateway, so that two releases differ in it on purpose; the others count and tell time. */
 const volatileHeaders = /^(ETag|RateLimit|Retry-After|X-Request-Id)$|-(Remaining|Reset)$/;
