@@ -52,6 +52,8 @@ export interface CasesRun {
   readonly skipped: readonly SkippedCase[];
   /** Why the run ended before its last case, if it did. */
   readonly stopped: string | undefined;
+  /** Remarks for the reader. */
+  readonly notes: readonly string[];
 }
 
 /** The result of a whole run. */
@@ -66,8 +68,6 @@ export interface RunResult extends CasesRun {
   readonly now: string;
   /** Ids of rows of the crosswalk that a statement of the run must be about. */
   readonly requiredRows: readonly string[];
-  /** Remarks for the reader. */
-  readonly notes: readonly string[];
 }
 
 /** The names of the sides where both forms are compared. */

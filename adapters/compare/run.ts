@@ -72,6 +72,7 @@ export const joinRuns = (runs: readonly CasesRun[]): CasesRun => ({
   cases: runs.flatMap(({ cases }) => cases),
   skipped: runs.flatMap(({ skipped }) => skipped),
   stopped: runs.find(({ stopped }) => stopped !== undefined)?.stopped,
+  notes: runs.flatMap(({ notes }) => notes),
 });
 
 /** Runs cases one after the other. Stops when a quota is used up for too long, or a key is refused. */
@@ -103,7 +104,7 @@ export const runEach = async (
       } else throw error;
     }
   }
-  return { cases: results, skipped, stopped };
+  return { cases: results, skipped, stopped, notes: [] };
 };
 
 /** Runs cases and compares the answers of both forms. */

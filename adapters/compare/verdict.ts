@@ -1,4 +1,5 @@
 import { rowKinds } from '../../src/crosswalk/rows.ts';
+import { countOf } from '../../src/domain/count-of.ts';
 import type { ComparedWithBaseline } from './baseline.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { rowIds } from './checks/row-ids.ts';
@@ -44,13 +45,10 @@ const nothingCompared = (result: RunResult, { items, members }: Coverage): strin
   return items === 0 && cases.some(({ listsItems }) => listsItems) ? 'no case found an item' : undefined;
 };
 
-/** A number of things: `1 case`, `2 cases`. */
-export const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
-
 const differenceText = (result: RunResult, coverage: Coverage, causes: number): string => {
   const cases = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
-  const differences = counted(countUnexpected(result), 'unexpected difference');
-  return `${differences} with ${counted(causes, 'cause')} in ${cases} of ${counted(coverage.cases, 'case')}.`;
+  const differences = countOf(countUnexpected(result), 'unexpected difference');
+  return `${differences} with ${countOf(causes, 'cause')} in ${cases} of ${countOf(coverage.cases, 'case')}.`;
 };
 
 const verdictOf = (result: RunResult, coverage: Coverage, causes: number, failures: readonly string[]): RunVerdict => {
@@ -90,4 +88,4 @@ export const createReport = (run: RunResult, compared?: ComparedWithBaseline): R
 
 /** How much was compared, in one line. */
 export const coverageText = ({ cases, items, members, rows }: Coverage): string =>
-  `Compared: ${counted(cases, 'case')}, ${counted(items, 'item')}, ${counted(members, 'statement')}; ${rows.exercised.length} of ${rowIds.length} rows of the crosswalk.`;
+  `Compared: ${countOf(cases, 'case')}, ${countOf(items, 'item')}, ${countOf(members, 'statement')}; ${rows.exercised.length} of ${rowIds.length} rows of the crosswalk.`;

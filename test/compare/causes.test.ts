@@ -83,7 +83,7 @@ describe('causes of differences', function () {
       show: (wire) => ({ ...wire, label_songs: wire.label_songs.map((song) => without(song, 'checked_at')) }),
     });
     const ran = await runWith({ forms });
-    const result = { heading: '', sides: formSides, target: '', now: '', requiredRows: [], notes: [], ...ran };
+    const result = { heading: '', sides: formSides, target: '', now: '', requiredRows: [], ...ran };
     const { before } = formatReportTexts(createReport(result), { colours: false, show: 1, onlyUnexpected: false });
     expect(before).to.include('signing.label_songs[].checked_at: items[] label_songs[].checked_at: stored is ….');
     expect(before).to.match(

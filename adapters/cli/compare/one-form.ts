@@ -1,7 +1,7 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
-import type { CasesRun, RunResult } from '../../compare/results.ts';
+import type { RunResult } from '../../compare/results.ts';
 import { joinRuns } from '../../compare/run.ts';
 import {
   type Recording,
@@ -100,19 +100,16 @@ export const compareOneForm = async (
     }
     const second = recorded === undefined ? other.send : replayRecording(recorded);
     const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
-    const runs: (CasesRun & Pick<RunResult, 'notes'>)[] = [
-      { ...(await runSameForm(cases, targets, onCase)), notes: [] },
-    ];
+    const runs = [await runSameForm(cases, targets, onCase)];
     const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
     if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
     const sides = { current: baseUrl.href.replace(/\/$/, ''), variant: against ?? 'its recording' };
     const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
-    const notes = runs.flatMap((run) => run.notes);
     const { now, artists } = facts;
     return {
       result: {
         ...joinRuns(runs),
-        ...{ heading, sides, target: sides.current, now, requiredRows: options.requireRows, notes },
+        ...{ heading, sides, target: sides.current, now, requiredRows: options.requireRows },
       },
       recording: { form, gateway: sides.current, now, artists, exchanges },
     };

@@ -5,7 +5,7 @@ import { formatPlan, planRun } from '../../compare/cases/plan.ts';
 import { compareSample } from '../../compare/cases/sample.ts';
 import { sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { formSides, type RunResult } from '../../compare/results.ts';
-import { type OnCase, runCases } from '../../compare/run.ts';
+import { joinRuns, type OnCase, runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import {
   firstRequests,
@@ -79,7 +79,7 @@ const runSample = async (
   { sample: count, seed = 1 + Math.floor(Math.random() * maxSeed), pairs }: CompareOptions,
   onCase: OnCase,
 ) => {
-  if (count === undefined) return { cases: [], skipped: [], stopped: undefined, notes: [] };
+  if (count === undefined) return joinRuns([]);
   const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
   return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, onCase);
 };
@@ -91,8 +91,7 @@ const compareForms = async (
 ): Promise<RunResult> => {
   const open = await openTarget(cases, options, progress);
   try {
-    const none = { cases: [], skipped: [], stopped: undefined, notes: [] };
-    const ran = options.sample === undefined ? await runCases(cases, open.target, progress.onCase) : none;
+    const ran = options.sample === undefined ? await runCases(cases, open.target, progress.onCase) : joinRuns([]);
     const walked = options.all
       ? await walkShortlist(open.target, progress.onCase)
       : await runSample(open, options, progress.onCase);
@@ -102,10 +101,7 @@ const compareForms = async (
       target: open.name,
       now: open.now,
       requiredRows: options.requireRows,
-      cases: [...ran.cases, ...walked.cases],
-      skipped: [...ran.skipped, ...walked.skipped],
-      notes: [...open.notes, ...walked.notes],
-      stopped: ran.stopped ?? walked.stopped,
+      ...joinRuns([{ ...joinRuns([]), notes: open.notes }, ran, walked]),
     };
   } finally {
     await open.close();

@@ -1,10 +1,10 @@
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
-import type { CasesRun, RunResult } from '../results.ts';
+import type { CasesRun } from '../results.ts';
 import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
 import { type ComparisonCase, type ItemCondition, sideOf } from './cases.ts';
-import { toKnownArtist } from './placeholders.ts';
+import { type KnownArtist, toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
 const maxPages = 10_000;
@@ -46,13 +46,24 @@ const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
 /** The whole shortlist in parts, as far as the variant form lists it. */
 export const sliceCases: readonly ComparisonCase[] = slices.map(sliceCase);
 
-/** A lookup by each form's identifier. */
+/** A lookup by each form's identifier, of who lies behind the limit of the variant form. */
 export const byIdCase = caseOf({
   name: 'all-by-id',
   asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
   current: sideOf('/artists?id={id}'),
   variant: sideOf('/artists?id={id}'),
 });
+
+/** Compares these artists, one by one by both identifiers. */
+export const compareById = (
+  target: ComparisonTarget,
+  artists: readonly KnownArtist[],
+  onCase?: OnCase,
+  named: Partial<ComparisonCase> = {},
+): Promise<CasesRun> => {
+  const each = artists.length;
+  return runCases([{ ...byIdCase, ...named, each }], { ...target, knownArtists: artists, maxArtists: each }, onCase);
+};
 
 const formatNames = (items: readonly Json[]): string => {
   const names = items.slice(0, maxNames).map((item) => textAt(item, 'name') ?? '');
@@ -63,10 +74,7 @@ const formatNames = (items: readonly Json[]): string => {
  * Compares the whole shortlist. The variant form has no cursor, so its list is requested in slices, by tier and by
  * signed; artists beyond the limit of a slice are requested by identifier, where the pair of identifiers is known.
  */
-export const walkShortlist = async (
-  target: ComparisonTarget,
-  onCase?: OnCase,
-): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
+export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): Promise<CasesRun> => {
   const sliced = await runCases(sliceCases, target, onCase);
   const beyond = sliced.cases.flatMap(({ beyondLimit }) => beyondLimit);
   const { documentIdOf } = target.knowledge.idPairs;
@@ -83,10 +91,6 @@ export const walkShortlist = async (
         ]),
   ];
   if (known.length === 0) return { ...sliced, notes };
-  const byId = await runCases(
-    [{ ...byIdCase, each: known.length }],
-    { ...target, knownArtists: known, maxArtists: known.length },
-    forgetting(target.cache.clear, onCase),
-  );
+  const byId = await compareById(target, known, forgetting(target.cache.clear, onCase));
   return { ...joinRuns([sliced, byId]), notes };
 };

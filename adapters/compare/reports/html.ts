@@ -1,4 +1,5 @@
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { html, Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
@@ -12,7 +13,7 @@ import {
   maxCleanBlocks,
   type RunResult,
 } from '../results.ts';
-import { counted, coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
+import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle } from './html-assets.ts';
 import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
 import { describeCause, describeFollowers, describeKnown } from './values.ts';
@@ -67,7 +68,7 @@ const causeHtml = (cause: Cause, reasons: Reasons): Markup => {
   const { found, cases, items } = cause;
   const [{ block, line }] = found;
   const followers = describeFollowers(cause);
-  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${counted(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}${followers !== undefined && remark(followers)}</article>`;
+  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}${followers !== undefined && remark(followers)}</article>`;
 };
 
 /** The causes of unexpected differences, each with one example and the cases that show it. */

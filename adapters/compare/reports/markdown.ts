@@ -1,8 +1,9 @@
+import { countOf } from '../../../src/domain/count-of.ts';
 import { escapeMarkdown, markdownCode } from '../../text/markdown.ts';
 import type { Cause } from '../causes.ts';
 import type { ComparedMember } from '../checks/members.ts';
 import { formatSkipped, type RunResult } from '../results.ts';
-import { counted, coverageText, type RunReport } from '../verdict.ts';
+import { coverageText, type RunReport } from '../verdict.ts';
 import { describeFollowers, describeKnown, formatValue, listCases } from './values.ts';
 
 const memberText = (side: string, member: ComparedMember | undefined): string => {
@@ -16,7 +17,7 @@ const causeText = (cause: Cause, index: number, sides: RunResult['sides']): stri
   const followers = describeFollowers(cause);
   return [
     `### ${index + 1}. ${row === undefined ? 'no row' : markdownCode(row)}: ${escapeMarkdown(violation)}`,
-    escapeMarkdown(`${counted(cases.length, 'case')}, ${counted(items, 'item')}: ${listCases(cause)}.`),
+    escapeMarkdown(`${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listCases(cause)}.`),
     `For example in ${markdownCode(one.name)}, ${markdownCode(block)}:`,
     [memberText(sides.current, line.current), memberText(sides.variant, line.variant)].join('\n'),
     ...(followers === undefined ? [] : [escapeMarkdown(followers)]),

@@ -1,11 +1,12 @@
 import pc from 'picocolors';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import { type ComparedMember, storedReason } from '../checks/members.ts';
 import type { FoundDifference } from '../differences.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
-import { counted, coverageText, type RunReport } from '../verdict.ts';
+import { coverageText, type RunReport } from '../verdict.ts';
 import { describeCause, describeFollowers, describeKnown, formatValue, listCases, listNames } from './values.ts';
 
 export interface TerminalOptions {
@@ -45,7 +46,7 @@ const causeText = (
     '',
     colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
     `   ${colours.dim(plainText(reason))}`,
-    `   ${counted(cases.length, 'case')}, ${counted(items, 'item')}: ${listCases(cause)}`,
+    `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listCases(cause)}`,
     ...found.slice(0, show).flatMap((one) => exampleText(one, sides)),
     ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
     ...(followers === undefined ? [] : [`   ${colours.dim(followers)}`]),

@@ -1,7 +1,8 @@
 import type { Json } from '../../../src/crosswalk/json.ts';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
-import { counted, type RunReport } from '../verdict.ts';
+import type { RunReport } from '../verdict.ts';
 
 /** Reports cut longer values; the JSON report has them whole. */
 const maxCharacters = 300;
@@ -49,12 +50,12 @@ export const listCases = ({ cases }: Pick<Cause, 'cases'>): string => listNames(
 /** A known difference in one line, with how much of it is left. */
 export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][number]): string =>
   plainText(
-    `Known until ${entry.until}: ${describeCause(cause)} (${entry.reason}) ${counted(cause.items, 'item')} in ${counted(cause.cases.length, 'case')}`,
+    `Known until ${entry.until}: ${describeCause(cause)} (${entry.reason}) ${countOf(cause.items, 'item')} in ${countOf(cause.cases.length, 'case')}`,
   );
 
 /** What follows from a cause, in one line, with the number of differences; `undefined` when nothing does. */
 export const describeFollowers = ({ followers }: Cause): string | undefined => {
   if (followers.length === 0) return undefined;
   const count = followers.reduce((sum, { found }) => sum + found.length, 0);
-  return `With it ${counted(count, 'difference')} that follow: ${listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')))}.`;
+  return `With it ${countOf(count, 'difference')} that follow: ${listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')))}.`;
 };

@@ -1,10 +1,10 @@
 import { parseJson } from '../../../src/crosswalk/json.ts';
+import { countOf } from '../../../src/domain/count-of.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { nextPath, type ReceivedResponse } from '../cases/send-request.ts';
 import { byIdCase, caseOf, sliceCases } from '../cases/shortlist.ts';
-import type { CasesRun, RunResult } from '../results.ts';
+import type { CasesRun } from '../results.ts';
 import { forgetting, joinRuns, type OnCase } from '../run.ts';
-import { counted } from '../verdict.ts';
 import { runSameForm, type SameFormTargets } from './run-same-form.ts';
 
 const firstPath = '/artists?limit=100';
@@ -46,7 +46,7 @@ export const walkForm = async (
   targets: SameFormTargets,
   { ids, forgetReplies }: FormWalk,
   onCase: OnCase,
-): Promise<CasesRun & Pick<RunResult, 'notes'>> => {
+): Promise<CasesRun> => {
   const releasing = forgetting(forgetReplies, onCase);
   const listed =
     targets.form === 'current'
@@ -64,7 +64,7 @@ export const walkForm = async (
     full.length === 0 || ids.length > 0
       ? []
       : [
-          `${counted(full.length, 'list')} ${full.length === 1 ? 'is' : 'are'} full: artists behind the limit are compared with --pairs.`,
+          `${countOf(full.length, 'list')} ${full.length === 1 ? 'is' : 'are'} full: artists behind the limit are compared with --pairs.`,
         ];
   return {
     ...joinRuns([listed, byId]),
