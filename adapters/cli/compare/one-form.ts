@@ -58,23 +58,15 @@ const openGateways = (
   keys: CompareKeys,
   wait: WaitForQuota,
 ) => {
-  const clients = [baseUrl, ...(againstUrl ? [againstUrl] : [])].map((url) =>
-    createPartnerClient({ baseUrl: url, keys }),
-  );
+  const open = (url: URL) => withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
   const exchanges: Recording['exchanges'] = [];
-  const [one, other] = clients.map((client, index) => {
-    const send = withRetryAfter(client.send, wait, maxWait);
-    return createResponseCache(record !== undefined && index === 0 ? recordExchanges(send, exchanges) : send);
-  });
-  if (one === undefined) throw new Error('There is at least one client.');
+  const one = createResponseCache(record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges));
+  const other = againstUrl && createResponseCache(open(againstUrl));
   return {
     ...{ one, other, exchanges },
     forgetReplies() {
       one.clear();
       other?.clear();
-    },
-    close() {
-      for (const client of clients) client.close();
     },
   };
 };
@@ -90,30 +82,26 @@ export const compareOneForm = async (
   const isUrl = against !== undefined && /^https?:/.test(against);
   const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
   const gateways = openGateways(options, isUrl ? readBaseUrl(against) : undefined, keys, wait);
-  const { one, other = one, exchanges, forgetReplies, close } = gateways;
-  try {
-    const facts = recorded ?? (await readFacts(one.send, form, keys));
-    if (other !== one) {
-      await readFacts(other.send, form, keys).catch((cause: Error) => {
-        throw new Error(`${against}: ${cause.message}`, { cause });
-      });
-    }
-    const second = recorded === undefined ? other.send : replayRecording(recorded);
-    const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
-    const runs = [await runSameForm(cases, targets, onCase)];
-    const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
-    if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
-    const sides = { current: baseUrl.href.replace(/\/$/, ''), variant: against ?? 'its recording' };
-    const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
-    const { now, artists } = facts;
-    return {
-      result: {
-        ...joinRuns(runs),
-        ...{ heading, sides, target: sides.current, now, requiredRows: options.requireRows },
-      },
-      recording: { form, gateway: sides.current, now, artists, exchanges },
-    };
-  } finally {
-    close();
+  const { one, other = one, exchanges, forgetReplies } = gateways;
+  const facts = recorded ?? (await readFacts(one.send, form, keys));
+  if (other !== one) {
+    await readFacts(other.send, form, keys).catch((cause: Error) => {
+      throw new Error(`${against}: ${cause.message}`, { cause });
+    });
   }
+  const second = recorded === undefined ? other.send : replayRecording(recorded);
+  const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
+  const runs = [await runSameForm(cases, targets, onCase)];
+  const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
+  if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
+  const sides = { current: baseUrl.href.replace(/\/$/, ''), variant: against ?? 'its recording' };
+  const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
+  const { now, artists } = facts;
+  return {
+    result: {
+      ...joinRuns(runs),
+      ...{ heading, sides, target: sides.current, now, requiredRows: options.requireRows },
+    },
+    recording: { form, gateway: sides.current, now, artists, exchanges },
+  };
 };

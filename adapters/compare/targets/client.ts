@@ -1,5 +1,5 @@
-import { Agent as HttpAgent, request as openHttp } from 'node:http';
-import { Agent as HttpsAgent, request as openHttps } from 'node:https';
+import { request as openHttp } from 'node:http';
+import { request as openHttps } from 'node:https';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import type { KeyKind } from '../cases/cases.ts';
@@ -17,11 +17,6 @@ export interface Credentials {
   choosesForm(form: ComparedForm, kind: KeyKind): boolean;
 }
 
-export interface Client {
-  readonly send: SendRequest;
-  close(): void;
-}
-
 const toHeaders = ({ form, key, headers }: ComparisonRequest, credentials: Credentials): Record<string, string> => {
   const text = credentials.textOf(form, key);
   return {
@@ -34,16 +29,16 @@ const toHeaders = ({ form, key, headers }: ComparisonRequest, credentials: Crede
 /** Idle timeout of a connection; the request then fails. */
 const timeoutMs = 30_000;
 
-/** A client of one gateway with keep-alive connections. `send` rejects when the gateway does not answer. */
-export const createClient = (baseUrl: URL, credentials: Credentials): Client => {
-  const isSecure = baseUrl.protocol === 'https:';
-  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const open = isSecure ? openHttps : openHttp;
+/**
+ * Sends requests to one gateway, over connections that are kept and do not keep the process alive. Rejects when the gateway does
+ * not answer.
+ */
+export const createClient = (baseUrl: URL, credentials: Credentials): SendRequest => {
+  const open = baseUrl.protocol === 'https:' ? openHttps : openHttp;
   const root = baseUrl.href.replace(/\/$/, '');
-
-  const send: SendRequest = (request) =>
+  return (request) =>
     new Promise<ReceivedResponse>((resolve, reject) => {
-      const options = { agent, method: request.method, headers: toHeaders(request, credentials), timeout: timeoutMs };
+      const options = { method: request.method, headers: toHeaders(request, credentials), timeout: timeoutMs };
       const sent = open(`${root}${request.path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -60,8 +55,6 @@ export const createClient = (baseUrl: URL, credentials: Credentials): Client => 
       );
       sent.end();
     });
-
-  return { send, close: () => agent.destroy() };
 };
 
 /** Waits for the end of a quota window, `seconds` from now. */
@@ -90,17 +83,14 @@ export const withRetryAfter =
     }
   };
 
-/** Sends equal requests once: quotas are scarce, and many cases request the same list. */
-export interface ResponseCache {
-  readonly send: SendRequest;
-  clear(): void;
-}
-
-/** A cache without bound: it holds the responses of one run. */
-export const createResponseCache = (send: SendRequest): ResponseCache => {
+/**
+ * Sends equal requests once: quotas are scarce, and many cases request the same list. A cache without bound: it holds the
+ * responses of one run.
+ */
+export const createResponseCache = (send: SendRequest) => {
   const replies = new Map<string, Promise<ReceivedResponse>>();
   return {
-    send(request) {
+    send(request: ComparisonRequest) {
       const cacheKey = requestIdentity(request);
       const reply = replies.get(cacheKey) ?? send(request);
       replies.set(cacheKey, reply);
@@ -109,3 +99,5 @@ export const createResponseCache = (send: SendRequest): ResponseCache => {
     clear: () => replies.clear(),
   };
 };
+
+export type ResponseCache = ReturnType<typeof createResponseCache>;

@@ -121,13 +121,13 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
   const keys = createEphemeralKeys();
   const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
   const server = await listenOnLoopback(listener(gateway));
-  const client = createClient(server.url, { textOf: keys.textOf, choosesForm: (_form, kind) => kind === 'override' });
+  const send = createClient(server.url, { textOf: keys.textOf, choosesForm: (_form, kind) => kind === 'override' });
   const stored = readStoredCatalogue(catalogue);
   const findLabel = createLabelSearch(catalogue.labels);
   return {
     target: {
-      send: client.send,
-      cache: createResponseCache(client.send),
+      send,
+      cache: createResponseCache(send),
       today: dayOf(now),
       knownArtists: stored.knownArtists,
       keyError: () => undefined,
@@ -139,9 +139,6 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
     name: folder,
     now: new Date(now).toISOString(),
     notes: catalogue.leftOut === 0 ? [] : [`${catalogue.leftOut} documents cannot be used and are left out.`],
-    async close() {
-      client.close();
-      await server.close();
-    },
+    close: server.close,
   };
 };

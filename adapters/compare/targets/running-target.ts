@@ -9,14 +9,7 @@ import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { askSide, itemsIn, type SendRequest } from '../cases/send-request.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
 import { createIdPairs } from '../checks/pairing.ts';
-import {
-  type Client,
-  createClient,
-  createResponseCache,
-  RunEnded,
-  type WaitForQuota,
-  withRetryAfter,
-} from './client.ts';
+import { createClient, createResponseCache, RunEnded, type WaitForQuota, withRetryAfter } from './client.ts';
 import { checkFirstReply, type KeyFacts, keyError, keyName, quotaError, readKeyFacts } from './key-facts.ts';
 import { noteOnSpikes, notesOn, seenScopes } from './seen-scopes.ts';
 import type { OpenTarget } from './target.ts';
@@ -53,8 +46,8 @@ const unknownKey = keyText('nobody', 'x'.repeat(43));
 /** The first items of each form. */
 type FirstItems = Readonly<Record<ComparedForm, readonly Json[]>>;
 
-/** A client of a running gateway with a partner's keys. */
-export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'baseUrl' | 'keys'>): Client =>
+/** Sends requests to a running gateway with a partner's keys. */
+export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'baseUrl' | 'keys'>): SendRequest =>
   createClient(baseUrl, {
     textOf(form, kind) {
       if (kind === 'full') return keys[form] ?? keys.override;
@@ -145,17 +138,10 @@ const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<Who
 /** A running gateway, called with the keys of a partner. Rejects when its first answers are not 200. */
 export const openRunningTarget = async (options: RunningOptions): Promise<OpenTarget> => {
   const { baseUrl, keys, pairs, wait, maxWaitSeconds, spikes } = options;
-  const client = createPartnerClient(options);
-  const send = withRetryAfter(client.send, wait, maxWaitSeconds);
+  const send = withRetryAfter(createPartnerClient(options), wait, maxWaitSeconds);
   const cache = createResponseCache(send);
-  const open = async () => {
-    const now = await readNow(cache.send, 'current');
-    return { now, ...(await readKeys(cache.send, now, options)) };
-  };
-  const { now, items, facts } = await open().catch((error: unknown) => {
-    client.close(); // an open keep-alive connection would keep the process alive
-    throw error;
-  });
+  const now = await readNow(cache.send, 'current');
+  const { items, facts } = await readKeys(cache.send, now, options);
   const seen = seenScopes(items);
   let stored: ReturnType<typeof readStored> | undefined;
   return {
@@ -193,6 +179,6 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
     name: baseUrl.href.replace(/\/$/, ''),
     now,
     notes: [...notesOn(seen), noteOnSpikes(spikes)],
-    close: async () => client.close(),
+    close: async () => {},
   };
 };
