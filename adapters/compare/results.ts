@@ -117,7 +117,7 @@ export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseR
   seconds: 0,
 });
 
-const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpected);
+export const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpected);
 
 /** Adds a round to the result of its case. */
 export const addRound = (

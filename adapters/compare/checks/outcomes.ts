@@ -4,6 +4,7 @@ import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
 import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
 import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/rows.ts';
+import type { Route } from '../../forms/form.ts';
 import { forms } from '../../forms/forms.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
@@ -36,11 +37,17 @@ const expectedOutcome = (form: ComparedForm, side: CaseSide): ExpectedOutcome =>
 export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcomes =>
   byForm((form) => expectedOutcome(form, comparisonCase[form]));
 
+/** The route of a form that answers a request (path and query below `/api/v1`); `undefined` when it has none. */
+export const routeOf = (form: ComparedForm, path: string): Route | undefined => {
+  const template = `/api/v1${pathRowOf(form, path)?.[form]}`;
+  const { routes = [] } = forms.find(({ name }) => name === form) ?? {};
+  return routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === template);
+};
+
 /** The schema that the contract of the served form has for a body. Throws when it has none: no check may be skipped. */
 const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
   const form = forms.find(({ name }) => name === served);
-  const path = `/api/v1${pathRowOf(served, pathBelow(answer))?.[served]}`;
-  const route = form?.routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === path);
+  const route = routeOf(served, pathBelow(answer));
   const name = error === undefined ? route?.contract.success[0] : form?.contract.error;
   const schema = form?.contract.schemas[name ?? ''];
   if (schema === undefined) throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);

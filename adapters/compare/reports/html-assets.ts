@@ -1,3 +1,8 @@
+import { rowKinds } from '../../../src/crosswalk/rows.ts';
+
+/** A text as a class name. */
+export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');
+
 /** The page's style: light or dark as the reader's system prefers, two columns on a desktop and on a phone. */
 export const pageStyle = `
 :root { color-scheme: light dark;
@@ -38,19 +43,14 @@ details.case > summary b { margin-right: .5rem; } summary { cursor: pointer; }
   background: color-mix(in srgb, var(--tint) 7%, transparent); }
 .line i { font-style: normal; font-size: .74rem; color: var(--tint); filter: contrast(1.1); padding-top: .1rem; }
 .line.same { background: none; }
-.renamed { --tint: var(--renamed); } .moved { --tint: var(--moved); } .derived { --tint: var(--derived); }
-.scope-gated { --tint: var(--scope-gated); } .only-current { --tint: var(--only-current); }
-.only-variant { --tint: var(--only-variant); } .volatile { --tint: var(--volatile); } .same { --tint: var(--same); }
+${rowKinds.map((kind) => `.${toClass(kind)} { --tint: var(--${toClass(kind)}); }`).join(' ')}
 .side b { display: block; font: 600 .74rem/1.3 ui-monospace, monospace; color: var(--soft); }
 code { font: .82rem/1.35 ui-monospace, monospace; } .none { color: var(--soft); }
 .line.bad { --tint: var(--bad); background: var(--bad-paper); box-shadow: -4px 0 var(--bad); }
 .line.bad code { font-weight: 650; } mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0 .1rem; }
 .wrong { grid-column: 2 / -1; color: var(--bad); font-weight: 650; font-size: .9rem; } .wrong::before { content: '✗ '; }
 .wrong small { font-weight: 400; margin-left: .4rem; } .found .heads { padding-top: 0; }
-[hidden], .hide-same .line.same:not(.bad), .hide-renamed .line.renamed:not(.bad), .hide-moved .line.moved:not(.bad),
-.hide-derived .line.derived:not(.bad), .hide-scope-gated .line.scope-gated:not(.bad),
-.hide-only-current .line.only-current:not(.bad), .hide-only-variant .line.only-variant:not(.bad),
-.hide-volatile .line.volatile:not(.bad) { display: none; }
+[hidden], ${rowKinds.map((kind) => `.hide-${toClass(kind)} .line.${toClass(kind)}:not(.bad)`).join(', ')} { display: none; }
 @media (max-width: 40rem) {
   body { padding: .6rem; font-size: 14px; }
   .heads, .line { grid-template-columns: 1fr 1fr; gap: 0 .5rem; }

@@ -2,6 +2,7 @@ import { html, type Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { ComparedLine, ComparedMember, LineBlock } from '../checks/members.ts';
 import { isUnexpected } from '../results.ts';
+import { toClass } from './html-assets.ts';
 import { differenceFrom, formatValue } from './values.ts';
 
 /** Numbers the reasons of lines, so that the page has each text once. */
@@ -19,9 +20,6 @@ export const createReasons = () => {
 };
 
 export type Reasons = ReturnType<typeof createReasons>;
-
-/** A text as a class name. */
-export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');
 
 /** The number of unexpected differences; nothing when it is 0. */
 export const badge = (unexpected: number): Markup | false =>

@@ -3,19 +3,18 @@ import { countOf } from '../../../src/domain/count-of.ts';
 import { html, Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
-import type { LineBlock } from '../checks/members.ts';
 import {
   type CaseResult,
   countExpected,
   countKind,
   formatSkipped,
-  isUnexpected,
+  isClean,
   maxCleanBlocks,
   type RunResult,
 } from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
-import { pageScript, pageStyle } from './html-assets.ts';
-import { badge, blockHtml, createReasons, lineHtml, type Reasons, toClass } from './html-lines.ts';
+import { pageScript, pageStyle, toClass } from './html-assets.ts';
+import { badge, blockHtml, createReasons, lineHtml, type Reasons } from './html-lines.ts';
 import { describeCause, describeFollowers, describeKnown } from './values.ts';
 
 /** Maximum number of causes at the top of the page. The cases show all differences. */
@@ -37,13 +36,11 @@ const summaryHtml = (one: CaseResult): Markup => {
   return html`<summary><b>${plainText(name)}</b>${plainText(asks)} <small>${text}</small>${badge(unexpected.length)}</summary>`;
 };
 
-const hasUnexpected = ({ lines }: LineBlock): boolean => lines.some(isUnexpected);
-
 const caseHtml = (one: CaseResult, sides: RunResult['sides'], reasons: Reasons): Markup => {
   const { name, asks, paths, blocks, beyondLimit, attempts } = one;
   const isBad = one.unexpected.length > 0;
-  const clean = blocks.filter((block) => !hasUnexpected(block));
-  const shown = [...blocks.filter(hasUnexpected), ...clean.slice(0, maxCleanBlocks)];
+  const clean = blocks.filter(isClean);
+  const shown = [...blocks.filter((block) => !isClean(block)), ...clean.slice(0, maxCleanBlocks)];
   const left = blocks.length - shown.length + one.blocksLeftOut;
   const searchText = plainText(`${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase());
   const content = [

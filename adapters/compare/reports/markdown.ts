@@ -4,12 +4,10 @@ import type { Cause } from '../causes.ts';
 import type { ComparedMember } from '../checks/members.ts';
 import { formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
-import { describeFollowers, describeKnown, formatValue, listCases } from './values.ts';
+import { describeFollowers, describeKnown, formatMember, listCases } from './values.ts';
 
-const memberText = (side: string, member: ComparedMember | undefined): string => {
-  const value = member === undefined ? '–' : markdownCode(`${member.path} ${formatValue(member.value)}`.trim());
-  return `- ${escapeMarkdown(side)}: ${value}`;
-};
+const memberText = (side: string, member: ComparedMember | undefined): string =>
+  `- ${escapeMarkdown(side)}: ${member === undefined ? '–' : markdownCode(formatMember(member))}`;
 
 const causeText = (cause: Cause, index: number, sides: RunResult['sides']): string[] => {
   const { row, violation, cases, items, found } = cause;

@@ -7,7 +7,7 @@ import { type ComparedMember, storedReason } from '../checks/members.ts';
 import type { FoundDifference } from '../differences.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, describeFollowers, describeKnown, formatValue, listCases, listNames } from './values.ts';
+import { describeCause, describeFollowers, describeKnown, formatMember, listCases, listNames } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -19,10 +19,10 @@ export interface TerminalOptions {
 
 type Colours = ReturnType<typeof pc.createColors>;
 
-const memberText = (side: string, member: ComparedMember | undefined, path: string): string[] => {
-  const value = member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
-  return [`     ${plainText(side)}  GET ${plainText(path)}`, `       ${value}`];
-};
+const memberText = (side: string, member: ComparedMember | undefined, path: string): string[] => [
+  `     ${plainText(side)}  GET ${plainText(path)}`,
+  `       ${formatMember(member)}`,
+];
 
 /** One difference: the requests, paths and values of both forms, or of the one that differs from what is stored. */
 const exampleText = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [

@@ -2,6 +2,7 @@ import type { Json } from '../../../src/crosswalk/json.ts';
 import { countOf } from '../../../src/domain/count-of.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
+import type { ComparedMember } from '../checks/members.ts';
 import type { RunReport } from '../verdict.ts';
 
 /** Reports cut longer values; the JSON report has them whole. */
@@ -12,6 +13,10 @@ export const formatValue = (value: Json): string => {
   const text = plainText(JSON.stringify(value));
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (${text.length} characters)` : text;
 };
+
+/** A member with its value; a dash without one. */
+export const formatMember = (member: ComparedMember | undefined): string =>
+  member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
 
 const sharedStart = (left: readonly string[], right: readonly string[]): number => {
   const end = left.findIndex((letter, index) => letter !== right[index]);

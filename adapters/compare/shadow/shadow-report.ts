@@ -12,14 +12,6 @@ export interface ShadowReportOptions {
   readonly usage: ComparisonCounter | undefined;
 }
 
-/** Reports the results of comparisons: in metrics, in the log, and in the counts of the key. */
-export interface ShadowReport {
-  /** The answer was not compared. */
-  passed(verdict: 'skipped' | 'dropped'): void;
-  judged(answer: ObservedAnswer, causes: readonly JudgedCause[]): void;
-  failed(answer: ObservedAnswer, failure: unknown): void;
-}
-
 /** A line for a cause is written again after this many milliseconds at the earliest. */
 const repeatMs = 3_600_000;
 
@@ -64,7 +56,8 @@ const describeFailure = (failure: unknown) => {
   };
 };
 
-export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions): ShadowReport => {
+/** Reports the results of comparisons: in metrics, in the log, and in the counts of the key. */
+export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions) => {
   const isDue = createLogLimit(clock);
   const factsOf = ({ requestId, answered: { caller, route }, form }: ObservedAnswer) => ({
     requestId,
@@ -73,8 +66,9 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
     route: route.path,
   });
   return {
-    passed: (verdict) => meter.judged(verdict),
-    judged(answer, causes) {
+    /** The answer was not compared. */
+    passed: (verdict: 'skipped' | 'dropped'): void => meter.judged(verdict),
+    judged(answer: ObservedAnswer, causes: readonly JudgedCause[]): void {
       const differed = causes.length > 0;
       const { key, form, route } = factsOf(answer);
       meter.judged(differed ? 'different' : 'same');
@@ -88,7 +82,7 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
         log.warn({ ...factsOf(answer), row, violation, items, current, variant, artists }, 'forms differ');
       }
     },
-    failed(answer, failure) {
+    failed(answer: ObservedAnswer, failure: unknown): void {
       const facts = describeFailure(failure);
       meter.judged('failed');
       meter.failed(facts.reason);
@@ -96,3 +90,5 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
     },
   };
 };
+
+export type ShadowReport = ReturnType<typeof createShadowReport>;

@@ -1,12 +1,12 @@
 import { type ComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
 import { parseJson, textAt } from '../../../src/crosswalk/json.ts';
-import { pathRowOf, quotaRows } from '../../../src/crosswalk/request-rows.ts';
+import { quotaRows } from '../../../src/crosswalk/request-rows.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
-import { forms } from '../../forms/forms.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { windowMinutes } from '../cases/plan.ts';
 import type { ComparisonRequest, ReceivedResponse, SendRequest } from '../cases/send-request.ts';
+import { routeOf } from '../checks/outcomes.ts';
 
 /** What the key that is used for a form may do, as far as cases depend on it. */
 export interface KeyFacts {
@@ -32,10 +32,7 @@ const lacksScope = (reply: ReceivedResponse, scope: Scope): boolean =>
 
 /** The scope that a request of a case needs; `undefined` when it is answered without one. */
 const scopeOf = (form: ComparedForm, { ask, method }: CaseSide): Scope | undefined => {
-  const path = `/api/v1${pathRowOf(form, ask)?.[form]}`;
-  const route = forms
-    .find(({ name }) => name === form)
-    ?.routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === path);
+  const route = routeOf(form, ask);
   return method !== 'GET' || route === undefined || route.access === 'public' ? undefined : route.access;
 };
 
