@@ -337,8 +337,8 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5225,
-  'adapters/compare': 5540,
+  'adapters/cli': 5205,
+  'adapters/compare': 5490,
   'adapters/forms': 2080,
   'adapters/http': 1380,
   'adapters/import': 1890,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 240,
   'src/runtime': 860,
   'src/usage': 420,
-  test: 35955,
+  test: 35860,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

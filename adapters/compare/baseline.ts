@@ -3,8 +3,7 @@ import type { Json } from '../../src/crosswalk/json.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/group-by.ts';
 import type { ComparedLine } from './checks/members.ts';
-import { markOf, marksIn, placeOf } from './difference-marks.ts';
-import { type DifferenceGroup, groupDifferences } from './differences.ts';
+import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf } from './differences.ts';
 import type { CaseResult, RunResult } from './results.ts';
 
 const member = z.object({ path: z.string(), value: z.custom<Json>() });

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
 import type { CasesRun } from '../results.ts';
 import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
@@ -46,7 +48,7 @@ const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
 /** The whole shortlist in parts, as far as the variant form lists it. */
 export const sliceCases: readonly ComparisonCase[] = slices.map(sliceCase);
 
-/** A lookup by each form's identifier, of who lies behind the limit of the variant form. */
+/** A lookup by each form's identifier. */
 export const byIdCase = caseOf({
   name: 'all-by-id',
   asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
@@ -55,7 +57,7 @@ export const byIdCase = caseOf({
 });
 
 /** Compares these artists, one by one by both identifiers. */
-export const compareById = (
+const compareById = (
   target: ComparisonTarget,
   artists: readonly KnownArtist[],
   onCase?: OnCase,
@@ -93,4 +95,25 @@ export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): 
   if (known.length === 0) return { ...sliced, notes };
   const byId = await compareById(target, known, forgetting(target.cache.clear, onCase));
   return { ...joinRuns([sliced, byId]), notes };
+};
+
+/** Chooses `count` of the items, each as likely as any other; the same ones for the same seed. */
+export const chooseSample = <Item>(items: readonly Item[], count: number, seed: number): readonly Item[] =>
+  items
+    .map((item, index) => ({ item, rank: createHash('sha256').update(`${seed} ${index}`).digest('base64') }))
+    .sort((left, right) => byCodePoint(left.rank, right.rank))
+    .slice(0, count)
+    .map(({ item }) => item);
+
+/** Compares a sample of the artists whose pairs of identifiers are known, one by one by both identifiers. */
+export const compareSample = async (
+  target: ComparisonTarget,
+  artists: readonly KnownArtist[],
+  { count, seed }: { readonly count: number; readonly seed: number },
+  onCase?: OnCase,
+): Promise<CasesRun> => {
+  const sample = chooseSample(artists, count, seed);
+  const named = { name: 'sample-by-id', asks: 'Some artists, one by one by both identifiers' };
+  const notes = [`Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`];
+  return { ...(await compareById(target, sample, onCase, named)), notes };
 };
