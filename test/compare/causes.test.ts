@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { type Cause, causesOf } from '../../adapters/compare/causes.ts';
 import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
-import { formSides } from '../../adapters/compare/results.ts';
 import { createReport } from '../../adapters/compare/verdict.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { buildRun } from '../support/compare/build-run.ts';
 import { runWithFault } from '../support/compare/catch-fault.ts';
 import {
   currentArtists,
@@ -82,8 +82,7 @@ describe('causes of differences', function () {
     const forms = currentSignings({
       show: (wire) => ({ ...wire, label_songs: wire.label_songs.map((song) => without(song, 'checked_at')) }),
     });
-    const ran = await runWith({ forms });
-    const result = { heading: '', sides: formSides, target: '', now: '', requiredRows: [], ...ran };
+    const result = buildRun([], await runWith({ forms }));
     const { before } = formatReportTexts(createReport(result), { colours: false, show: 1, onlyUnexpected: false });
     expect(before).to.include('signing.label_songs[].checked_at: items[] label_songs[].checked_at: stored is ….');
     expect(before).to.match(

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { drawTable } from '../../adapters/text/table.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { createFaultSearch, describeCatch, type FaultSearch } from '../support/compare/catch-fault.ts';
 import { currentParameterFaults } from '../support/compare/faults-current-parameters.ts';
 import { currentPresenterFaults } from '../support/compare/faults-current-presenters.ts';
@@ -29,48 +27,30 @@ const faults: readonly Fault[] = [
   ...protocolFaults,
 ];
 
-/** A folder with 250 artists, more than any limit. */
-const largeCatalogue = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'comparison-'));
-  const artists = Array.from({ length: 250 }, (_, index) => ({
-    _id: `doc_${index}`,
-    id: `art_${String(index).padStart(3, '0')}`,
-    name: `Artist ${index}`,
-    date_added: addDays('2026-08-22', -index),
-    tier: tiers[index % tiers.length],
-    status: {},
-    signing: { status: signingStatuses[index % signingStatuses.length] },
-    links: {},
-    metrics: {},
-    songs: [],
-    freshness: {},
-    provenance: {},
-    data_quality: {},
-    updated_at: '2026-08-22T00:00:00.000Z',
-  }));
-  writeFileSync(join(folder, 'artists.json'), JSON.stringify(artists));
-  return folder;
-};
+/** 250 artists, more than any limit. */
+const manyArtists = artistDocuments(250, { songs: [] }).map((artist, index) => ({
+  ...artist,
+  date_added: addDays('2026-08-22', -index),
+  tier: tiers[index % tiers.length],
+  signing: { status: signingStatuses[index % signingStatuses.length] },
+}));
 
 describe('compare with a seeded fault', function () {
   this.timeout(20_000);
-  let large: string;
+  const large = useInputFolder();
   const table = [['', 'fault', 'caught by the case', 'row', 'at', 'message']];
 
   let search: FaultSearch;
   let searchInLarge: FaultSearch;
   before(async () => {
-    large = largeCatalogue();
+    await large.write('artists', manyArtists);
     // Cases with short lists come first and cases repeated for many artists last: most faults show before those.
     const costOf = ({ items, each }: ComparisonCase) => (items === 'spikes' || items === 'signings' ? 0 : (each ?? 1));
     const cases = (await readCases(casesFolder)).toSorted((left, right) => costOf(left) - costOf(right));
     search = await createFaultSearch(cases, { folder: fixtureFolder });
-    searchInLarge = await createFaultSearch(cases, { folder: large });
+    searchInLarge = await createFaultSearch(cases, { folder: large.path });
   });
-  after(() => {
-    rmSync(large, { recursive: true });
-    process.stdout.write(`${drawTable(table)}\n`);
-  });
+  after(() => process.stdout.write(`${drawTable(table)}\n`));
 
   it('reports nothing for a gateway without a fault', () => {
     expect(search.withoutFault).to.equal(undefined);

@@ -1,30 +1,22 @@
 import { expect } from 'chai';
 import { firstDisorder, pairItems } from '../../adapters/compare/checks/pairing.ts';
 
-const pairs = (current: string, variant: string): string =>
-  pairItems([...current], [...variant])
-    .map(([left, right]) => `${left ?? '-'}${right ?? '-'}`)
-    .join(' ');
-
 describe('pairItems', () => {
-  it('pairs items with the same identity at the same index first', () => {
-    expect(pairs('abc', 'abc')).to.equal('00 11 22');
-    expect(pairs('aab', 'aab')).to.equal('00 11 22');
-  });
-
-  it('pairs items with the same identity at different indexes', () => {
-    expect(pairs('abc', 'cab')).to.equal('01 12 20');
-  });
-
-  it('returns items without a counterpart', () => {
-    expect(pairs('abc', 'bc')).to.equal('0- 10 21');
-    expect(pairs('bc', 'abc')).to.equal('01 12 -0');
-    expect(pairs('a', '')).to.equal('0-');
-  });
-
-  it('pairs remaining items by index, so that a changed identity shows as one difference', () => {
-    expect(pairs('abc', 'axc')).to.equal('00 11 22');
-  });
+  const rows: readonly (readonly [what: string, current: string, variant: string, pairs: string])[] = [
+    ['items with the same identity at the same index', 'abc', 'abc', '00 11 22'],
+    ['of equal identities those at the same index', 'aab', 'aab', '00 11 22'],
+    ['items with the same identity at different indexes', 'abc', 'cab', '01 12 20'],
+    ['nothing with an item that the second list lacks', 'abc', 'bc', '0- 10 21'],
+    ['nothing with an item that the first list lacks', 'bc', 'abc', '01 12 -0'],
+    ['nothing with an empty list', 'a', '', '0-'],
+    ['remaining items by index, so that a changed identity is one difference', 'abc', 'axc', '00 11 22'],
+  ];
+  for (const [what, current, variant, expected] of rows) {
+    it(`pairs ${what}`, () => {
+      const pairs = pairItems([...current], [...variant]).map(([left, right]) => `${left ?? '-'}${right ?? '-'}`);
+      expect(pairs.join(' ')).to.equal(expected);
+    });
+  }
 
   it('finds the first pair whose order differs (firstDisorder)', () => {
     expect(firstDisorder(pairItems([...'abc'], [...'abc']))).to.equal(undefined);

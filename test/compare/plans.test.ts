@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../adapters/compare/cases/plan.ts';
-import { chooseSample } from '../../adapters/compare/cases/sample.ts';
+import { chooseSample } from '../../adapters/compare/cases/shortlist.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { createWarmCommand } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';

@@ -3,7 +3,8 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { drawTable } from '../../adapters/text/table.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { createFaultSearch, describeCatch, type FaultSearch, spikes } from '../support/compare/catch-fault.ts';
-import { importPlanted, plantedBugs } from '../support/compare/planted-bugs.ts';
+import { importPlanted } from '../support/compare/import-planted.ts';
+import { plantedBugs } from '../support/compare/planted-bugs.ts';
 
 /** The newest day of the example catalogue, and the day before: then some of its artists and points are of tomorrow. */
 const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00Z'].map((text) => Date.parse(text));

@@ -17,7 +17,6 @@ import { createTestSource } from '../support/source.ts';
 const keys = {
   current: buildKey({ id: 'cur', form: 'current', perHour: undefined }),
   variant: buildKey({ id: 'var', form: 'variant', perHour: undefined }),
-  override: buildKey({ id: 'both', form: 'current', allowEnvelopeOverride: true }),
 };
 
 const keySource = (organization: Partial<Organization>, given: Partial<KeyRecord> = {}): KeySource =>
@@ -79,14 +78,6 @@ describe('comparison with a running gateway', () => {
     expect(ran.cases.length).to.be.greaterThan(90);
     expect(waited.length).to.be.within(5, 30);
     expect(ran.skipped.map(({ name }) => name)).to.include.members(['quota-day-spent', 'key-revoked']);
-  });
-
-  it('compares both forms with one key that has the envelope override', async () => {
-    const override = { current: undefined, variant: undefined, override: keys.override.text };
-    const cases = await named('artists', 'artist-in-detail', 'spikes', 'signings', 'limit-clamped', 'health', 'no-key');
-    const run = (target: ComparisonTarget) => runCases(cases, target);
-    const { ran } = await runOn({ keys: keySource({}) }, { keys: override }, run);
-    expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal(cases.map(() => []));
   });
 
   it('stops when a quota is spent for longer than the maximum wait, and lists the skipped cases', async () => {

@@ -39,6 +39,7 @@ const refusing = (status: number): Bug =>
     problems: { ...problems, 'insufficient-scope': { status, code: 'insufficient_scope' } },
   }));
 const toHttp = (url: string): string => url.replace('https:', 'http:');
+const withHttp = (one: Artist) => ({ ...one, photo: one.photo && toHttp(one.photo) });
 
 /** Each second bug violates a row in the way that is known of the first one. */
 const ladder: readonly (readonly [
@@ -68,12 +69,9 @@ const ladder: readonly (readonly [
   [
     'artist.photo_url',
     'https becomes http in artists without options',
-    variantArtists({ show: (one) => ({ ...one, photo: one.photo && toHttp(one.photo) }) }),
+    photos(toHttp),
     'also with fields=basic',
-    variantArtists({
-      show: (one) => ({ ...one, photo: one.photo && toHttp(one.photo) }),
-      showBasic: (one) => ({ ...one, photo: one.photo && toHttp(one.photo) }),
-    }),
+    variantArtists({ show: withHttp, showBasic: withHttp }),
     'in another case',
   ],
   [

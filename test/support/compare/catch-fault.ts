@@ -1,18 +1,34 @@
+import Koa from 'koa';
 import type { ComparisonCase } from '../../../adapters/compare/cases/cases.ts';
 import type { ComparisonRequest, ReceivedResponse } from '../../../adapters/compare/cases/send-request.ts';
 import type { CaseResult, CasesRun } from '../../../adapters/compare/results.ts';
 import { runCases } from '../../../adapters/compare/run.ts';
 import { type EmbeddedOptions, openEmbeddedTarget } from '../../../adapters/compare/targets/embedded-target.ts';
 import type { ComparisonTarget } from '../../../adapters/compare/targets/target.ts';
+import { forms } from '../../../adapters/forms/forms.ts';
+import type { RequestState } from '../../../adapters/http/form-router.ts';
+import { createPipeline } from '../../../adapters/http/pipeline.ts';
+import type { Gateway } from '../../../src/gateway.ts';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { Fault } from './faulty.ts';
-import { listenerOf } from './faulty-gateway.ts';
 
 /** The default settings of the gateway. */
 export const spikes = { floor: 1000, thresholdPercent: 20 };
 
 type GivenFault = Pick<Fault, 'forms' | 'catalogue'>;
 type GivenCatalogue = Pick<EmbeddedOptions, 'folder' | 'now'>;
+
+/** A listener for a gateway with the fault. */
+const listenerOf =
+  ({ forms: change = (form) => form, catalogue }: GivenFault): NonNullable<EmbeddedOptions['listener']> =>
+  (gateway) => {
+    const right = gateway.catalogue.value();
+    const wrong = right && catalogue?.(right);
+    const faulty: Gateway =
+      wrong === undefined ? gateway : { ...gateway, catalogue: { ...gateway.catalogue, value: () => wrong } };
+    const [first, ...rest] = forms;
+    return new Koa<RequestState>().use(createPipeline(faulty, [change(first), ...rest.map(change)])).callback();
+  };
 
 /** Opens a gateway with a fault for as long as the work takes. */
 const withFault = async <Result>(

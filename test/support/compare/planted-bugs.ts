@@ -1,13 +1,3 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
-import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
-import { fixedClock } from '../../../src/runtime/clock.ts';
-import { root } from '../architecture.ts';
-import { createMemoryLog } from '../log.ts';
-
 /** A bug in a file of `src/catalogue`: a text that is there once, and what takes its place. */
 export interface PlantedBug {
   readonly file: string;
@@ -155,41 +145,3 @@ export const plantedBugs: readonly PlantedBug[] = [
   ]),
   ...inFile('spikes.ts', [['spikes are in the order of the shortlist', 'compareSpikes(left.spike, right.spike)', '0']]),
 ];
-
-/** A copy of `src/catalogue` with the bug, which imports everything else from where it is. */
-const copyWith = ({ file, from, to }: PlantedBug): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
-  cpSync(join(root, 'src/catalogue'), folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.ts'))) {
-    const text = readFileSync(join(folder, name), 'utf8');
-    if (name === file && text.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
-    const planted = name === file ? text.replace(from, () => to) : text;
-    writeFileSync(join(folder, name), planted.replaceAll("from '../", `from '${root}/src/`));
-  }
-  return folder;
-};
-
-/** How to load a catalogue of a folder with the bug; the clock bounds the points that spikes are found in. */
-export const importPlanted = async (bug: PlantedBug) => {
-  const copy = copyWith(bug);
-  try {
-    const { createCatalogueLoader }: typeof import('../../../src/catalogue/loader.ts') = await import(
-      `${copy}/loader.ts`
-    );
-    const { createDisclosure }: typeof import('../../../src/catalogue/disclosure.ts') = await import(
-      `${copy}/disclosure.ts`
-    );
-    const { createSpikeFinder }: typeof import('../../../src/catalogue/spikes.ts') = await import(`${copy}/spikes.ts`);
-    return (
-      folder: string,
-      { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
-    ): Promise<Catalogue> => {
-      const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
-      const parts = { histories: source, disclosure: createDisclosure(), spikes: createSpikeFinder(spikes) };
-      return createCatalogueLoader(source, parts, createMemoryLog()).load(undefined);
-    };
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
-};
