@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../adapters/forms/forms.ts';
-import { cachesIn } from '../bench/without/caches.ts';
+import { cacheNames } from '../src/runtime/memo.ts';
 import {
   assignedMember,
   callsOf,
@@ -422,14 +422,15 @@ describe('architecture', () => {
     expect(bounds.filter((bound) => !guide.includes(bound))).to.deep.equal([]);
   });
 
-  it('has a name for every cache of the operator’s guide, by which the bench can leave it out', () => {
-    const unnamed = files.filter(
-      (file) => cachesIn(file.path, file.tree.getFullText()).length !== callsOf(file, memos).length,
-    );
-    expect(unnamed.map(({ path }) => path)).to.deep.equal([]);
-    const names = files.flatMap((file) => cachesIn(file.path, file.tree.getFullText()));
-    expect(new Set(names), 'each once').to.have.lengthOf(names.length);
+  it('gives every cache that a request may meet a name of its own, by which the bench can leave it out', () => {
+    const made = files.flatMap((file) => callsOf(file, memos).map((call) => `${file.path} ${call.getText()}`));
+    const names = made.map((call) => /keeps\('([^']+)'\)/.exec(call)?.[1] ?? call);
+    const atStart =
+      'src/catalogue/signings.ts scopedLru<LabelDetector, { readonly label: string | undefined }>(maxPLines)';
+    expect(names.sort()).to.deep.equal([...cacheNames, atStart].sort());
+  });
 
+  it('lists no cache in the operator’s guide that does not exist', () => {
     const [, section = ''] = readFileSync(join(root, 'docs/operating.md'), 'utf8').split('\n## Memory and caches\n');
     const [, ...rows] = section.split('\n## ')[0]?.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm) ?? [];
     const stated = files.flatMap(({ tree }) => [...tree.getFullText().matchAll(/Bound: ([^;]+);/g)]);

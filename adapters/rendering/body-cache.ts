@@ -1,7 +1,7 @@
 import { Problem } from '../../src/domain/problem.ts';
 import type { Clock } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
-import { weakMemo } from '../../src/runtime/memo.ts';
+import { keepAll, weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, StreamMember } from '../forms/envelope.ts';
 import { type BodyStoreOptions, createBodyStore } from './body-store.ts';
 import { type CachedBody, createDetailBody } from './cached-bodies.ts';
@@ -37,11 +37,12 @@ interface DetailSlot {
  */
 export const createBodyCache = ({
   clock,
+  keeps = keepAll,
   ...options
 }: BodyStoreOptions & { readonly clock: Pick<Clock, 'elapsed'> }) => {
-  const store = createBodyStore(options);
+  const store = createBodyStore({ ...options, keeps });
   // Bound: one small object for each history that was requested; key: artist, presenter; lifetime: the artist.
-  const details = weakMemo<object, DetailSlot, unknown>();
+  const details = weakMemo<object, DetailSlot, unknown>(keeps('details'));
   const throttle = createThrottle(1); // the JSON of a history takes 3 ms
 
   /** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
@@ -68,7 +69,7 @@ export const createBodyCache = ({
   };
 
   return {
-    ...createListBodies(store, throttle),
+    ...createListBodies(store, throttle, keeps),
     /** An item with its loaded data. Rejects when that cannot be loaded. */
     async detail(member: Detail): Promise<CachedBody> {
       const { id, segment } = await deflatedDetail(member);

@@ -1,5 +1,5 @@
 import type { Log } from '../../src/ports.ts';
-import { byteLru } from '../../src/runtime/memo.ts';
+import { byteLru, type Keeps, keepAll } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 import { createHeldSegments } from './held-segments.ts';
 
@@ -7,6 +7,8 @@ export interface BodyStoreOptions {
   /** Bytes that all bodies may hold together: `BODY_CACHE_MB`. */
   readonly maxBytes: number;
   readonly log: Log;
+  /** Which caches keep anything; all by default. */
+  readonly keeps?: Keeps;
 }
 
 /**
@@ -34,20 +36,20 @@ const createNumbering = (drop: (id: number) => void) => {
 };
 
 /** JSON texts by number of the body, plain and deflated, within one bound; each encoding is cached, and dropped, by itself. */
-export const createBodyStore = ({ maxBytes, log }: BodyStoreOptions) => {
+export const createBodyStore = ({ maxBytes, log, keeps = keepAll }: BodyStoreOptions) => {
   const maxListBytes = Math.ceil(maxBytes * plainListShare);
   const maxHistoryBytes = Math.ceil(maxBytes * plainHistoryShare);
   const maxSegmentBytes = maxBytes - maxListBytes - maxHistoryBytes;
   // Without it a page of 50 takes 1.3 times the processor time.
   // Bound: 1/4 of `BODY_CACHE_MB`; key: number of the body; lifetime: the list, until dropped (LRU).
-  const plainLists = byteLru(maxListBytes, pinnedBytes);
+  const plainLists = byteLru(maxListBytes, pinnedBytes, keeps('plain-lists'));
   // Without it a history takes 9 times the processor time.
   // Bound: 1/24 of `BODY_CACHE_MB`; key: number of the body; lifetime: the artist, until dropped (LRU).
-  const plainHistories = byteLru(maxHistoryBytes, pinnedBytes);
+  const plainHistories = byteLru(maxHistoryBytes, pinnedBytes, keeps('plain-histories'));
   // Without deflated lists a page of 50 to a client that accepts gzip takes 1.6 times the processor time and ten times the bytes;
   // without deflated histories a history takes twice the processor time.
   // Bound: 17/24 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped.
-  const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks));
+  const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks), keeps('deflated'));
   const held = createHeldSegments(maxSegmentBytes, segments.reserve);
   const deflating = new Set<number>();
   return {

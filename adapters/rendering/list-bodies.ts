@@ -1,4 +1,4 @@
-import { weakMemo } from '../../src/runtime/memo.ts';
+import { keepAll, weakMemo } from '../../src/runtime/memo.ts';
 import type { Items, ListMember } from '../forms/envelope.ts';
 import type { BodyStore } from './body-store.ts';
 import { type CachedBody, createListBody, createPageBody, createTextBody, type PageBody } from './cached-bodies.ts';
@@ -20,16 +20,16 @@ const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
 const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
 
 /** Bodies of lists, which need no load. `throttle` is waited for before a page is rendered. */
-export const createListBodies = (store: BodyStore, throttle: () => Promise<void>) => {
+export const createListBodies = (store: BodyStore, throttle: () => Promise<void>, keeps = keepAll) => {
   // Without it a page of 50 whose answer is not cached takes 2.6 times the processor time.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
-  const itemTexts = weakMemo<object, Buffer, unknown>();
+  const itemTexts = weakMemo<object, Buffer, unknown>(keeps('item-texts'));
   // Without it a page of 50 takes 1.3 times the processor time, and it could not be found joined or deflated.
   // Bound: one for each list of a cached answer; key: list of items, presenter; lifetime: the list.
-  const lists = weakMemo<Items<object>, CachedBody, unknown>();
+  const lists = weakMemo<Items<object>, CachedBody, unknown>(keeps('lists'));
   // Without it a page could not be found deflated: each request would render and deflate it.
   // Bound: one small object for each 500 items of a cached answer; key: list of items, presenter; lifetime: the list.
-  const pages = weakMemo<Items<object>, Pages, unknown>();
+  const pages = weakMemo<Items<object>, Pages, unknown>(keeps('pages'));
   const renderList = ({ items, present }: List): CachedBody => {
     const textOf = (item: object) => itemTexts(item, () => jsonBytes(`${JSON.stringify(present(item))},`), present);
     const texts = items.slice(0, items.length).map(textOf);

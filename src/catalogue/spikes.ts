@@ -4,7 +4,7 @@ import type { Spike } from '../domain/model.ts';
 import { compareSpikes } from '../domain/order.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, runYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
-import { scopedLru, weakMemo } from '../runtime/memo.ts';
+import { type Keeps, keepAll, scopedLru, weakMemo } from '../runtime/memo.ts';
 import { type Movements, maxWindowDays, movementFinder, rowsOf, type SpikeSettings, spikeAt } from './movements.ts';
 import { identityOf } from './snapshot.ts';
 
@@ -33,11 +33,11 @@ export interface SpikeFinder {
 const artistsPerStep = 20;
 
 /** What artists do on a day, over all windows: looked at once for each artist. */
-const openDay = (today: Day, settings: SpikeSettings) => {
+const openDay = (today: Day, settings: SpikeSettings, keeps: Keeps) => {
   const find = movementFinder(today, settings);
   // Without it a list of 50,000 spikes takes 1.6 times the processor time, and each of its pages looks at its artists again.
   // Bound: one for each artist, of 62 bytes a series if one of them grows; key: artist; lifetime: the artist, until the UTC day ends.
-  const movements = weakMemo<ListedArtist, Movements>();
+  const movements = weakMemo<ListedArtist, Movements>(keeps('movements'));
   return { today, movementsOf: (listed: ListedArtist) => movements(listed, () => find(listed)) };
 };
 
@@ -48,15 +48,15 @@ const maxLists = 2 * maxWindowDays;
  * A finder that keeps lists, for callers of any form and visibility. It searches in steps, one list after another, so that other
  * requests wait for none of them. Of a changed shortlist it looks only at artists that changed.
  */
-export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
+export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): SpikeFinder => {
   let day: ReturnType<typeof openDay> | undefined;
   // Without it every answer that is not cached searches the shortlist: 0.3 s of processor time for 50,000 spikes.
   // Bound: 60, of 6 bytes a spike; key: shortlist, day and window; lifetime: the shortlist, until dropped (LRU).
-  const lists = scopedLru<readonly ListedArtist[], Promise<SpikeList>>(maxLists);
+  const lists = scopedLru<readonly ListedArtist[], Promise<SpikeList>>(maxLists, keeps('spike-lists'));
   let searching: Promise<unknown> = Promise.resolve();
 
   function* searchSteps(artists: readonly ListedArtist[], days: number, today: Day): YieldingWork<SpikeList> {
-    if (day?.today !== today) day = openDay(today, settings);
+    if (day?.today !== today) day = openDay(today, settings, keeps);
     const { movementsOf } = day;
     const found: { readonly index: number; readonly row: number; readonly spike: Spike }[] = [];
     for (const [index, listed] of artists.entries()) {

@@ -2,14 +2,31 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * The caches of the gateway are made of these three. Each call is preceded by a comment that states its bound, key and
- * lifetime; `npm run bench --prefix bench -- --without NAME` measures what one of them buys.
+ * lifetime; `npm run bench --prefix bench -- --without NAME` measures what one of them buys. A cache that is not kept makes
+ * every value anew.
  */
+
+/** The caches that a request may meet, by the name under which one can be left out. */
+export const cacheNames = [
+  ...(['movements', 'spike-lists', 'disclosed-artists', 'disclosed-signings', 'parsed-targets', 'answers'] as const),
+  ...(['item-texts', 'lists', 'pages', 'details', 'plain-lists', 'plain-histories', 'deflated'] as const),
+] as const;
+
+export type CacheName = (typeof cacheNames)[number];
+
+/** Whether a cache keeps anything. All do; only the bench leaves one out. */
+export type Keeps = (name: CacheName) => boolean;
+
+export const keepAll: Keeps = () => true;
 
 /** The value of an owner and a key; calls `make` when there is none yet. Errors of `make` are not cached. */
 type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
 
 /** Caches one value for each owner and key, as long as the owner lives. Keys are never dropped: use a small closed set. */
-export const weakMemo = <Owner extends object, Value extends object, Key = undefined>(): Memo<Owner, Key, Value> => {
+export const weakMemo = <Owner extends object, Value extends object, Key = undefined>(
+  isKept = true,
+): Memo<Owner, Key, Value> => {
+  if (!isKept) return (_owner, make) => make();
   const byKey = new Map<Key | undefined, WeakMap<Owner, Value>>();
   return (owner, make, key) => {
     let byOwner = byKey.get(key);
@@ -27,7 +44,11 @@ export const weakMemo = <Owner extends object, Value extends object, Key = undef
 };
 
 /** Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value. */
-export const scopedLru = <Owner extends object, Value extends object>(max: number): Memo<Owner, string, Value> => {
+export const scopedLru = <Owner extends object, Value extends object>(
+  max: number,
+  isKept = true,
+): Memo<Owner, string, Value> => {
+  if (!isKept) return (_owner, make) => make();
   const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
   return (owner, make, key = '') => {
     let values = byOwner.get(owner);
@@ -51,10 +72,11 @@ export const scopedLru = <Owner extends object, Value extends object>(max: numbe
 export const entryBytes = 600;
 
 /**
- * Caches values up to `maxBytes` together. `bytesOf` are all bytes that only the value keeps in memory: for a buffer those of the
+ * Caches values up to `bound` bytes together. `bytesOf` are all bytes that only the value keeps in memory: for a buffer those of the
  * block that it is a part of. Each entry counts `entryBytes` more.
  */
-export const byteLru = <Value extends object>(maxBytes: number, bytesOf: (value: Value) => number) => {
+export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Value) => number, isKept = true) => {
+  const maxBytes = isKept ? bound : 0;
   const values = new LRUCache<number, Value>({
     maxSize: Math.max(maxBytes, 1), // the library takes no 0
     sizeCalculation: (value) => entryBytes + bytesOf(value),

@@ -70,6 +70,16 @@ describe('scopedLru', () => {
   });
 });
 
+it('caches nothing where a cache is not kept', () => {
+  const { made, make } = createMake();
+  const [byOwner, byKey, owner] = [weakMemo<object, object>(false), scopedLru<object, object>(2, false), {}];
+  for (const memo of [byOwner, byOwner, byKey, byKey]) memo(owner, make);
+  expect(made).to.have.length(4);
+  const texts = byteLru<Buffer>(10_000, ({ length }) => length, false);
+  texts.set(1, Buffer.alloc(10));
+  expect([texts.get(1), texts.bytes()]).to.deep.equal([undefined, 0]);
+});
+
 describe('byteLru', () => {
   /** Room for so many entries of 1,000 bytes. */
   const createTexts = (entries: number) => byteLru<Buffer>(entries * (1_000 + entryBytes), ({ length }) => length);
