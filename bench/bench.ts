@@ -4,13 +4,13 @@ import { makeKeys } from './catalogue/keys.ts';
 import { writeCatalogue } from './catalogue/write.ts';
 import { startGenerator } from './load/generate.ts';
 import type { Options } from './options.ts';
-import { type GatewayOptions, type Settings, startGateway } from './process/gateway.ts';
+import { type Settings, startGateway, type Variation } from './process/gateway.ts';
 import { startRedis } from './process/redis.ts';
 
 /** A shared machine may stall for longer than the default of 250 ms; the 503 that follows would end a measurement. */
 const longTimeout = { STORE_TIMEOUT_MS: '5000' };
 
-type Where = Pick<GatewayOptions, 'folder' | 'core'>;
+type How = Variation & { readonly core?: number | undefined };
 
 /** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
 export const openBench = async (options: Options, folder: string) => {
@@ -20,13 +20,13 @@ export const openBench = async (options: Options, folder: string) => {
   const catalogue = join(folder, 'catalogue');
   let written: Promise<void> | undefined;
 
-  const gateway = (settings: Settings, where: Where = {}) =>
+  const gateway = (settings: Settings, how: How = {}) =>
     startGateway({
       settings: { ...longTimeout, REDIS_URL: redis.url, ...settings },
       key: keys.current,
       logFile: join(folder, `gateway-${randomUUID()}.log`),
       profiles: options.profiles,
-      ...where,
+      ...how,
     });
 
   return {
@@ -41,10 +41,10 @@ export const openBench = async (options: Options, folder: string) => {
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
     /** The same over files of a generated catalogue and the keys. The first artist has half a megabyte of history. */
-    async embedded(settings: Settings = {}, where?: Where) {
+    async embedded(settings: Settings = {}, how?: How) {
       written ??= writeCatalogue(catalogue, artists, keys);
       await written;
-      return gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue, ...settings }, where);
+      return gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue, ...settings }, how);
     },
   };
 };

@@ -5,12 +5,10 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The modules of the built gateway that the bench uses, with the types of their sources: the bench names no other. */
 interface Built {
-  readonly 'adapters/forms/current/form.js': typeof import('../adapters/forms/current/form.ts');
-  readonly 'adapters/stores/documents/catalogue-documents.js': typeof import('../adapters/stores/documents/catalogue-documents.ts');
-  readonly 'src/catalogue/disclosure.js': typeof import('../src/catalogue/disclosure.ts');
-  readonly 'src/catalogue/loader.js': typeof import('../src/catalogue/loader.ts');
-  readonly 'src/catalogue/spikes.js': typeof import('../src/catalogue/spikes.ts');
+  readonly 'adapters/process/serve.js': typeof import('../adapters/process/serve.ts');
   readonly 'src/keys/generate-key.js': typeof import('../src/keys/generate-key.ts');
+  readonly 'src/runtime/config.js': typeof import('../src/runtime/config.ts');
+  readonly 'src/runtime/memo.js': typeof import('../src/runtime/memo.ts');
 }
 
 /** Imports a module of the built gateway. */

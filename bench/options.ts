@@ -10,21 +10,22 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
   --list             list the rows, and the caches that --without knows
-  --only NAME,NAME   measure these rows only, and leave results.md as it is
+  --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are
   --skip NAME,NAME   leave these rows out
-  --runs NUMBER      measure all rows this often, for medians and ranges (1)
-  --without NAME,NAME  compare the gateway with one that lacks this cache, or all caches of this module,
-                     instead of measuring rows
-  --against FOLDER   compare this gateway with another checkout, built, instead of measuring rows
-                     with --without and --against, --only chooses among
-                     page, variant, gzip, not-modified, new-answers, history, history-gzip,
-                     and with --without: refresh
-  --rounds NUMBER    how often two subjects take turns (40)
+  --runs NUMBER      how often rows that differ from process to process are measured (3)
+  --rounds NUMBER    how often two subjects take turns (8)
   --slice MS         how long a turn lasts (250)
-  --warm-up MS       how long a server runs before anything counts (10,000; 2,000 with --without and --against)
-  --quick            small catalogues, four rounds: to see that it works
+  --warm-up MS       how long a server runs before anything counts (4,000)
+  --quick            small catalogues, one run, four rounds: to see that it works
   --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
-  --profiles FOLDER  write a processor profile of each gateway there`;
+  --profiles FOLDER  write a processor profile of each gateway there
+
+Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
+page, variant, gzip, not-modified, new-answers, history, history-gzip, start.
+  --without NAME,NAME    without this cache
+  --with NAME=VALUE      with this environment variable; several times for several of them
+  --node FILE            on this node
+  --against FOLDER       another checkout, built`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
 export const readOptions = (args: readonly string[]) => {
@@ -34,6 +35,8 @@ export const readOptions = (args: readonly string[]) => {
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       without: { type: 'string', default: '' },
+      with: { type: 'string', multiple: true, default: [] },
+      node: { type: 'string' },
       against: { type: 'string' },
       runs: { type: 'string' },
       rounds: { type: 'string' },
@@ -44,19 +47,21 @@ export const readOptions = (args: readonly string[]) => {
       profiles: { type: 'string' },
     },
   });
-  const { quick, against, mongodb, profiles } = values;
+  const { quick, node, against, mongodb, profiles } = values;
   const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
-  const comparesPackages = values.without !== '' || against !== undefined;
   return {
-    /** Names of rows, or of what `without` and `against` compare; all of them when empty. */
+    /** Names of rows, or of what gateways are compared by; all of them when empty. */
     only: list(values.only),
     skip: list(values.skip),
     without: list(values.without),
+    /** Environment variables of the other gateway. */
+    with: Object.fromEntries(values.with.map((text) => [text.split('=', 1)[0], text.slice(text.indexOf('=') + 1)])),
+    node,
     against,
-    runs: numberOf(values.runs, 1),
-    rounds: numberOf(values.rounds, quick ? 4 : 40),
+    runs: numberOf(values.runs, quick ? 1 : 3),
+    rounds: numberOf(values.rounds, quick ? 4 : 8),
     sliceMs: numberOf(values.slice, 250),
-    warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : comparesPackages ? 2_000 : 10_000),
+    warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : 4_000),
     quick,
     mongodb,
     profiles,

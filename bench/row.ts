@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import { stoppingAll } from './process/started.ts';
 
 /** What a number is held to, if anything. */
 export interface Goal {
@@ -8,7 +9,7 @@ export interface Goal {
   readonly inEveryRun?: boolean;
 }
 
-/** One line of the table, as one run measured it. Lines of several runs belong together by `what`. */
+/** One line of the table, as it was measured once. Lines of several runs belong together by `what`. */
 export interface Line extends Goal {
   readonly what: string;
   /** A number, of which several runs have a median and a range, or a text. */
@@ -35,3 +36,12 @@ export const line = (what: string, figure: number, unit: string, goal: Goal, ...
 
 /** Measures a row of the table, or a few together. `main.ts` stops the processes that it starts. */
 export type Row = (bench: Bench) => Promise<readonly Line[]>;
+
+/** A row that is measured `--runs` times, each time with new processes. */
+export const often =
+  (row: Row): Row =>
+  async (bench) => {
+    const lines: Line[] = [];
+    for (let run = 0; run < bench.options.runs; run++) lines.push(...(await stoppingAll(() => row(bench))));
+    return lines;
+  };

@@ -11,6 +11,8 @@ export interface Summary {
   readonly range: string;
   /** `undefined` where there is no goal. */
   readonly met: boolean | undefined;
+  /** For a number with a goal: how far it and the ends of its range are on the good side of it; 1 is the goal, 2 twice as good. */
+  readonly margins?: { readonly median: number; readonly ends: readonly number[] };
   /** Those of the run whose figure is next to the median. */
   readonly notes: readonly string[];
 }
@@ -32,7 +34,10 @@ const isMet = ({ atLeast, atMost, inEveryRun }: Line, values: readonly number[])
   return judged.every((value) => value >= (atLeast ?? value) && value <= (atMost ?? value));
 };
 
-const summarizeNumbers = (lines: readonly [Line, ...Line[]], runs: number): Summary => {
+const marginOf = ({ atLeast, atMost }: Line, value: number): number =>
+  atLeast === undefined ? (atMost ?? value) / Math.max(value, 1e-9) : value / atLeast;
+
+const summarizeNumbers = (lines: readonly [Line, ...Line[]]): Summary => {
   const [line] = lines;
   const { what, unit, digits } = line;
   const values = lines.map(({ figure }) => Number(figure));
@@ -45,8 +50,9 @@ const summarizeNumbers = (lines: readonly [Line, ...Line[]], runs: number): Summ
     what,
     goal: formatGoal(line),
     figure: withUnit(formatValue(middle, digits), unit),
-    range: `${runs === 1 ? '' : range}${values.length < runs ? ` (${values.length} of ${runs} runs)` : ''}`,
+    range: values.length === 1 ? '' : range,
     met: isMet(line, values),
+    margins: { median: marginOf(line, middle), ends: [marginOf(line, least), marginOf(line, most)] },
     notes: typical.notes ?? [],
   };
 };
@@ -61,14 +67,14 @@ const summarizeTexts = (lines: readonly [Line, ...Line[]]): Summary => ({
 });
 
 /** The lines of all runs, one for each `what`, in the order in which they first appeared. */
-export const summarize = (runs: readonly (readonly Line[])[]): Summary[] => {
+export const summarize = (measured: readonly Line[]): Summary[] => {
   const byWhat = new Map<string, [Line, ...Line[]]>();
-  for (const line of runs.flat()) {
+  for (const line of measured) {
     const known = byWhat.get(line.what);
     if (known === undefined) byWhat.set(line.what, [line]);
     else known.push(line);
   }
   return [...byWhat.values()].map((lines) =>
-    typeof lines[0].figure === 'number' ? summarizeNumbers(lines, runs.length) : summarizeTexts(lines),
+    typeof lines[0].figure === 'number' ? summarizeNumbers(lines) : summarizeTexts(lines),
   );
 };

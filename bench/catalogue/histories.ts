@@ -8,7 +8,7 @@ export interface SeriesDocument {
   readonly points: readonly { readonly date: string; readonly value: number }[];
 }
 
-export const artistMetrics = [
+const artistMetrics = [
   'spotify_streams',
   'monthly_listeners',
   'tiktok_followers',
@@ -30,6 +30,19 @@ const pointsOf = (seed: number, days: number, until: number): SeriesDocument['po
 /** The artist's own five series. */
 export const generateOwnHistory = ({ id }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
   artistMetrics.map((metric, index) => ({ artist_id: id, metric, points: pointsOf(index, days, until) }));
+
+/** Days of points, each a quarter above the one before: every series is a spike over every window. */
+const growingDays = 36;
+
+export const growingSeries = ({ id }: ArtistDocument, number: number, now: number): SeriesDocument[] =>
+  artistMetrics.map((metric, index) => ({
+    artist_id: id,
+    metric,
+    points: Array.from({ length: growingDays }, (_, day) => ({
+      date: dayBefore(growingDays - 1 - day, now),
+      value: Math.round((1_000 + index + (number % 100)) * 1.25 ** day),
+    })),
+  }));
 
 /** Days of all 26 series that make an artist of half a megabyte. */
 export const halfMegabyteDays = 512;

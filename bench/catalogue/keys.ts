@@ -4,26 +4,67 @@ const plenty = 1_000_000_000;
 const limitedScopes = ['artists:read', 'spikes:read', 'signings:read'];
 const scopes = [...limitedScopes, 'editorial:read', 'signing-notes:read'];
 
-/** Makes keys of an organization whose quotas are too large to be spent; `limited` has no scopes for editorial and signing notes. */
+const generateKey = async () => (await importBuilt('src/keys/generate-key.js')).generateKey();
+
+type Generated = Awaited<ReturnType<typeof generateKey>>;
+
+const organizationOf = (id: string, perDay = plenty) => ({
+  _id: id,
+  name: id,
+  quota: { per_minute: plenty, per_day: perDay },
+});
+
+const documentOf = ({ id, hash }: Generated, organization: string, form = 'current', granted = scopes) => ({
+  _id: id,
+  hash,
+  organization_id: organization,
+  partner: 'Bench',
+  form,
+  scopes: granted,
+  quota: { per_hour: plenty },
+  created_at: '2025-01-01T00:00:00.000Z',
+});
+
+/**
+ * Makes keys of an organization whose quotas are too large to be spent. `limited` has no scopes for editorial and signing notes;
+ * `spent` belongs to an organization that may ask once a day.
+ */
 export const makeKeys = async () => {
-  const { generateKey } = await importBuilt('src/keys/generate-key.js');
-  const keys = { current: generateKey(), variant: generateKey(), limited: generateKey() };
+  const [current, variant] = [await generateKey(), await generateKey()];
+  const [limited, spent] = [await generateKey(), await generateKey()];
   return {
-    current: keys.current.text,
-    variant: keys.variant.text,
-    limited: keys.limited.text,
-    organizations: [{ _id: 'org_bench', name: 'Bench', quota: { per_minute: plenty, per_day: plenty } }],
-    documents: Object.entries(keys).map(([name, { id, hash }]) => ({
-      _id: id,
-      hash,
-      organization_id: 'org_bench',
-      partner: 'Bench',
-      form: name === 'variant' ? 'variant' : 'current',
-      scopes: name === 'limited' ? limitedScopes : scopes,
-      quota: { per_hour: plenty },
-      created_at: '2025-01-01T00:00:00.000Z',
-    })),
+    current: current.text,
+    variant: variant.text,
+    limited: limited.text,
+    spent: spent.text,
+    organizations: [organizationOf('org_bench'), organizationOf('org_spent', 1)],
+    documents: [
+      documentOf(current, 'org_bench'),
+      documentOf(variant, 'org_bench', 'variant'),
+      documentOf(limited, 'org_bench', 'current', limitedScopes),
+      documentOf(spent, 'org_spent'),
+    ],
   };
 };
 
 export type Keys = Awaited<ReturnType<typeof makeKeys>>;
+
+/** Adds organizations with a key of each form, and gives the texts of those too. */
+export const addOrganizations = async (keys: Keys, count: number) => {
+  const names = Array.from({ length: count }, (_, index) => `org_${index}`);
+  const added = await Promise.all(
+    names.map(async (name) => ({ name, current: await generateKey(), variant: await generateKey() })),
+  );
+  const documents = added.flatMap(({ name, current, variant }) => [
+    documentOf(current, name),
+    documentOf(variant, name, 'variant'),
+  ]);
+  return {
+    texts: { current: added.map(({ current }) => current.text), variant: added.map(({ variant }) => variant.text) },
+    keys: {
+      ...keys,
+      organizations: [...keys.organizations, ...names.map((name) => organizationOf(name))],
+      documents: [...keys.documents, ...documents],
+    },
+  };
+};

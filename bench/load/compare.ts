@@ -93,7 +93,7 @@ export const compare = async (
   bench: Bench,
   subject: Subject,
   base: Subject,
-  { rounds = bench.options.rounds, connections = 64 } = {},
+  { rounds = bench.options.rounds, connections = 64, turnMs = bench.options.sliceMs } = {},
 ): Promise<Comparison> => {
   const { generator, options } = bench;
   for (const one of [base, subject]) {
@@ -102,7 +102,7 @@ export const compare = async (
     generator.warm.add(one.pid);
   }
   const sides = { subject, base };
-  const pace = { connections, ms: options.sliceMs };
+  const pace = { connections, ms: turnMs };
   const names = { subject: subject.name, base: base.name };
   const seen = await compareTurns(names, rounds, (side) => takeTurn(bench, [sides[side]], pace));
   generator.closeConnections();
@@ -112,7 +112,7 @@ export const compare = async (
 /** Below this share another process used the server's core, or the load generator could not keep up. */
 const minBusy = 0.85;
 
-const formatSide = ({ name, median: of }: Side): string =>
+export const formatSide = ({ name, median: of }: Side): string =>
   `${name}: ${Math.round(of('rate'))} requests/s, ${Math.round(of('cpuUs'))} µs of processor each, ` +
   `${Math.round(of('busy') * 100)} % busy, p50 ${of('p50').toFixed(1)}, p99 ${of('p99').toFixed(1)} ms`;
 

@@ -16,7 +16,7 @@ export const prepare = (request: Request): Prepared => {
 /** The head of an answer, as far as anybody looks at it here. */
 interface Head {
   readonly status: number;
-  /** Bytes of the body; `NaN` when they were not told. */
+  /** Bytes of the body; `NaN` when it is sent in chunks. */
   readonly length: number;
   readonly closes: boolean;
 }
@@ -30,7 +30,7 @@ const readHead = (text: string): Head => {
 /** Throws when an answer is not the one that is expected. */
 const assertExpected = ({ status, length }: Head, request: Request): void => {
   const { length: wanted = length, maxLength = length } = request;
-  if (status === request.status && length === wanted && length <= maxLength) return;
+  if (status === request.status && Object.is(length, wanted) && !(length > maxLength)) return;
   const expected = request.length ?? `at most ${request.maxLength ?? 'some'}`;
   throw new Error(`${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`);
 };
@@ -51,7 +51,12 @@ interface Asked {
   text: string;
   head?: Head;
   missing: number;
+  /** The last bytes of a body in chunks. */
+  tail: string;
 }
+
+/** How a chunked body ends. */
+export const lastChunk = '\r\n0\r\n\r\n';
 
 /** Reads the next bytes of an answer, of which bodies are only counted; says whether it is complete. Throws when it is wrong. */
 const readAnswer = (asked: Asked, length: number): boolean => {
@@ -65,6 +70,11 @@ const readAnswer = (asked: Asked, length: number): boolean => {
     assertExpected(asked.head, asked.request);
     asked.missing = asked.head.length;
     bodyLength = length - (end + endOfHead.length - before);
+  }
+  if (Number.isNaN(asked.head.length)) {
+    const read = shared.toString('latin1', length - Math.min(bodyLength, lastChunk.length), length);
+    asked.tail = (asked.tail + read).slice(-lastChunk.length);
+    return asked.tail === lastChunk;
   }
   asked.missing -= bodyLength;
   if (asked.missing < 0) throw new Error('more bytes than were announced');
@@ -109,7 +119,7 @@ export const openConnection = async (port: number) => {
     /** Sends a request. Resolves when its answer is complete; rejects when it is not as it must be. */
     ask: ({ bytes, request }: Prepared) =>
       new Promise<void>((resolve, reject) => {
-        asked = { request, resolve, reject, text: '', missing: 0 };
+        asked = { request, resolve, reject, text: '', missing: 0, tail: '' };
         socket.write(bytes);
       }),
     /** Whether another request can be sent. */

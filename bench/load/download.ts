@@ -1,13 +1,10 @@
 import { connect } from 'node:net';
-import { prepare } from './connection.ts';
+import { lastChunk, prepare } from './connection.ts';
 
 /** The most bytes of the first read that are looked at for the head. */
 const maxHeadLength = 4_096;
 
 const endOfHead = '\r\n\r\n';
-
-/** How a chunked body ends. */
-const lastChunk = '\r\n0\r\n\r\n';
 
 /** All downloads read into the same bytes: garbage of half a gigabyte would keep the probe's core busy. */
 const shared = Buffer.allocUnsafe(64 * 1024);

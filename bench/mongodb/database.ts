@@ -59,8 +59,13 @@ const fillServer = async (url: string, contents: DatabaseContents): Promise<Data
   return {
     url,
     async change(everyOther) {
-      const ids = contents.artists.filter((_, index) => index % everyOther === 0).map(({ _id }) => _id);
-      await db.collection<ArtistDocument>('artists').updateMany({ _id: { $in: ids } }, { $set: changedMembers() });
+      const artists = db.collection('artists');
+      const all = await artists
+        .find({}, { projection: { id: 1 } })
+        .sort({ id: 1 })
+        .toArray();
+      const ids = all.filter((_, index) => index % everyOther === 0).map(({ _id }) => _id);
+      await artists.updateMany({ _id: { $in: ids } }, { $set: changedMembers() });
     },
   };
 };

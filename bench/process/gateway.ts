@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
 import { root } from '../built.ts';
@@ -13,18 +14,23 @@ export type Settings = Readonly<Record<string, string>>;
 
 const moduleUrl = (path: string): string => new URL(`../${path}`, import.meta.url).href;
 
-/** Settings that load a module of the bench, by its path in the bench, before the gateway's own code. */
-export const preloading = (path: string): Settings => ({ NODE_OPTIONS: `--import=${moduleUrl(path)}` });
+/** How a gateway that is compared with others differs from this checkout on this Node. */
+export interface Variation {
+  /** The folder of its package. */
+  readonly folder?: string | undefined;
+  /** The cache that it does without. */
+  readonly without?: string | undefined;
+  /** The `node` that runs it. */
+  readonly node?: string | undefined;
+}
 
-export interface GatewayOptions {
+export interface GatewayOptions extends Variation {
   readonly settings: Settings;
   /** Asks for the first page. */
   readonly key: string;
   /** Where its log goes. */
   readonly logFile: string;
   readonly profiles: string | undefined;
-  /** The folder of its package; by default this checkout. */
-  readonly folder?: string | undefined;
   readonly core?: number | undefined;
 }
 
@@ -52,7 +58,8 @@ const readings = 4;
 
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions) => {
-  const { settings, key, logFile, profiles, folder = root, core = serverCore } = options;
+  const { settings, key, logFile, profiles, core = serverCore } = options;
+  const { folder = root, without, node = process.execPath } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
   const collector = moduleUrl('process/collect-on-signal.js');
@@ -60,11 +67,14 @@ export const startGateway = async (options: GatewayOptions) => {
   const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
-  const command = join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js');
+  const command =
+    without === undefined
+      ? [join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js'), 'serve']
+      : [fileURLToPath(moduleUrl('process/serve-without.js')), without];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const stdio: StartOptions['stdio'] = ['ignore', log, log];
-  const started = start(process.execPath, [...flags, command, 'serve'], { core, env, stdio });
+  const started = start(node, [...flags, ...command], { core, env, stdio });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)

@@ -1,7 +1,8 @@
 import { recordPages, requestsFor } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { type ArtistDocument, generateArtists } from '../catalogue/artists.ts';
+import { type ArtistDocument, generateArtist } from '../catalogue/artists.ts';
 import { generateHistory, halfMegabyteDays, type SeriesDocument } from '../catalogue/histories.ts';
+import type { Keys } from '../catalogue/keys.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import type { Settings } from '../process/gateway.ts';
 
@@ -22,23 +23,33 @@ export const startPaged = async (bench: Bench, settings?: Settings, core?: numbe
 
 export type PagedGateway = Awaited<ReturnType<typeof startPaged>>;
 
+/** Days of series from which spikes are told. */
+export const recentDays = 40;
+
 export interface Contents {
   readonly artists: number;
   /** How many of the first artists have half a megabyte of history. */
   readonly histories?: number;
   /** Series beside those. */
-  readonly series?: (artist: ArtistDocument) => readonly SeriesDocument[];
+  readonly series?: (artist: ArtistDocument, index: number) => readonly SeriesDocument[];
+  /** Instead of the usual artist at an index of the catalogue. */
+  readonly artistAt?: (index: number) => ArtistDocument;
+  /** Instead of the keys of the bench. */
+  readonly keys?: Keys;
+  /** Whether the artists are not in the database yet. */
+  readonly isEmpty?: boolean;
 }
 
 /** A database, and what it was filled with. */
 export const fillDatabase = async (
-  { options, keys }: Bench,
-  { artists: count, histories = 0, series = () => [] }: Contents,
+  bench: Bench,
+  { artists: count, histories = 0, series = () => [], artistAt = generateArtist, keys = bench.keys, isEmpty }: Contents,
 ) => {
-  const artists = generateArtists(count);
+  const artists = Array.from({ length: count }, (_, index) => artistAt(index));
   const long = artists.slice(0, histories).flatMap((artist) => generateHistory(artist, halfMegabyteDays));
   const history = [...long, ...artists.flatMap(series)];
-  return { artists, database: await openDatabase(options.mongodb, { artists, history, keys }) };
+  const contents = isEmpty ? { artists: [], history: [], keys } : { artists, history, keys };
+  return { artists, database: await openDatabase(bench.options.mongodb, contents) };
 };
 
 export type Filled = Awaited<ReturnType<typeof fillDatabase>>;

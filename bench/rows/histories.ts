@@ -1,10 +1,9 @@
 import { ask, bearer } from '../answers.ts';
-import type { Bench } from '../bench.ts';
 import { download } from '../load/download.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
-import { type Line, line, type Row } from '../row.ts';
-import { type Filled, fillDatabase, follow } from './gateways.ts';
+import { line, type Row } from '../row.ts';
+import { startFollowing } from './gateways.ts';
 
 /** Ten clients at once; four of them take 10 MB a second. */
 const clients = 10;
@@ -24,9 +23,12 @@ const downloadAll = async (port: number, key: string) => {
   return { megabytes: bytes / 1e6, streamed: done.every(({ announced }) => !announced) };
 };
 
-/** A gateway that has just started: no history was asked for before. Memory in MiB, delays in milliseconds. */
-const observe = async (bench: Bench, filled: Filled) => {
-  const { gateway } = await follow(bench, filled);
+/**
+ * A hundred artists with their histories, about fifty megabytes, asked for by ten clients at once, of a gateway that has just
+ * started: no history was asked for before.
+ */
+export const histories: Row = async (bench) => {
+  const { gateway } = await startFollowing(bench, { artists: bench.artists, histories: 100 });
   const { current } = bench.keys;
   await ask(gateway.url, '/api/v1/artists?limit=100', bearer(current));
   await gateway.collect();
@@ -36,55 +38,30 @@ const observe = async (bench: Bench, filled: Filled) => {
   const { waits, result } = await watchHealth(gateway.port, () => downloadAll(gateway.port, current));
   const [peak, delay] = [readPeak(), await gateway.delay('max')];
   await gateway.collect();
-  const after = memoryMiB(gateway.pid);
-  await gateway.stop();
-  const memoryNote = `idle ${Math.round(idle)} MiB, afterwards ${Math.round(after)} MiB with garbage collected`;
-  return { ...result, waits, aboveIdle: peak - idle, delay, memoryNote };
-};
-
-/** How often it is measured over all runs of the bench, at least: every time counts. */
-const times = 5;
-
-/** A hundred artists with their histories, about fifty megabytes, asked for by ten clients at once. */
-export const histories: Row = async (bench) => {
-  const filled = await fillDatabase(bench, { artists: bench.artists, histories: 100 });
-  const first = await observe(bench, filled);
-  const each = [first];
-  while (each.length < times / bench.options.runs) each.push(await observe(bench, filled));
-  const longest = each.reduce((most, one) => (one.waits.longest > most.waits.longest ? one : most));
-  /** The highest figure of all times. */
-  const highest = (what: string, atMost: number, unit: string, figures: number[], ...notes: string[]): Line => {
-    const all = `the highest of ${figures.map((figure) => figure.toFixed(1)).join(', ')}`;
-    return line(what, Math.max(...figures), unit, { atMost, inEveryRun: true }, all, ...notes);
-  };
-  const streamed = each.every((one) => one.streamed);
+  const after = Math.round(memoryMiB(gateway.pid));
+  const inEveryRun = true;
   return [
-    highest(
+    line(
       '100 artists with history, ten at once: memory above idle',
-      48,
+      peak - idle,
       'MiB',
-      each.map(({ aboveIdle }) => aboveIdle),
-      `${clients} × ${Math.round(first.megabytes)} MB, ${slowClients} of the clients at 10 MB/s; nothing of it had been asked for before`,
-      first.memoryNote,
+      { atMost: 48, inEveryRun },
+      `${clients} × ${Math.round(result.megabytes)} MB, ${slowClients} of the clients at 10 MB/s`,
+      `idle ${Math.round(idle)} MiB, afterwards ${after} MiB with garbage collected`,
     ),
     {
       what: 'no such answer is put together whole',
       goal: 'streamed',
-      figure: streamed ? 'streamed' : 'length told beforehand',
-      met: streamed,
+      figure: result.streamed ? 'streamed' : 'length told beforehand',
+      met: result.streamed,
     },
-    highest(
-      'longest delay of the event loop meanwhile, by its own account',
-      50,
-      'ms',
-      each.map(({ delay }) => delay),
-    ),
-    highest(
+    line('longest delay of the event loop meanwhile, by its own account', delay, 'ms', { atMost: 50, inEveryRun }),
+    line(
       'longest wait of another client for /health meanwhile',
-      40,
+      waits.longest,
       'ms',
-      each.map(({ waits }) => waits.longest),
-      formatWaits(longest.waits),
+      { atMost: 40, inEveryRun },
+      formatWaits(waits),
     ),
   ];
 };

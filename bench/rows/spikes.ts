@@ -1,25 +1,11 @@
 import { bearer } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { type ArtistDocument, dayBefore } from '../catalogue/artists.ts';
-import { artistMetrics, type SeriesDocument } from '../catalogue/histories.ts';
+import { growingSeries } from '../catalogue/histories.ts';
 import { download } from '../load/download.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { cpuMs, memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
 import { startFollowing } from './gateways.ts';
-
-/** Days of points, each a quarter above the one before: every series is a spike over every window. */
-const days = 36;
-
-const growingSeries = (artist: ArtistDocument, number: number, now: number): SeriesDocument[] =>
-  artistMetrics.map((metric, index) => ({
-    artist_id: artist.id,
-    metric,
-    points: Array.from({ length: days }, (_, day) => ({
-      date: dayBefore(days - 1 - day, now),
-      value: Math.round((1_000 + index + (number % 100)) * 1.25 ** day),
-    })),
-  }));
 
 /** Every window in both forms, in an order in which neighbours differ. */
 const questionsOf = ({ keys }: Bench) =>
@@ -50,7 +36,7 @@ export const spikes: Row = async (bench) => {
   const now = Date.now();
   const following = await startFollowing(bench, {
     artists,
-    series: (artist) => growingSeries(artist, Number.parseInt(artist.id.slice(4), 36), now),
+    series: (artist, index) => growingSeries(artist, index, now),
   });
   const { gateway } = following;
   const questions = questionsOf(bench);

@@ -1,13 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { recordPages, recordRequests, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
 import { type Comparison, compare, type Subject } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
-import { assertKnown } from '../options.ts';
-import { preloading, type Settings } from '../process/gateway.ts';
-import { startModule } from '../process/module.ts';
+import { assertKnown, type Options } from '../options.ts';
+import type { Settings, Variation } from '../process/gateway.ts';
 import { type Line, line, type Row } from '../row.ts';
-import { median } from '../statistics.ts';
 import { pagesInRotation, variantPages } from './gateways.ts';
 
 /** More questions than answers are cached: every one is asked anew, of the same artists. */
@@ -41,10 +41,8 @@ const kindsOfRequests = ({ keys }: Bench, url: string): readonly KindOfRequest[]
 };
 
 /** A gateway that is compared with others. */
-interface Version {
+interface Version extends Variation {
   readonly name: string;
-  /** The folder of its package; by default this checkout. */
-  readonly folder?: string;
   readonly settings?: Settings;
 }
 
@@ -52,16 +50,11 @@ interface Version {
 const noReload = { CATALOGUE_REFRESH_SECONDS: '800', KEYS_REFRESH_SECONDS: '200' };
 
 const startVersion = async (bench: Bench, version: Version) => {
-  const { folder, settings } = version;
-  return { ...version, gateway: await bench.embedded({ ...noReload, ...settings }, { folder }) };
+  const { name, settings, ...variation } = version;
+  return { name, gateway: await bench.embedded({ ...noReload, ...settings }, variation) };
 };
 
 type Running = Awaited<ReturnType<typeof startVersion>>;
-
-const isChosen = ({ options: { only } }: Bench, kind: string): boolean => only.length === 0 || only.includes(kind);
-
-/** What else than requests `--without` compares. */
-const refresh = 'refresh';
 
 const lineOf = (kind: string, { subject, base, ratio, cpuSpread }: Comparison): Line => {
   const both = (figure: 'cpuUs' | 'redisUs'): string =>
@@ -76,63 +69,54 @@ const lineOf = (kind: string, { subject, base, ratio, cpuSpread }: Comparison): 
   return { ...line(what, ratio('cpuUs'), '×', {}, ...notes), digits: 3 };
 };
 
-const heldLine = async ({ name, gateway }: Running): Promise<Line> => ({
-  what: `${name}: start, memory`,
-  figure: `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor until ready, ${(await gateway.usedMiB()).toFixed(1)} MiB in use in the end`,
-});
+/** What else than requests gateways are compared by. */
+const startKind = 'start';
 
-/** Lets other versions take turns with a base, for each kind of request. */
+const startLine = async ({ name, gateway }: Running): Promise<Line> => {
+  const memory = `${(await gateway.usedMiB()).toFixed(1)} MiB in use in the end`;
+  const what = `start, ${name}: processor time until the first page`;
+  return line(what, gateway.startCpuMs, 'ms', {}, `${Math.round(gateway.startMs)} ms on the clock`, memory);
+};
+
+/** Lets other gateways take turns with a base, for each kind of request. */
 const compareVersions = async (bench: Bench, base: Version, others: readonly Version[]): Promise<Line[]> => {
+  const { only } = bench.options;
   const running = await startVersion(bench, base);
   const subjects: Running[] = [];
   for (const other of others) subjects.push(await startVersion(bench, other));
   const kinds = kindsOfRequests(bench, running.gateway.url);
-  assertKnown(bench.options.only, [...kinds.map(([name]) => name), refresh]);
+  assertKnown(only, [...kinds.map(([name]) => name), startKind]);
+  const isChosen = (kind: string): boolean => only.length === 0 || only.includes(kind);
   const lines: Line[] = [];
   for (const [kind, record] of kinds) {
-    if (!isChosen(bench, kind)) continue;
+    if (!isChosen(kind)) continue;
     const requests = await record();
     const subjectOf = ({ name, gateway }: Running): Subject => ({ ...gateway, name, requests });
     for (const one of subjects) lines.push(lineOf(kind, await compare(bench, subjectOf(one), subjectOf(running))));
   }
-  for (const one of [running, ...subjects]) lines.push(await heldLine(one));
+  if (isChosen(startKind)) for (const one of [running, ...subjects]) lines.push(await startLine(one));
   return lines;
 };
 
-const refreshRuns = 3;
-
-/** Times the first questions after a refresh, without HTTP. */
-const refreshLine = async ({ artists }: Bench, { name, settings = {} }: Version): Promise<Line> => {
-  const runs: Readonly<Record<string, number>>[] = [];
-  while (runs.length < refreshRuns)
-    runs.push(await startModule('in-process/refresh.js', [String(artists)], { env: settings }).next());
-  const figures = Object.keys(runs[0] ?? {}).map(
-    (what) => `${what} ${median(runs.map((run) => run[what] ?? Number.NaN)).toFixed(2)} ms`,
-  );
-  return { what: `after 1 % of ${artists} artists changed, ${name}`, figure: figures.join(', ') };
+/** The gateways that the options name. */
+const variationsOf = ({ without, with: settings, node, against }: Options): readonly Version[] => {
+  const variables = Object.keys(settings);
+  return [
+    ...without.map((cache) => ({ name: `without ${cache}`, without: cache })),
+    ...(variables.length === 0 ? [] : [{ name: `with ${variables.join(', ')}`, settings }]),
+    ...(node === undefined ? [] : [{ name: `on ${node}`, node }]),
+    ...(against === undefined ? [] : [{ name: against, folder: resolve(process.env['INIT_CWD'] ?? '', against) }]), // npm starts this in bench
+  ];
 };
 
 /**
- * `--without NAME,NAME`: gateways without one cache each take turns with the gateway as it is, and so does a second gateway
- * as it is, whose ratio shows the error.
+ * Lets every gateway that the options name take turns with this one, and so a second one of this, whose ratio shows the error;
+ * `undefined` when they name none.
  */
-export const withoutCaches =
-  (names: readonly string[]): Row =>
-  async (bench) => {
-    const leavingOut = (cache: string): Settings => ({ ...preloading('without/preload.js'), BENCH_WITHOUT: cache });
-    const base = { name: 'the gateway as it is', settings: leavingOut('') };
-    const same = { ...base, name: 'the same (error)' };
-    const others = names.map((cache) => ({ name: `without ${cache}`, settings: leavingOut(cache) }));
-    const lines = await compareVersions(bench, base, [same, ...others]);
-    if (!isChosen(bench, refresh)) return lines;
-    for (const version of [base, ...others]) lines.push(await refreshLine(bench, version));
-    return lines;
-  };
-
-/** `--against FOLDER`: this gateway takes turns with another one, and so does a second of the other, whose ratio shows the error. */
-export const againstPackage =
-  (folder: string): Row =>
-  (bench) => {
-    const again = { name: 'the other again (error)', folder };
-    return compareVersions(bench, { name: 'the other', folder }, [again, { name: 'this' }]);
-  };
+export const variations = (options: Options): Row | undefined => {
+  const others = variationsOf(options);
+  const unbuilt = others.find(({ folder }) => folder !== undefined && !existsSync(join(folder, 'dist')));
+  if (unbuilt !== undefined) throw new Error(`${unbuilt.folder} has no built gateway: npm ci`);
+  if (others.length === 0) return undefined;
+  return (bench) => compareVersions(bench, { name: 'this' }, [{ name: 'this again (error)' }, ...others]);
+};

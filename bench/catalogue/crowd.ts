@@ -1,0 +1,122 @@
+import { bearer } from '../answers.ts';
+import type { Request } from '../load/messages.ts';
+import { type ArtistDocument, dayBefore, generateArtist } from './artists.ts';
+import { createRandom, type Random } from './random.ts';
+import { adjectives, labels, nouns } from './words.ts';
+
+const isNth = (index: number, nth: number): boolean => index % nth === 0;
+
+/** One artist in thirty spikes. */
+export const isSpiking = (index: number): boolean => isNth(index, 30);
+
+/** An artist of a shortlist of which one in twelve has a song on a tracked label, and one in twenty is signed. */
+export const crowdArtist = (index: number): ArtistDocument => {
+  const artist = generateArtist(index);
+  const pLine = isNth(index, 12) ? `℗ 2025 ${labels[index % labels.length]}` : '℗ 2025 the artist';
+  return {
+    ...artist,
+    signing: { status: isNth(index, 20) ? 'signed' : 'unsigned' },
+    songs: artist.songs.map((song) => ({ ...song, rights: { p_line: pLine, checked_at: '2025-12-20T08:30:00.000Z' } })),
+  };
+};
+
+type Form = 'current' | 'variant';
+
+/** A question of a form, and the one page that stands for it where everybody asks the same. */
+interface Question {
+  readonly form: Form;
+  readonly path: string;
+}
+
+const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
+
+/** The page that one key asks again and again. */
+export const onePage: Readonly<Record<Form, string>> = {
+  current: '/api/v1/artists?limit=50',
+  variant: '/api/v1/artists?limit=50&tier=watch',
+};
+
+const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** 1,400 questions of the current form and 600 of the variant form: nine in ten are lists of artists. */
+const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]): Question[] => {
+  const names = adjectives.flatMap((adjective) => nouns.map((noun) => encodeURIComponent(`${adjective} ${noun}`)));
+  const current = [
+    ...pages.slice(0, 200),
+    ...names.map((name) => `/api/v1/artists?limit=50&name=${name}`),
+    ...tiers.flatMap((tier) =>
+      upTo(150, (index) => `/api/v1/artists?limit=50&tier=${tier}&added_since=${dayBefore(30 + index * 3)}`),
+    ),
+    ...upTo(30, (index) => `/api/v1/spikes?days=${index + 1}`),
+    '/api/v1/signings',
+    ...upTo(169, (index) => `/api/v1/artists/${artists[index * 7]?.id}`),
+  ];
+  const variant = [
+    ...tiers.flatMap((tier) => upTo(130, (index) => `/api/v1/artists?limit=50&tier=${tier}&new=${400 + index * 3}`)),
+    ...upTo(30, (index) => `/api/v1/spikes?days=${index + 1}`),
+    '/api/v1/signings',
+    ...upTo(49, (index) => `/api/v1/artists?id=${artists[index * 11]?._id}`),
+  ];
+  return [
+    ...current.map((path): Question => ({ form: 'current', path })),
+    ...variant.map((path): Question => ({ form: 'variant', path })),
+  ];
+};
+
+const shuffle = <Item>(items: readonly Item[], random: Random): Item[] =>
+  items
+    .map((item) => ({ item, at: random.below(2 ** 31) }))
+    .sort((left, right) => left.at - right.at)
+    .map(({ item }) => item);
+
+/** Draws indexes by Zipf's law: the n-th question is asked 1/n times as often as the first. */
+const createZipf = (count: number, random: Random): (() => number) => {
+  let sum = 0;
+  const sums = upTo(count, (index) => (sum += 1 / (index + 1)));
+  const parts = 2 ** 30;
+  return () => {
+    const drawn = (random.below(parts) / parts) * sum;
+    let [low, high] = [0, count - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) > drawn) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+};
+
+/** Requests of a row of a run; more would keep the load generator busy with getting them. */
+const draws = 8_000;
+
+/**
+ * What a crowd asks, one request after the other, each with the key of any organization; four in five of the current form accept
+ * gzip. `one` is the same sequence of forms and encodings from one key of each form that asks one page.
+ */
+export const crowdRequests = (
+  artists: readonly ArtistDocument[],
+  pages: readonly string[],
+  keys: Readonly<Record<Form, readonly string[]>>,
+) => {
+  const random = createRandom(1);
+  const questions = shuffle(questionsOf(artists, pages), random);
+  const draw = createZipf(questions.length, random);
+  const get = (path: string, key: string, gzip: boolean): Request => ({
+    path,
+    headers: gzip ? { ...bearer(key), 'Accept-Encoding': 'gzip' } : bearer(key),
+    status: 200,
+  });
+  const drawn = upTo(draws, () => {
+    const { form, path } = questions[draw()] ?? { form: 'current' as const, path: onePage.current };
+    const gzip = form === 'current' && random.chance(0.8);
+    const [first = ''] = keys[form];
+    return { crowd: get(path, random.pick(keys[form]), gzip), one: get(onePage[form], first, gzip) };
+  });
+  return {
+    questions: questions.length,
+    asked: new Set(drawn.map(({ crowd }) => crowd.path)).size,
+    crowd: drawn.map(({ crowd }) => crowd),
+    one: drawn.map(({ one }) => one),
+  };
+};

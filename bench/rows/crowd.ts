@@ -1,0 +1,129 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ask, recordPages } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
+import { growingSeries } from '../catalogue/histories.ts';
+import { addOrganizations } from '../catalogue/keys.ts';
+import { compare, compareTurns, formatComparison, formatSide, takeTurn } from '../load/compare.ts';
+import type { Request } from '../load/messages.ts';
+import { memoryMiB } from '../process/usage.ts';
+import { type Line, line, type Row } from '../row.ts';
+import { type Following, startFollowing } from './gateways.ts';
+
+const organizations = 1_000;
+const connections = 64;
+const changeEveryMs = 2_000;
+
+/** Long enough for a change to have been followed, which is looked for every second. */
+const settleMs = 2_000;
+const settings = { CATALOGUE_REFRESH_SECONDS: '1' };
+
+const startCrowd = async (bench: Bench) => {
+  const { texts, keys } = await addOrganizations(bench.keys, organizations);
+  const now = Date.now();
+  const following = await startFollowing(
+    bench,
+    {
+      artists: bench.artists,
+      artistAt: crowdArtist,
+      series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
+      keys,
+    },
+    settings,
+  );
+  const { gateway, artists } = following;
+  const pages = await recordPages(gateway.url, bench.keys.current);
+  const asked = crowdRequests(
+    artists,
+    pages.map(({ path }) => path),
+    texts,
+  );
+  return { ...following, asked };
+};
+
+/** Mean bytes of the answers, uncompressed; every question is asked once, so that each can be answered. */
+const meanKilobytes = async (url: string, requests: readonly Request[]): Promise<number> => {
+  const sizes = new Map<string, number>();
+  let sum = 0;
+  for (const { path, headers } of requests) {
+    const size = sizes.get(path) ?? (await ask(url, path, { ...headers, 'Accept-Encoding': 'identity' })).body.length;
+    sizes.set(path, size);
+    sum += size;
+  }
+  return sum / requests.length / 1_000;
+};
+
+/** Runs something while one artist of a hundred changes every two seconds, and waits until the last change is followed. */
+const whileChanging = async <Result>({ database }: Following, work: () => Promise<Result>): Promise<Result> => {
+  const change = (): void => void database.change(100);
+  change();
+  const timer = setInterval(change, changeEveryMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    await wait(settleMs);
+  }
+};
+
+/** A thousand organizations that ask two thousand questions, beside one key of each form that asks one page. */
+export const crowd: Row = async (bench) => {
+  const following = await startCrowd(bench);
+  const { gateway, asked } = following;
+  const [crowdKilobytes, pageKilobytes] = [
+    await meanKilobytes(gateway.url, asked.crowd),
+    await meanKilobytes(gateway.url, asked.one),
+  ];
+  const one = { ...gateway, name: 'one page', requests: asked.one };
+  const all = { ...gateway, name: 'the crowd', requests: asked.crowd };
+  const still = await compare(bench, all, one, { turnMs: bench.options.sliceMs * 2 });
+
+  const ms = bench.options.quick ? changeEveryMs : 2 * changeEveryMs;
+  const changing = await compareTurns(
+    { subject: 'the crowd meanwhile', base: one.name },
+    Math.ceil(bench.options.rounds / 2),
+    (side) =>
+      side === 'base'
+        ? takeTurn(bench, [one], { connections, ms: 1_000 })
+        : whileChanging(following, () => takeTurn(bench, [all], { connections, ms })),
+  );
+
+  const rate = Math.round(still.subject.median('rate') / 2);
+  const half = await takeTurn(bench, [all], { connections, ms: ms * 2, rate });
+  const halfChanging = await whileChanging(following, () => takeTurn(bench, [all], { connections, ms: ms * 2, rate }));
+  bench.generator.closeConnections();
+  const who = `${organizations} organizations, ${asked.questions} questions by a Zipf law`;
+  const lines: Line[] = [
+    line(
+      `${who}, against one page: processor time`,
+      still.ratio('cpuUs'),
+      '×',
+      { atMost: 1.15 },
+      ...formatComparison(still),
+      `${asked.asked} of the questions are drawn; ${crowdKilobytes.toFixed(0)} KB an answer against ${pageKilobytes.toFixed(0)} KB, uncompressed`,
+    ),
+    line(
+      'the same while 1 % of the artists change every 2 s',
+      changing.ratio('cpuUs'),
+      '×',
+      { atMost: 1.4 },
+      formatSide(changing.subject),
+      formatSide(changing.base),
+    ),
+    line(
+      'p99 of the crowd at half of its highest rate',
+      half.p99,
+      'ms',
+      { atMost: 10 },
+      `${rate} requests/s asked for, ${Math.round(half.rate)} answered; while artists change ${halfChanging.p99.toFixed(1)} ms`,
+    ),
+    line(
+      'memory after the crowd',
+      memoryMiB(gateway.pid),
+      'MiB',
+      { atMost: 300 },
+      'only artists that spike have series',
+    ),
+  ];
+  return lines;
+};

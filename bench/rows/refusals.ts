@@ -1,0 +1,60 @@
+import { bearer } from '../answers.ts';
+import { compare, compareTurns, formatComparison, takeTurn } from '../load/compare.ts';
+import { startGenerator } from '../load/generate.ts';
+import type { Request } from '../load/messages.ts';
+import { line, type Row } from '../row.ts';
+import { startPaged } from './gateways.ts';
+
+/** Requests a second of the organization that has spent its quota, and of all others together. */
+const floodRate = 5_000;
+const othersRate = 1_000;
+
+/** Milliseconds of a turn: a p99 of 2,000 requests is that of the slowest twenty. */
+const ms = 2_000;
+
+/** What a refusal costs, and what a flood of them does to others. */
+export const refusals: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  const { keys, options } = bench;
+  const path = '/api/v1/artists?limit=50';
+  await fetch(gateway.url + path, { headers: bearer(keys.spent) }); // the only one of the day
+  const requests: Request[] = [{ path, headers: bearer(keys.spent), status: 429 }];
+  const seen = await compare(bench, { ...gateway, name: '429', requests }, { ...gateway, name: 'page' });
+
+  const flood = startGenerator();
+  const others = { ...gateway, name: 'others' };
+  const pace = { connections: 16, ms: options.quick ? ms / 4 : ms, rate: othersRate };
+  let refused = 0;
+  const flooded = await compareTurns(
+    { subject: 'with the flood', base: 'without' },
+    Math.ceil(options.rounds / 2),
+    async (side) => {
+      if (side === 'base') return takeTurn(bench, [others], pace);
+      const order = { port: gateway.port, requests, connections: 32, ms: pace.ms, rate: floodRate };
+      const [turn, slice] = await Promise.all([takeTurn(bench, [others], pace), flood.slice(order)]);
+      refused = (slice.answers * 1_000) / slice.ms;
+      return turn;
+    },
+  );
+  bench.generator.closeConnections();
+  return [
+    line(
+      'a 429, against a page of 50: processor time',
+      seen.ratio('cpuUs'),
+      '×',
+      { atMost: 0.8 },
+      ...formatComparison(seen),
+    ),
+    line(
+      `p99 of others while one organization is refused ${floodRate} times a second, against without`,
+      flooded.ratio('p99'),
+      '×',
+      { atMost: 1.2 },
+      ...[flooded.subject, flooded.base].map(
+        ({ name, median: of }) =>
+          `${name}: p99 ${of('p99').toFixed(1)}, p50 ${of('p50').toFixed(1)} ms, ${Math.round(of('rate'))} pages/s`,
+      ),
+      `${Math.round(refused)} refusals/s reached, from the core of the load generator`,
+    ),
+  ];
+};
