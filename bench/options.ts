@@ -15,7 +15,7 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
   --slice MS         how long a turn lasts (250)
-  --warm-up MS       how long a server runs before anything counts (4,000)
+  --warm-up MS       how long a server runs before anything counts (3,000)
   --quick            small catalogues, one run, four rounds: to see that it works
   --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
   --profiles FOLDER  write a processor profile of each gateway there
@@ -61,7 +61,7 @@ export const readOptions = (args: readonly string[]) => {
     runs: numberOf(values.runs, quick ? 1 : 3),
     rounds: numberOf(values.rounds, quick ? 4 : 8),
     sliceMs: numberOf(values.slice, 250),
-    warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : 4_000),
+    warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : 3_000),
     quick,
     mongodb,
     profiles,

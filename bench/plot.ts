@@ -37,6 +37,7 @@ const drawRow = ({ what, figure, goal, met, margins }: Judged, index: number): s
   <text x="${width - margin}" y="${y + 14}" class="end"><tspan class="${verdict} strong">${escapeXml(figure)} ${met ? '✓' : '✗'}</tspan><tspan class="quiet"> (${escapeXml(goal)})</tspan></text>
   <line x1="${margin}" x2="${width - margin}" y1="${middle}" y2="${middle}" class="line"/>
   <rect x="${from.toFixed(1)}" y="${y + 22}" width="${Math.max(2, to - from).toFixed(1)}" height="${barHeight}" rx="2" class="${verdict}"/>
+  <line x1="${goalX}" x2="${goalX}" y1="${y + 19}" y2="${y + 25 + barHeight}" class="goal"/>
   <line x1="${low?.toFixed(1)}" x2="${high?.toFixed(1)}" y1="${middle}" y2="${middle}" class="range"/>`;
 };
 
@@ -54,8 +55,7 @@ export const drawPlot = (subtitle: string, summaries: readonly Summary[]): strin
   <text x="${width - margin}" y="26" class="quiet end">${escapeXml(subtitle)}</text>
   <text x="${margin}" y="54" class="quiet">half as good</text>
   <text x="${goalX}" y="54" class="middle">goal</text>
-  <text x="${width - margin}" y="54" class="quiet end">twice as good</text>
-  <line x1="${goalX}" x2="${goalX}" y1="62" y2="${height - 8}" class="goal"/>${judged.map(drawRow).join('')}
+  <text x="${width - margin}" y="54" class="quiet end">twice as good</text>${judged.map(drawRow).join('')}
 </svg>
 `;
 };

@@ -12,11 +12,15 @@ export const isSpiking = (index: number): boolean => isNth(index, 30);
 /** An artist of a shortlist of which one in twelve has a song on a tracked label, and one in twenty is signed. */
 export const crowdArtist = (index: number): ArtistDocument => {
   const artist = generateArtist(index);
-  const pLine = isNth(index, 12) ? `℗ 2025 ${labels[index % labels.length]}` : '℗ 2025 the artist';
+  const pLineOf = (song: number): string =>
+    song === 0 && isNth(index, 12) ? `℗ 2025 ${labels[index % labels.length]}` : '℗ 2025 the artist';
   return {
     ...artist,
     signing: { status: isNth(index, 20) ? 'signed' : 'unsigned' },
-    songs: artist.songs.map((song) => ({ ...song, rights: { p_line: pLine, checked_at: '2025-12-20T08:30:00.000Z' } })),
+    songs: artist.songs.map((song, place) => ({
+      ...song,
+      rights: { p_line: pLineOf(place), checked_at: '2025-12-20T08:30:00.000Z' },
+    })),
   };
 };
 
@@ -39,7 +43,7 @@ export const onePage: Readonly<Record<Form, string>> = {
 const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** 1,400 questions of the current form and 600 of the variant form: nine in ten are lists of artists. */
+/** 1,400 questions of the current form and 600 of the variant form: six in seven are lists of artists. */
 const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]): Question[] => {
   const names = adjectives.flatMap((adjective) => nouns.map((noun) => encodeURIComponent(`${adjective} ${noun}`)));
   const current = [

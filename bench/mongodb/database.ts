@@ -55,7 +55,7 @@ const fillServer = async (url: string, contents: DatabaseContents): Promise<Data
     if (documents.length > 0) await db.collection(name).insertMany(documents);
   }
   await db.collection('artists').createIndex({ _id: 1, updated_at: 1 }, { name: 'followed' });
-  await db.collection('history').createIndex({ artist_id: 1, song_id: 1, metric: 1 }, { name: 'series' });
+  await db.collection('history').createIndex({ artist_id: 1, song_id: 1, metric: 1 }, { name: 'series', unique: true });
   return {
     url,
     async change(everyOther) {

@@ -42,7 +42,7 @@ const kinds: readonly (readonly [what: string, record: Record, ...notes: string[
       const paths = nameParts.map((part) => `/api/v1/artists?limit=50&name=${part}`);
       return recordRequests(gateway.url, paths, key);
     },
-    'answers are cached, as in the rows above; the row of name searches measures what is not',
+    'answers are cached, as in the rows above',
   ],
   ['a page of 50 of a tier', pagesOf(tierPages, 'limit=50&tier=watch')],
 ];
