@@ -364,9 +364,9 @@ const budgets: Readonly<Record<string, number>> = {
   'src/migration': 1020,
   'src/ports.ts': 190,
   'src/quota': 240,
-  'src/runtime': 860,
+  'src/runtime': 880,
   'src/usage': 420,
-  test: 35865,
+  test: 35880,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */
