@@ -62,7 +62,7 @@ export const spikes: Row = async (bench) => {
       `${Math.round(memory)} MiB afterwards`,
     ),
     line(
-      'p99 of /health for another client meanwhile',
+      'p99 of /health for another client while spikes are listed',
       again.waits.p99,
       'ms',
       { atMost: 20 },
