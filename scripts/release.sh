@@ -19,9 +19,8 @@ notes() {
 
 # write_files VERSION SECTION
 write_files() {
-  npm ci
+  npm ci --ignore-scripts # `npm pack` builds
   npm ci --prefix scripts/release
-  npm run --silent build
   npx mocha test/openapi/frozen-contracts.test.ts
 
   rm -rf release && mkdir release
