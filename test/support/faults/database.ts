@@ -1,4 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
+import { createCleanup } from '../cleanup.ts';
 import { insertDocuments, readFixtures } from '../documents.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
@@ -39,9 +40,11 @@ export const startDatabaseUnderFault = async ({
   /** Whether MongoDB runs when the gateway starts. */
   readonly isRunning?: boolean;
 } = {}): Promise<DatabaseUnderFault> => {
-  const mongo = await startMongoProcess(server);
-  const proxy = await startTcpProxy(mongo.port);
-  const client = new MongoClient(mongo.url('gateway'), { serverSelectionTimeoutMS: 5_000 });
+  const cleanup = createCleanup();
+  const mongo = await cleanup.start(startMongoProcess(server));
+  const proxy = cleanup.add(await startTcpProxy(mongo.port), ({ close }) => close());
+  const options = { serverSelectionTimeoutMS: 5_000 };
+  const client = cleanup.add(new MongoClient(mongo.url('gateway'), options), (opened) => opened.close());
   const db = client.db();
   const fill = () => insertDocuments(db, readFixtures());
   if (isRunning) await fill();
@@ -49,21 +52,12 @@ export const startDatabaseUnderFault = async ({
   const url = mongo.url('gateway', proxy.port);
   const startAnother = (others: Record<string, string> = {}) =>
     startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings, ...others });
-  const gateway = await startAnother();
-  return {
-    mongo,
-    proxy,
-    gateway,
-    db,
-    fill,
-    startAnother,
-    async stop() {
-      await gateway.stop();
-      await client.close();
-      await proxy.close();
-      await mongo.stop();
-    },
-  };
+  // A gateway that does not start must leave no server behind: it would keep the test run from ending.
+  const gateway = await cleanup.start(startAnother()).catch(async (failure: unknown) => {
+    await cleanup.run();
+    throw failure;
+  });
+  return { mongo, proxy, gateway, db, fill, startAnother, stop: cleanup.run };
 };
 
 /** A fault of the database: how it begins and how it ends. */
