@@ -112,18 +112,14 @@ if [ "$what" = "mongodb" ]; then
   done
   exit
 fi
-if [ "$what" != "faults" ]; then
-  begin contracts-packages 10 'npm ci --prefix contracts'
-  begin bench-packages 10 'npm ci --prefix bench'
-fi
 finish
 
-# The first parts use both cores of a small machine; the others mostly wait, for outages and for npm. What the tests of the
-# deployment take, they take from what the fault tests leave, whose bounds are milliseconds.
+# Each group has work for both cores of a small machine until it ends. The bounds of the fault tests are milliseconds: the deploy
+# tests beside them take what they leave. (The contracts could not: Chromium sets its priorities itself.)
 if [ "$what" != "faults" ]; then
   begin everyday 20 'EXAMPLE_RUNS=all npm test'
-  begin check 10 'npm run check && npm run check --prefix bench'
-  begin contracts 10 'npm test --prefix contracts'
+  begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
+  begin check 10 'npm ci --prefix bench && npm run check && npm run check --prefix bench'
   finish
   begin deploy 20 'nice -n 10 npm run test:deploy'
 fi

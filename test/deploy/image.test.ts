@@ -18,8 +18,7 @@ const dockerfile = readFile('Dockerfile');
 describe('the image', () => {
   const cleanup = createCleanup();
   let image: BuiltImage;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     image = await buildInFolders(dockerfile, cleanup.addFolder(await copyProject()));
     cleanup.addFolder(image.folder);
   });
@@ -83,7 +82,7 @@ describe('the image', () => {
     expect((await once(refused, 'exit'))[0]).to.equal(2);
     const gateway = start({ NODE_ENV: 'test' });
     cleanup.add(gateway, async () => gateway.kill('SIGKILL'));
-    await until('the gateway answers', async () => (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).ok, 15_000);
+    await until('the gateway answers', async () => (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).ok);
     const [, ...healthArgs] = image.healthCommand.map((text) => text.replace(':3000', `:${port}`));
     const runHealthCheck = async () => (await once(spawn(process.execPath, healthArgs), 'exit'))[0];
     expect(await runHealthCheck()).to.equal(0);
