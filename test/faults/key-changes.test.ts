@@ -29,8 +29,7 @@ describe('key changes', () => {
   });
   after(() => setup.stop());
 
-  it('revoke a key within 5 s, in its own form', async function () {
-    this.timeout(20_000);
+  it('revoke a key within 5 s, in its own form', async () => {
     const running = load('qaVariant');
     await wait(500);
     const revokedAt = performance.now();
@@ -58,28 +57,26 @@ describe('keys over time', () => {
   });
   after(() => setup.stop());
 
-  it('are refused from the instant they expire, without an effect on their successor', async function () {
-    this.timeout(20_000);
+  it('are refused from the instant they expire, without an effect on their successor', async () => {
     const [former, successor] = [load('qaVariant'), load('qaSwitch1')];
     const expiresAt = new Date(Date.now() + 3_000);
     await expire('qaVariant', expiresAt);
     await wait(5_000);
     const [formerSamples, successorSamples] = [await former.stop(), await successor.stop()];
     expect(successorSamples.every(({ answer }) => answer?.status === 200)).to.equal(true);
-    const firstRefused = wallClock(firstSentWith(formerSamples, 401));
-    const lastServed = wallClock(lastSentWith(formerSamples, 200));
-    // The gateway reads the clock after the client sends, so it may refuse a request sent just before the expiry.
-    expect(firstRefused).to.be.within(expiresAt.getTime() - 200, expiresAt.getTime() + 1_000);
-    expect(lastServed).to.be.lessThan(expiresAt.getTime() + 100);
+    // The gateway reads the clock between the sending of a request and its answer.
+    const refused = formerSamples.filter(({ answer }) => answer?.status === 401);
+    const firstRefused = Math.min(...refused.map(({ sentAt, answer }) => wallClock(sentAt + (answer?.ms ?? 0))));
+    expect(firstRefused).to.be.within(expiresAt.getTime() - 100, expiresAt.getTime() + 1_000);
+    expect(wallClock(lastSentWith(formerSamples, 200))).to.be.lessThan(expiresAt.getTime() + 100);
   });
 
-  it('are all unavailable, known or unknown, when the keys are too old', async function () {
-    this.timeout(30_000);
+  it('are all unavailable, known or unknown, when the keys are too old', async () => {
     setup.proxy.hold();
     const current = demoKey('qaCurrent');
     const unknown = keyText('unknown01', '0'.repeat(43));
     // With an unknown key: for a known one the catalogue may be too old first.
-    await until('the keys are too old', async () => (await setup.gateway.get(list, unknown)).status === 503, 15_000);
+    await until('the keys are too old', async () => (await setup.gateway.get(list, unknown)).status === 503);
     expect((await setup.gateway.get(list, current)).status).to.equal(503);
     expect((await setup.gateway.get(list, demoKey('qaVariant'))).status).to.equal(500);
     expect((await setup.gateway.get(list, demoKey('varFull01'))).status).to.equal(500);

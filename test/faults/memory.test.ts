@@ -34,9 +34,7 @@ const inBatches = async (count: number, size: number, work: (index: number) => P
     await Promise.all(Array.from({ length: Math.min(size, count - from) }, (_, index) => work(from + index)));
 };
 
-describe('memory of the caches', function () {
-  this.timeout(60_000);
-
+describe('memory of the caches', () => {
   it('holds 30,000 small gzip lists within its bound', async () => {
     const maxMiB = 4;
     const store = createBodyStore({ maxBytes: maxMiB * mebibyte, log });

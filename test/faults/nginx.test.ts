@@ -12,8 +12,7 @@ const headers = { Authorization: `Bearer ${key}` };
 /** As long as nginx waits for a gateway that stands still, in this test. */
 const readTimeoutMs = 1_000;
 
-describe('nginx before two gateways, as the guide configures it', function () {
-  this.timeout(60_000);
+describe('nginx before two gateways, as the guide configures it', () => {
   let gateways: readonly GatewayProcess[];
   let nginx: Nginx;
   beforeEach(async () => {

@@ -15,8 +15,7 @@ interface Line {
   readonly reason?: string;
 }
 
-describe('the log of a gateway', function () {
-  this.timeout(60_000);
+describe('the log of a gateway', () => {
   const cleanup = createCleanup();
   let mongo: MongoProcess;
   let redis: RedisServer;
@@ -40,6 +39,7 @@ describe('the log of a gateway', function () {
       MONGODB_URL: mongo.url('gateway'),
       REDIS_URL: redis.url(),
       OPERATIONS_PORT: 'free',
+      STORE_TIMEOUT_MS: '2000', // what is away refuses connections at once
       CATALOGUE_REFRESH_SECONDS: '0.5',
       KEYS_REFRESH_SECONDS: '0.5',
       KEYS_MAX_STALENESS_SECONDS: '2',

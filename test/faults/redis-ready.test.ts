@@ -62,14 +62,14 @@ describe('a Redis that answers but refuses writes: the gateway', () => {
         await mkdir(dataFolder);
       }),
     );
-    gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: redis.url(), OPERATIONS_PORT: 'free' }));
+    const own = { REDIS_URL: redis.url(), OPERATIONS_PORT: 'free', STORE_TIMEOUT_MS: '2000' }; // refusals come at once
+    gateway = await cleanup.start(startGatewayProcess(own));
     await until('it serves', async () => (await get()).status === 200);
   });
   after(() => cleanup.run());
 
   for (const { reason, name, begin, end } of refusals) {
-    it(`is not ready for ${reason} while Redis ${name}, and is ready afterwards`, async function () {
-      this.timeout(20_000);
+    it(`is not ready for ${reason} while Redis ${name}, and is ready afterwards`, async () => {
       await until('it is ready', async () => (await ready()).status === 200);
       await begin(redis, dataFolder);
       expect(isOutage(await get())).to.equal(true);

@@ -48,7 +48,8 @@ describe('resharding of a Redis Cluster: the gateway', function () {
     resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
     partners = cleanup.add(await writePartners(unlimitedPartners(24)), (one) => one.remove());
     const REDIS_URL = cluster.url.replace('redis://', 'redis://gateway:secret@');
-    gateway = await cleanup.start(startGatewayProcess({ REDIS_URL, KEYS_DIR: partners.folder }));
+    const settings = { REDIS_URL, KEYS_DIR: partners.folder, STORE_TIMEOUT_MS: '500' };
+    gateway = await cleanup.start(startGatewayProcess(settings));
     await untilAllAreServed();
     let next = 0;
     load = startLoad(() => {

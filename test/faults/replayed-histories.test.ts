@@ -50,7 +50,7 @@ describe('quota replay beside Redis', function () {
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const server = await cleanup.start(startRedisProcess(port, options, undefined, clock.environment));
     client = cleanup.add(openRedis(readRedisUrl(server.url()), 5_000), async (one) => one.disconnect());
-    await until('Redis is ready', async () => client.status === 'ready', 5_000);
+    await until('Redis is ready', async () => client.status === 'ready');
   });
   after(() => cleanup.run());
 

@@ -44,8 +44,7 @@ const serves = (gateway: GatewayProcess) => async () => (await statuses(gateway)
 
 const warnings = ({ lines }: GatewayProcess): string[] => lines.filter((line) => line.includes('copy not written'));
 
-describe('a gateway with STATE_DIR', function () {
-  this.timeout(60_000);
+describe('a gateway with STATE_DIR', () => {
   const cleanup = createCleanup();
   let folder: string;
   beforeEach(async () => {
@@ -175,7 +174,7 @@ describe('a gateway with STATE_DIR', function () {
       const full = await restart({ STATE_DIR: join(folder, 'full') });
       execFileSync('prlimit', ['--pid', String(full.pid), '--fsize=1000']); // as if 1,000 bytes were left on the disk
       proxy.release();
-      await until('it serves', serves(full), 15_000);
+      await until('it serves', serves(full));
       await until('it warns of both copies', () => warnings(full).length === 2);
       expect(warnings(full).join('\n')).to.include('EFBIG');
       expect(await readdir(join(folder, 'full'))).to.deep.equal([]);

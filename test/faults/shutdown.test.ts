@@ -46,8 +46,7 @@ describe('shutdown of the gateway', () => {
     }
   });
 
-  it('fails no request at 200 a second behind a load balancer with another gateway', async function () {
-    this.timeout(30_000);
+  it('fails no request at 200 a second behind a load balancer with another gateway', async () => {
     const [stopping, staying] = [await start(4), await start(4)];
     const balancer = createBalancer([stopping, staying]);
     const load = startLoad(balancer.get, 5);
@@ -72,8 +71,7 @@ describe('shutdown of the gateway', () => {
     expect(stopping.lines.filter((line) => line.includes('"level":"warn"'))).to.deep.equal([]);
   });
 
-  it('completes requests in flight within the grace period, and cuts the others', async function () {
-    this.timeout(20_000);
+  it('completes requests in flight within the grace period, and cuts the others', async () => {
     const gateway = await start(2);
     const wire = openWire(Number(new URL(gateway.url).port));
     wire.send('GET /api/v1/health HTTP/1.1\r\nHo'); // never finishes its headers
@@ -93,8 +91,7 @@ describe('shutdown of the gateway', () => {
     expect(gateway.hasLogged('shutdown grace expired')).to.equal(true);
   });
 
-  it('exits at once with code 1 on a second SIGTERM', async function () {
-    this.timeout(20_000);
+  it('exits at once with code 1 on a second SIGTERM', async () => {
     const gateway = await start(60);
     gateway.signal('SIGTERM');
     await until('it is stopping', () => gateway.hasLogged('stopping'));
@@ -104,8 +101,7 @@ describe('shutdown of the gateway', () => {
     expect(performance.now() - startedAt).to.be.below(1_000);
   });
 
-  it('drains on SIGHUP like on SIGTERM', async function () {
-    this.timeout(20_000);
+  it('drains on SIGHUP like on SIGTERM', async () => {
     const gateway = await start(1);
     gateway.signal('SIGHUP');
     await until('it is stopping', () => gateway.hasLogged('stopping'));
@@ -113,8 +109,7 @@ describe('shutdown of the gateway', () => {
     expect(await gateway.exit).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('does not wait for load balancers on SIGINT', async function () {
-    this.timeout(20_000);
+  it('does not wait for load balancers on SIGINT', async () => {
     const gateway = await start(60);
     const startedAt = performance.now();
     gateway.signal('SIGINT');

@@ -20,13 +20,11 @@ describe('a crowd', () => {
   });
   afterEach(() => gateway.stop());
 
-  it(`of ${clients} clients that never finish their headers gets 408 within 13 s, while a normal client is served`, async function () {
-    this.timeout(60_000);
+  it(`of ${clients} clients that never finish their headers gets 408 within 13 s, while a normal client is served`, async () => {
     const port = Number(new URL(gateway.url).port);
-    const openedAt = performance.now();
-    const wires: Wire[] = [];
+    const wires: (Wire & { readonly openedAt: number })[] = [];
     while (wires.length < clients) {
-      for (let opened = 0; opened < 50; opened++) wires.push(openWire(port));
+      for (let opened = 0; opened < 50; opened++) wires.push({ ...openWire(port), openedAt: performance.now() });
       await wait(20);
     }
     for (const wire of wires) wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n');
@@ -37,7 +35,7 @@ describe('a crowd', () => {
     const replies = await Promise.all(
       wires.map(async (wire) => {
         const { status } = await wire.receive({ withinMs: 30_000 });
-        return { status, ms: performance.now() - openedAt };
+        return { status, ms: performance.now() - wire.openedAt };
       }),
     );
     clearInterval(dripping);
@@ -51,8 +49,7 @@ describe('a crowd', () => {
     expect(percentile(times, 0.99)).to.be.below(1_000);
   });
 
-  it(`of ${clients} clients that keep idle connections does not affect others, and is disconnected on shutdown`, async function () {
-    this.timeout(60_000);
+  it(`of ${clients} clients that keep idle connections does not affect others, and is disconnected on shutdown`, async () => {
     const port = Number(new URL(gateway.url).port);
     const ask = async (wire: Wire): Promise<number> => {
       wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');

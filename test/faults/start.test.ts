@@ -86,8 +86,7 @@ describe('start of the gateway', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*docs/);
   });
 
-  it('listens before its stores are reachable, and reports which are not', async function () {
-    this.timeout(20_000);
+  it('listens before its stores are reachable, and reports which are not', async () => {
     const [mongo, redis] = [await freePort(), await freePort()];
     const gateway = await cleanup.start(
       startGatewayProcess({
@@ -120,8 +119,7 @@ describe('a database without documents', () => {
   const cleanup = createCleanup();
   afterEach(() => cleanup.run());
 
-  it('is reported in words and answered with 503 until documents appear', async function () {
-    this.timeout(30_000);
+  it('is reported in words and answered with 503 until documents appear', async () => {
     const mongo = await cleanup.start(startMongoServer());
     const url = mongo.url('gateway_misspelt');
     const { db } = cleanup.add(openMongo(url), ({ close }) => close());

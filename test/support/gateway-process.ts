@@ -100,14 +100,10 @@ export const startGatewayProcess = async (
     });
   }
   const client = createClient();
-  await until(
-    'the gateway listens or has ended',
-    async () => {
-      if (!isAlive()) return true;
-      return url !== undefined && (await client.get(`${url}/api/v1/health`)).status === 200;
-    },
-    15_000,
-  );
+  await until('the gateway listens or has ended', async () => {
+    if (!isAlive()) return true;
+    return url !== undefined && (await client.get(`${url}/api/v1/health`)).status === 200;
+  });
   const { pid } = child;
   if (pid === undefined || url === undefined || !isAlive())
     throw new Error(`the gateway ended before it listened:\n${lines.join('\n')}`);

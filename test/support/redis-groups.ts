@@ -91,10 +91,8 @@ export interface RedisSentinelGroup extends RedisGroup {
 export const startRedisSentinel = async (): Promise<RedisSentinelGroup> => {
   const primary = await startRedisServer('--repl-diskless-sync-delay', '0');
   const replica = await startRedisServer('--replicaof', '127.0.0.1', String(primary.port));
-  await until(
-    'the replica follows',
-    async () => /master_link_status:up/.test(String(await replica.command('INFO', 'replication'))),
-    10_000,
+  await until('the replica follows', async () =>
+    /master_link_status:up/.test(String(await replica.command('INFO', 'replication'))),
   );
   const sentinel = await startSentinelOf(primary.port, 1);
   const servers = [primary, replica, sentinel];

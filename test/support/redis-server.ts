@@ -82,7 +82,6 @@ const launch = async (
   await until(
     `redis-server on port ${port} answers`,
     async () => failure !== undefined || (await sendCommand(port, 'PING')) === 'PONG',
-    10_000,
   );
   if (failure !== undefined) throw failure;
   return child;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Polls every 20 ms until `ask` returns true; a rejection counts as false. Rejects after `withinMs`. */
-export const until = async (what: string, ask: () => Promise<boolean> | boolean, withinMs = 5_000): Promise<void> => {
+export const until = async (what: string, ask: () => Promise<boolean> | boolean, withinMs = 15_000): Promise<void> => {
   const end = performance.now() + withinMs;
   let problem: unknown;
   while (performance.now() < end) {

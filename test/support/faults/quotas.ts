@@ -27,11 +27,11 @@ const awayFromMidnight = async (): Promise<void> => {
   if (left < 60_000) await wait(left + 1_000);
 };
 
-export const startQuotasUnderFault = async (): Promise<QuotasUnderFault> => {
+export const startQuotasUnderFault = async (settings: Record<string, string> = {}): Promise<QuotasUnderFault> => {
   await awayFromMidnight();
   const redis = await startRedisServer('--appendonly', 'yes');
   const proxy = await startTcpProxy(redis.port);
-  const gateway = await startGatewayProcess({ REDIS_URL: redis.url(proxy.port) });
+  const gateway = await startGatewayProcess({ REDIS_URL: redis.url(proxy.port), ...settings });
   return {
     redis,
     proxy,
