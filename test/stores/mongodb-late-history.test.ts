@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { buildArtist } from '../support/builders.ts';
@@ -11,7 +11,7 @@ const timeoutMs = 100;
 const delayMs = 200;
 
 describe('a history that MongoDB returns after the timeout', () => {
-  const artist = buildArtist({ id: 'art_4jt8re', updatedAt: 1 });
+  const artist = buildArtist({ id: 'art_7rf1ly', updatedAt: 1 });
   const mongo = useMongo();
 
   beforeEach(async () => {
@@ -40,5 +40,15 @@ describe('a history that MongoDB returns after the timeout', () => {
     await expectTimeout(() => histories.read(artist));
     await expectTimeout(() => histories.read({ ...artist, updatedAt: 2 }));
     expect(mongo.finds).to.have.length(2);
+  });
+
+  it('is in time when MongoDB answered in time and this process was too busy to read it', async () => {
+    await mongo.db.command({ ping: 1 }); // opens the connection
+    const histories = createMongoHistory(mongo.db, { timeoutMs, log: createMemoryLog() });
+    const read = histories.read(artist);
+    await setImmediate(); // The command is written, and timers are due before sockets are read.
+    const end = Date.now() + timeoutMs * 2;
+    while (Date.now() < end) JSON.stringify(artist); // no event is handled meanwhile
+    expect((await read).series).to.not.deep.equal([]);
   });
 });

@@ -35,7 +35,7 @@ const readElement = (bytes: Uint8Array, element: BsonElement): [string, unknown]
  * Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. A member that cannot be read becomes a value that
  * every schema refuses, so that the other members, and the other documents of the reply, are not lost with it.
  */
-const readBson = (bytes: Uint8Array): Document => {
+export const readBson = (bytes: Uint8Array): Document => {
   try {
     return BSON.deserialize(bytes, bsonOptions);
   } catch {
@@ -44,6 +44,13 @@ const readBson = (bytes: Uint8Array): Document => {
     );
   }
 };
+
+/** Reads the bytes of documents, all at once, for `readBson`. */
+export const readBytes = (
+  collection: Collection,
+  filter: Document,
+  options: Pick<FindOptions, 'projection'>,
+): Promise<Uint8Array[]> => collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true }).toArray();
 
 /**
  * Reads documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents are taken

@@ -1,12 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Artist, History } from '../../../src/domain/model.ts';
 import type { HistorySource, Log } from '../../../src/ports.ts';
-import { StoreError } from '../../../src/runtime/store-error.ts';
+import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 import { seriesRules, toHistory } from '../documents/catalogue-documents.ts';
 import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
-import { readInBatches } from './batches.ts';
+import { readBson, readBytes } from './batches.ts';
 import { readTwice } from './connection.ts';
 import { type Confirmations, createConfirmations, isEmptyCollection } from './empty-collections.ts';
 
@@ -24,21 +25,12 @@ const maxLogged = 1_000;
 /** Bounds of the cache of histories that arrived after their request had timed out: number, and lifetime in milliseconds. */
 const lateHistories = { max: 32, ttl: 60_000 };
 
-/** Rejects after a timeout; a value that arrives later goes to `keep`. */
-const withTimeout = async <Value>(promise: Promise<Value>, timeoutMs: number, keep: (value: Value) => void) => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      promise.then(keep, () => {}); // after a failure the next request reads again
-      reject(new StoreError(`MongoDB: no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+/** A read that requests for the same history at the same time share. */
+interface Reading {
+  /** The bytes of its series. */
+  readonly fetched: Promise<readonly Uint8Array[]>;
+  readonly history: Promise<History>;
+}
 
 /**
  * Reads histories from MongoDB on demand. Requests for the same history at the same time share one read. A read that takes
@@ -51,7 +43,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   const logged = new LRUCache<string, true>({ max: maxLogged });
   // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
   const late = new LRUCache<string, History>(lateHistories);
-  const reading = new Map<string, Promise<History>>();
+  const reading = new Map<string, Reading>();
 
   const logOnce = ({ event, ...facts }: DocumentFault): void => {
     const text = JSON.stringify(facts);
@@ -65,17 +57,32 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     throw new Error('the collection history is empty, and no import has confirmed it');
   };
 
-  const readSeries = async ({ id }: Artist): Promise<History> => {
+  const fetchSeries = async ({ id }: Artist): Promise<readonly Uint8Array[]> => {
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
+    const series = await readBytes(db.collection('history'), { artist_id: id }, { projection });
+    if (series.length === 0) await refuseEmptied();
+    return series;
+  };
+
+  /** One document a turn: parsing takes up to 2 ms, and an artist may have hundreds. */
+  const parseSeries = async (series: readonly Uint8Array[]): Promise<History> => {
     const reader = createDocumentReader(seriesRules, () => undefined);
-    // One document a turn: parsing takes up to 2 ms, and an artist may have hundreds.
-    for await (const documents of readInBatches(db.collection('history'), { artist_id: id }, 1, { projection })) {
-      for (const document of documents) reader.add(namedById(document));
+    for (const bytes of series) {
+      reader.add(namedById(readBson(bytes)));
+      await setImmediate();
     }
     const { models, faults } = reader.result();
     faults.forEach(logOnce);
-    if (models.length === 0) await refuseEmptied();
     return toHistory(models);
+  };
+
+  /** The time-out is for MongoDB alone: however long this process takes to parse what was fetched, it is not refused. */
+  const startReading = (artist: Artist, key: string): Reading => {
+    const fetched = readTwice(() => fetchSeries(artist));
+    const history = fetched.then(parseSeries).finally(() => reading.delete(key));
+    history.catch(() => {}); // whoever waits gets the failure; after a time-out nobody does
+    reading.set(key, { fetched, history });
+    return { fetched, history };
   };
 
   return {
@@ -86,9 +93,11 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
         late.delete(key);
         return history;
       }
-      const running = reading.get(key) ?? readTwice(() => readSeries(artist)).finally(() => reading.delete(key));
-      reading.set(key, running);
-      return withTimeout(running, timeoutMs, (history) => late.set(key, history));
+      const { fetched, history: parsed } = reading.get(key) ?? startReading(artist, key);
+      await withStoreTimeout(fetched, timeoutMs, `MongoDB: no answer within ${timeoutMs} ms`, () => {
+        parsed.then((arrived) => late.set(key, arrived)).catch(() => {}); // after a failure the next request reads again
+      });
+      return parsed;
     },
   };
 };
