@@ -44,6 +44,11 @@ const openDay = (today: Day, settings: SpikeSettings, keeps: Keeps) => {
 /** Lists that are kept: of every window, for the two days of requests around midnight. */
 const maxLists = 2 * maxWindowDays;
 
+/** A list that requests at the same time share; `undefined` after its search failed. */
+interface ListSlot {
+  list?: Promise<SpikeList> | undefined;
+}
+
 /**
  * A finder that keeps lists, for callers of any form and visibility. It searches in steps, one list after another, so that other
  * requests wait for none of them. Of a changed shortlist it looks only at artists that changed.
@@ -52,7 +57,7 @@ export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): Spi
   let day: ReturnType<typeof openDay> | undefined;
   // Without it every answer that is not cached searches the shortlist: 0.3 s of processor time for 50,000 spikes.
   // Bound: 60, of 6 bytes a spike; key: shortlist, day and window; lifetime: the shortlist, until dropped (LRU).
-  const lists = scopedLru<readonly ListedArtist[], Promise<SpikeList>>(maxLists, keeps('spike-lists'));
+  const lists = scopedLru<readonly ListedArtist[], ListSlot>(maxLists, keeps('spike-lists'));
   let searching: Promise<unknown> = Promise.resolve();
 
   function* searchSteps(artists: readonly ListedArtist[], days: number, today: Day): YieldingWork<SpikeList> {
@@ -91,12 +96,15 @@ export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): Spi
   return {
     settings,
     find(artists, days, today) {
-      const search = (): Promise<SpikeList> => {
-        const list = searching.then(() => runYielding(searchSteps(artists, days, today)));
-        searching = list.catch(() => undefined); // whoever asked for it gets the failure
-        return list;
-      };
-      return lists(artists, search, `${today} ${days}`);
+      const slot = lists(artists, () => ({}), `${today} ${days}`);
+      slot.list ??= searching
+        .then(() => runYielding(searchSteps(artists, days, today)))
+        .catch((failure: unknown) => {
+          slot.list = undefined; // the next request searches again
+          throw failure;
+        });
+      searching = slot.list.catch(() => undefined); // whoever asked for it gets the failure
+      return slot.list;
     },
   };
 };
