@@ -32,6 +32,33 @@ export interface SpikeFinder {
 /** Artists that are looked at in one step: a fifth of a millisecond when each of five series grows over every window. */
 const artistsPerStep = 20;
 
+/** What orders a spike, and where it is read again: a third of a spike's memory, for all of a list until it is sorted. */
+type FoundSpike = Pick<Spike, 'percentChange' | 'delta' | 'artistId' | 'metric'> & {
+  readonly index: number;
+  readonly row: number;
+};
+
+/** Spikes that are digested together: with one by one a search of 50,000 spikes takes a quarter longer. */
+const spikesPerDigest = 500;
+
+/** Where sorted spikes are read again, and the digest of what identifies their artists. */
+function* placeSteps(sorted: readonly FoundSpike[], artists: readonly ListedArtist[]) {
+  const indexes = new Uint32Array(sorted.length);
+  const rows = new Uint16Array(sorted.length);
+  const hash = createHash('sha256');
+  let identities = '';
+  yield* forEachYielding(sorted, ({ index, row }, place) => {
+    indexes[place] = index;
+    rows[place] = row;
+    const listed = artists[index];
+    if (listed !== undefined) identities += `${identityOf(listed)}\n`;
+    if ((place + 1) % spikesPerDigest !== 0) return;
+    hash.update(identities);
+    identities = '';
+  });
+  return { indexes, rows, identity: hash.update(identities).digest('base64url') };
+}
+
 /** What artists do on a day, over all windows: looked at once for each artist. */
 const openDay = (today: Day, settings: SpikeSettings, keeps: Keeps) => {
   const find = movementFinder(today, settings);
@@ -55,7 +82,7 @@ interface ListSlot {
  */
 export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): SpikeFinder => {
   let day: ReturnType<typeof openDay> | undefined;
-  // Without it every answer that is not cached searches the shortlist: 0.3 s of processor time for 50,000 spikes.
+  // Without it every answer that is not cached searches the shortlist: 0.15 s of processor time for 50,000 spikes.
   // Bound: 60, of 6 bytes a spike; key: shortlist, day and window; lifetime: the shortlist, until dropped (LRU).
   const lists = scopedLru<readonly ListedArtist[], ListSlot>(maxLists, keeps('spike-lists'));
   let searching: Promise<unknown> = Promise.resolve();
@@ -63,32 +90,26 @@ export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): Spi
   function* searchSteps(artists: readonly ListedArtist[], days: number, today: Day): YieldingWork<SpikeList> {
     if (day?.today !== today) day = openDay(today, settings, keeps);
     const { movementsOf } = day;
-    const found: { readonly index: number; readonly row: number; readonly spike: Spike }[] = [];
+    const found: FoundSpike[] = [];
     for (const [index, listed] of artists.entries()) {
       const movements = movementsOf(listed);
       for (let row = 0; row < rowsOf(movements); row++) {
         const spike = spikeAt(listed, movements, row, days, settings);
-        if (spike !== undefined) found.push({ index, row, spike });
+        if (spike === undefined) continue;
+        const { percentChange, delta, artistId, metric } = spike;
+        found.push({ index, row, percentChange, delta, artistId, metric });
       }
       if (index % artistsPerStep === artistsPerStep - 1) yield;
     }
-    const sorted = yield* sortYielding(found, (left, right) => compareSpikes(left.spike, right.spike));
-    const indexes = new Uint32Array(sorted.length);
-    const rows = new Uint16Array(sorted.length);
-    const identity = createHash('sha256');
-    yield* forEachYielding(sorted, ({ index, row }, place) => {
-      indexes[place] = index;
-      rows[place] = row;
-      const listed = artists[index];
-      if (listed !== undefined) identity.update(`${identityOf(listed)}\n`);
-    });
+    const sorted = yield* sortYielding(found, compareSpikes);
+    const { indexes, rows, identity } = yield* placeSteps(sorted, artists);
     const read = (index: number, row: number): Spike | readonly Spike[] => {
       const listed = artists[index];
       return (listed && spikeAt(listed, movementsOf(listed), row, days, settings)) ?? [];
     };
     return {
       length: sorted.length,
-      identity: identity.digest('base64url'),
+      identity,
       slice: (from, to) => [...indexes.subarray(from, to)].flatMap((index, at) => read(index, rows[from + at] ?? 0)),
     };
   }

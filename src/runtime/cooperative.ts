@@ -39,18 +39,25 @@ function* mergeSorted<Item>(
 /** One or two milliseconds, with a comparison of texts. */
 const itemsPerSort = 2_000;
 
-/** Sorts 2,000 items in a step, and merges them in further steps. The order of equal items is kept. */
+/** Sorts 2,000 items in a step, then merges neighbours in further steps. The order of equal items is kept. */
 export function* sortYielding<Item>(
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,
 ): YieldingWork<Item[]> {
-  let sorted: Item[] = [];
+  let parts: Item[][] = [];
   for (let start = 0; start < items.length; start += itemsPerSort) {
-    const part = items.slice(start, start + itemsPerSort).sort(compare);
+    parts.push(items.slice(start, start + itemsPerSort).sort(compare));
     yield;
-    sorted = yield* mergeSorted(sorted, part, compare);
   }
-  return sorted;
+  while (parts.length > 1) {
+    const merged: Item[][] = [];
+    for (let index = 0; index < parts.length; index += 2) {
+      const [part = [], next] = parts.slice(index, index + 2);
+      merged.push(next === undefined ? part : yield* mergeSorted(part, next, compare));
+    }
+    parts = merged;
+  }
+  return parts[0] ?? [];
 }
 
 /** Runs all steps, each in its own turn of the event loop. Rejects when a step throws. */
