@@ -5,7 +5,7 @@ import { keepAll, weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, StreamMember } from '../forms/envelope.ts';
 import { type BodyStoreOptions, createBodyStore } from './body-store.ts';
 import { type CachedBody, createDetailBody } from './cached-bodies.ts';
-import { type DeflatedSegment, deflateSegment } from './gzip/deflated-segment.ts';
+import type { DeflatedSegment } from './gzip/deflated-segment.ts';
 import { createListBodies } from './list-bodies.ts';
 
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
@@ -49,7 +49,7 @@ export const createBodyCache = ({
   const loadDetail = async (id: number, { item, load, present }: Detail): Promise<DeflatedSegment> => {
     const more = await load();
     await throttle();
-    const segment = await deflateSegment(Buffer.from(JSON.stringify(present(item, more))));
+    const segment = await store.deflate(() => Buffer.from(JSON.stringify(present(item, more))));
     store.segments.set(id, segment);
     return segment;
   };

@@ -35,6 +35,23 @@ const createNumbering = (drop: (id: number) => void) => {
   };
 };
 
+/** Returns a function that deflates texts, at most two at the same time; a text is made when its turn comes. */
+const createDeflater = () => {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (text: () => Buffer): Promise<DeflatedSegment> => {
+    if (running === maxDeflating) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await deflateSegment(text());
+    } finally {
+      const next = waiting.shift(); // it takes over this place
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+};
+
 /** JSON texts by number of the body, plain and deflated, within one bound; each encoding is cached, and dropped, by itself. */
 export const createBodyStore = ({ maxBytes, log, keeps = keepAll }: BodyStoreOptions) => {
   const maxListBytes = Math.ceil(maxBytes * plainListShare);
@@ -52,7 +69,9 @@ export const createBodyStore = ({ maxBytes, log, keeps = keepAll }: BodyStoreOpt
   const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks), keeps('deflated'));
   const held = createHeldSegments(maxSegmentBytes, segments.reserve);
   const deflating = new Set<number>();
+  const deflate = createDeflater();
   return {
+    deflate,
     /** Lists, joined into one buffer each. */
     plainLists,
     plainHistories,
@@ -69,7 +88,7 @@ export const createBodyStore = ({ maxBytes, log, keeps = keepAll }: BodyStoreOpt
       const segment = segments.get(id);
       if (segment === undefined && deflating.size < maxDeflating && !deflating.has(id)) {
         deflating.add(id);
-        deflateSegment(text())
+        deflate(text)
           .then((made) => segments.set(id, made))
           .catch((err: unknown) => log.error({ err }, 'compression failed'))
           .finally(() => deflating.delete(id));

@@ -1,5 +1,5 @@
 import type { BodyStore } from './body-store.ts';
-import { type DeflatedSegment, deflateSegment, inflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
+import { type DeflatedSegment, inflateSegment, toOwnBytes } from './gzip/deflated-segment.ts';
 
 /** Bytes of all parts together. */
 export const totalLength = (parts: readonly { readonly length: number }[]): number =>
@@ -47,18 +47,17 @@ export interface PageBody {
 
 /**
  * A page that is rendered and deflated once, for all requests at the same time; the plain text is inflated each time that it is
- * sent. `turn` is waited for before it is rendered, and by each request before it goes on: else all would inflate it at once.
+ * sent. Each request waits for `turn` before it goes on with a page that it waited for: else all would inflate it at once.
  */
 export const createPageBody = (
   id: number,
   render: () => Buffer,
   turn: () => Promise<void>,
-  { segments }: BodyStore,
+  { segments, deflate }: BodyStore,
 ): PageBody => {
   let loading: Promise<DeflatedSegment> | undefined;
   const make = async (): Promise<DeflatedSegment> => {
-    await turn();
-    const segment = await deflateSegment(render());
+    const segment = await deflate(render);
     segments.set(id, segment);
     return segment;
   };

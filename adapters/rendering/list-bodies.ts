@@ -19,7 +19,7 @@ const withoutLastComma = (chunks: Buffer[]): Buffer[] => {
 /** JSON in UTF-8, in a block of its own. */
 const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
 
-/** Bodies of lists, which need no load. `throttle` is waited for before a page is rendered. */
+/** Bodies of lists, which need no load. `throttle` is waited for before a page is inflated. */
 export const createListBodies = (store: BodyStore, throttle: () => Promise<void>, keeps = keepAll) => {
   // Without it a page of 50 whose answer is not cached takes 2.6 times the processor time.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.

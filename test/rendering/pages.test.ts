@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ownList } from '../../adapters/forms/envelope.ts';
@@ -83,6 +84,17 @@ describe('body cache: lists of their own items', () => {
     const texts = [textOf(await loadPage(page)), textOf(await loadPage(page))];
     expect(texts[1]).to.equal(texts[0]);
     expect(presented).to.have.length(1000);
+  });
+
+  it('render two pages at the same time, and the next when one of them is deflated', async () => {
+    const { presented, present } = createPresenter();
+    const pages = openCache().pages(ownList(items(2000), present));
+    const loading = pages.map(loadPage);
+    expect(presented).to.have.length(1000);
+    await Promise.race(loading);
+    await nextTurn();
+    expect(presented).to.have.length.within(1500, 2000);
+    expect(await Promise.all(loading)).to.have.length(4);
   });
 
   it('let one request after another go on with a page that several waited for', async () => {
