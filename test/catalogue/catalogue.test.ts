@@ -31,38 +31,6 @@ const histories = { read: async (artist: Artist) => historyOf(artist) };
 describe('catalogue: artists', () => {
   const catalogue = buildCatalogue(buildContents(letters), { histories });
 
-  for (const [limit, pages] of [
-    [1, ['a', 'b', 'c', 'd']],
-    [2, ['ab', 'cd']],
-    [3, ['abc', 'd']],
-    [4, ['abcd']],
-    [100, ['abcd']],
-  ] as const) {
-    it(`has a next cursor on every page of ${limit} but the last`, () => {
-      const found: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const answer = catalogue.artists({ filters: {}, limit, cursor }, viewer);
-        found.push(ids(answer));
-        cursor = answer.nextCursor;
-      } while (cursor !== undefined && found.length < 10);
-      expect(found).to.deep.equal(pages);
-    });
-  }
-
-  it('has no next cursor when no artist passes the filters', () => {
-    expect(catalogue.artists({ filters: { tier: 'x' }, limit: 1 }, viewer)).to.include({ nextCursor: undefined });
-  });
-
-  it('accepts a cursor with another limit and with history, but not with other filters', () => {
-    const filters = { addedWithinDays: undefined, signed: false };
-    const { nextCursor: cursor } = catalogue.artists({ filters, limit: 1 }, viewer);
-    expect(ids(catalogue.artists({ filters, limit: 2, cursor, includeHistory: true }, viewer))).to.equal('bc');
-    expect(catchProblemKind(() => catalogue.artists({ filters: {}, limit: 1, cursor }, viewer))).to.equal(
-      'invalid-cursor',
-    );
-  });
-
   it('reads histories only when the question includes them, of disclosed artists', async () => {
     expect(catalogue.artists({ filters: {}, limit: 2 }, artistsOnly).withHistory).to.equal(undefined);
     const answer = catalogue.artists({ filters: {}, limit: 2, includeHistory: true }, artistsOnly);
