@@ -35,7 +35,7 @@ export const createParsedQueryCache = (keeps: Keeps) => {
 
 /** An answer of the catalogue. */
 interface CachedAnswer {
-  readonly answered: QueryResult | Promise<QueryResult>;
+  readonly answered: QueryResult;
   /** Its entity tag, computed on first use. */
   tag?: string;
 }
@@ -45,12 +45,18 @@ const maxAnswers = 500;
 
 /**
  * Caches answers of the newest catalogue. The key holds everything an answer depends on (form, route, question, day,
- * visibility); an answer that raises a problem is not cached.
+ * visibility); an answer that raises a problem is not cached. Returns a promise while the catalogue searches.
  */
 export const createAnswerCache = (keeps: Keeps) => {
   // Without it a page of 50 and a 304 take 1.6 times the processor time.
   // Bound: 500; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
-  const answers = scopedLru<Catalogue, CachedAnswer>(maxAnswers, keeps('answers'));
-  return (catalogue: Catalogue, key: string, ask: () => QueryResult | Promise<QueryResult>): CachedAnswer =>
-    answers(catalogue, () => ({ answered: ask() }), key);
+  const answers = scopedLru<Catalogue, CachedAnswer | Promise<CachedAnswer>>(maxAnswers, keeps('answers'));
+  return (catalogue: Catalogue, key: string, ask: () => QueryResult | Promise<QueryResult>) => {
+    const toCached = (answered: QueryResult): CachedAnswer => ({ answered });
+    const make = () => {
+      const answered = ask();
+      return answered instanceof Promise ? answered.then(toCached) : toCached(answered);
+    };
+    return answers(catalogue, make, key);
+  };
 };

@@ -29,10 +29,11 @@ export const createRespond = ({ version, settings, clock, log, keeps }: Gateway)
     const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone, route } = request;
     const visible = visibility(caller.scopes);
     const cacheKey = `${form.name} ${route?.path} ${windowEnd('day', now)} ${visible} ${asked.question}`;
-    const cached = answers(catalogue, cacheKey, () =>
+    const found = answers(catalogue, cacheKey, () =>
       asked.query(catalogue, { scopes: caller.scopes, today: dayOf(now) }),
     );
-    const answered = cached.answered instanceof Promise ? await cached.answered : cached.answered;
+    const cached = found instanceof Promise ? await found : found;
+    const { answered } = cached;
     const headers = responseHeaders(request);
     headers['Cache-Control'] = 'private, no-cache';
     if (form.compressed) headers['Vary'] = varyWithEncoding;

@@ -19,7 +19,7 @@ export type Keeps = (name: CacheName) => boolean;
 
 export const keepAll: Keeps = () => true;
 
-/** The value of an owner and a key; calls `make` when there is none yet. Errors of `make` are not cached. */
+/** The value of an owner and a key; calls `make` when there is none yet. What `make` throws is not cached. */
 type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
 
 /** Caches one value for each owner and key, as long as the owner lives. Keys are never dropped: use a small closed set. */
@@ -43,7 +43,10 @@ export const weakMemo = <Owner extends object, Value extends object, Key = undef
   };
 };
 
-/** Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value. */
+/**
+ * Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value, and a promise that
+ * rejects.
+ */
 export const scopedLru = <Owner extends object, Value extends object>(
   max: number,
   isKept = true,
@@ -51,16 +54,13 @@ export const scopedLru = <Owner extends object, Value extends object>(
   if (!isKept) return (_owner, make) => make();
   const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
   return (owner, make, key = '') => {
-    let values = byOwner.get(owner);
-    if (values === undefined) {
-      values = new LRUCache({ max });
-      byOwner.set(owner, values);
-    }
-    let value = values.get(key);
-    if (value === undefined) {
-      value = make();
-      values.set(key, value);
-    }
+    const values = byOwner.get(owner) ?? new LRUCache({ max });
+    byOwner.set(owner, values);
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    values.set(key, value);
+    if (value instanceof Promise) value.catch(() => values.peek(key) === value && values.delete(key));
     return value;
   };
 };

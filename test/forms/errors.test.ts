@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
+import { buildArtist } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { problemCases } from '../support/forms/problem-cases.ts';
-import { useGateway } from '../support/gateway.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
 
 describe('errors', () => {
   for (const { name: situation, open, key, error, served } of problemCases) {
@@ -37,5 +39,25 @@ describe('errors', () => {
         expect(formExpectations[form.name].readError(reply.text).message).to.include('spikes:read');
       });
     }
+  });
+
+  it('are not kept: after a search that failed the next request searches again', async () => {
+    let reads = 0;
+    const listed = {
+      artist: buildArtist(),
+      get recent() {
+        reads += 1;
+        if (reads === 1) throw new Error('a bug');
+        return [];
+      },
+    };
+    const source = {
+      ...createTestSource({ artists: [] }),
+      load: async () => ({ artists: [listed], labels: [], faults: [] }),
+    };
+    const gateway = await createTestGateway({ source });
+    const ask = async () => (await gateway.send('/api/v1/spikes', keys.current.full.text)).status;
+    expect([await ask(), await ask()]).to.deep.equal([500, 200]);
+    await gateway.close();
   });
 });

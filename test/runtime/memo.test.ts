@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { byteLru, entryBytes, scopedLru, weakMemo } from '../../src/runtime/memo.ts';
+import { catchError } from '../support/catch-error.ts';
 
 /** Makes a new object at each call and counts the calls. */
 const createMake = () => {
@@ -67,6 +68,17 @@ describe('scopedLru', () => {
     const owner = {};
     expect(() => memo(owner, failing, 'a')).to.throw('down');
     expect(memo(owner, make, 'a')).to.equal(memo(owner, make, 'a'));
+  });
+
+  it('drops a promise that rejects, and keeps one that resolves', async () => {
+    const memo = scopedLru<object, Promise<number>>(2);
+    const owner = {};
+    const ask = (make: () => Promise<number>) => memo(owner, make);
+    const failed = ask(() => Promise.reject(new Error('down')));
+    expect(ask(async () => 1)).to.equal(failed);
+    expect(await catchError(() => failed)).to.have.property('message', 'down');
+    const found = ask(async () => 2);
+    expect([await found, await ask(async () => 3)]).to.deep.equal([2, 2]);
   });
 });
 
