@@ -6,17 +6,21 @@ const keyPattern = /^aik_([0-9A-Za-z]{1,64})_([0-9A-Za-z]{7,256})$/;
 
 /** The digits of ids, secrets and checks, by value. */
 export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base = BigInt(base62Digits.length);
 const checkLength = 6;
 
-const checkOf = (text: string): string => {
-  let remainder = crc32(text);
-  let check = '';
-  while (check.length < checkLength) {
-    check = base62Digits.charAt(remainder % 62) + check;
-    remainder = Math.floor(remainder / 62);
+/** Encodes a number in base62, left-padded with `0` to `length` digits. */
+export const toBase62 = (number: bigint, length: number): string => {
+  let rest = number;
+  let text = '';
+  while (text.length < length) {
+    text = base62Digits.charAt(Number(rest % base)) + text;
+    rest /= base;
   }
-  return check;
+  return text;
 };
+
+const checkOf = (text: string): string => toBase62(BigInt(crc32(text)), checkLength);
 
 /** Composes a key's text from its public id and its secret (both base62) and appends the check. */
 export const keyText = (id: string, secret: string): string => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { factsOfForm } from '../../src/domain/form-facts.ts';
-import { generateKey, toBase62 } from '../../src/keys/generate-key.ts';
-import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
+import { generateKey } from '../../src/keys/generate-key.ts';
+import { keyHash, keyIdIn, toBase62 } from '../../src/keys/key-format.ts';
 import {
   announceSunset,
   hourlyLimitError,
@@ -35,8 +35,8 @@ describe('generated keys', () => {
   });
 
   it('encode any 32 bytes in 43 base62 digits', () => {
-    expect(toBase62(new Uint8Array(32), 43)).to.equal('0'.repeat(43));
-    const largest = toBase62(new Uint8Array(32).fill(255), 43);
+    expect(toBase62(0n, 43)).to.equal('0'.repeat(43));
+    const largest = toBase62(2n ** 256n - 1n, 43);
     const value = [...largest].reduce((sum, digit) => {
       const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
       return sum * 62n + BigInt(digits.indexOf(digit));
