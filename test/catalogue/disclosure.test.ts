@@ -24,11 +24,6 @@ describe('disclosure', () => {
     const seen = createDisclosure().artist(artist, withScopes(scopes));
     const list = `[${scopes.join(', ')}]`;
 
-    it(`shows the note and the editorial that the scopes ${list} allow`, () => {
-      expect(seen.signing.note).to.equal(scopes.includes('signing-notes:read') ? 'A secret note.' : undefined);
-      expect(seen.editorial).to.equal(scopes.includes('editorial:read') ? editorial : undefined);
-    });
-
     it(`changes nothing else of an artist with the scopes ${list}`, () => {
       const { status } = seen.signing;
       expect({ ...seen, editorial, signing: { status, note: 'A secret note.' } }).to.deep.equal(artist);

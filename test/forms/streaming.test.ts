@@ -2,13 +2,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { addDays } from '../../src/domain/day.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
-import { buildPoint, buildSeries } from '../support/builders.ts';
 import { keys } from '../support/forms/form-keys.ts';
-import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
@@ -17,12 +15,6 @@ import { until } from '../support/wait.ts';
 const listLength = 100;
 const path = `/api/v1/artists?include=history&limit=${listLength}`;
 const headers = { Authorization: `Bearer ${keys.current.full.text}` };
-
-/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
-const longSeries = buildSeries({
-  metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
-});
 
 const listWithHistory = z.object({
   data: z.array(z.object({ id: z.string(), history: z.object({ monthly_listeners: z.array(z.unknown()) }) })),

@@ -1,19 +1,11 @@
 import { expect } from 'chai';
-import { addDays } from '../../src/domain/day.ts';
-import { buildPoint, buildSeries } from '../support/builders.ts';
 import { keys } from '../support/forms/form-keys.ts';
-import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { createTestSource } from '../support/source.ts';
 import { settlesWithin, until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
-
-/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
-const longSeries = buildSeries({
-  metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
-});
 
 /** The server's timeouts are shortened to 200 ms. */
 describe('slow clients', () => {

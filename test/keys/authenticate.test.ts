@@ -80,13 +80,6 @@ describe('authentication', () => {
     expect(unloaded).to.deep.equal(known);
   });
 
-  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer ', 'Bearer    ']) {
-    it(`accepts a key with the scheme "${scheme}"`, () => {
-      expect(outcomeOf(authenticate(`${scheme} ${variant.text}`, directory, true, now))).to.equal('variant caller');
-      expect(outcomeOf(authenticate(`${scheme} ${current.text}`, directory, true, now))).to.equal('current caller');
-    });
-  }
-
   it('returns the key, the organization and the scopes of the caller', () => {
     expect(authenticate(`Bearer ${variant.text}`, directory, true, now)).to.deep.equal({
       caller: { key: variant.record, organization, scopes: new Set(['artists:read', 'spikes:read']) },

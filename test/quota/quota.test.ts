@@ -84,12 +84,6 @@ describe('quota', () => {
     });
   }
 
-  it('refuses everything with a limit of 0', async () => {
-    const { store } = open();
-    const { refusal } = await consume(store, [minute(0), day(5)], deadline);
-    expect(refusal?.status).to.include({ granted: false, used: 0 });
-  });
-
   it('grants exactly the limit in each minute, and again from the first millisecond of the next', async () => {
     const { clock, store } = open('2026-08-22T23:59:59.999Z');
     const granted = async (): Promise<boolean[]> => {

@@ -33,6 +33,12 @@ const doubling = buildSeries({
   points: Array.from({ length: 34 }, (_, index) => buildPoint(addDays(today, index - 33), 1000 * 2 ** index)),
 });
 
+/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
+export const longSeries = buildSeries({
+  metric: 'monthly_listeners',
+  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
+});
+
 export const openNumberedGateway = (): Promise<TestGateway> =>
   createTestGateway({
     source: createTestSource({ artists: numberedArtists, series: [doubling] }),
