@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
-import * as currentParams from '../../adapters/forms/current/params.ts';
 import * as current from '../../adapters/forms/current/wire.ts';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
-import * as variantParams from '../../adapters/forms/variant/params.ts';
 import * as variant from '../../adapters/forms/variant/wire.ts';
 import { crosswalk, type MemberTable } from '../../src/crosswalk/crosswalk.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
@@ -58,18 +56,6 @@ const leavesOf = (form: ComparedForm, table: MemberTable): readonly string[] => 
 const declared = (rows: readonly MemberRow[], form: ComparedForm): readonly string[] =>
   rows.map((row) => row[form]).filter((path) => path !== undefined);
 
-const namesOf = (schema: z.ZodObject): readonly string[] => Object.keys(schema.shape);
-
-/** The schemas of the parameters of each form, by path. */
-const parameters: Readonly<Record<ComparedForm, Readonly<Record<string, z.ZodObject>>>> = {
-  current: {
-    '/artists': currentParams.artistsParameters,
-    '/added': currentParams.addedParameters,
-    '/spikes': currentParams.spikesParameters,
-  },
-  variant: { '/artists': variantParams.artistsParameters, '/spikes': variantParams.spikesParameters },
-};
-
 const below = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}');
 
 const formNamed = (name: ComparedForm): Form => {
@@ -102,8 +88,8 @@ describe('crosswalk', () => {
 
     it(`has every parameter of the ${name} form`, () => {
       const rows = crosswalk.parameters.map((row) => row[name]).filter((one) => one !== undefined);
-      const known = Object.entries(parameters[name]).flatMap(([path, schema]) =>
-        namesOf(schema).map((parameter) => `${path} ${parameter}`),
+      const known = form.routes.flatMap((route) =>
+        Object.keys(route.contract.query?.shape ?? {}).map((parameter) => `${below(route)} ${parameter}`),
       );
       const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/params.ts`;
       expect(
