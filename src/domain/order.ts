@@ -34,10 +34,11 @@ export const compareArtists = (left: Position, right: Position): number =>
 export const compareSongs = (left: Song, right: Song): number =>
   newestFirst(left.addedAt, right.addedAt) || byCodePoint(left.id, right.id);
 
-type OrderedSpike = Pick<Spike, 'percentChange' | 'delta' | 'artistId' | 'metric'>;
+/** What orders a spike. */
+export type SpikeSortKey = Pick<Spike, 'percentChange' | 'delta' | 'artistId'> & { readonly metric: string };
 
 /** Orders spikes by growth in per cent, then by delta (both descending), then by artist id and metric. */
-export const compareSpikes = (left: OrderedSpike, right: OrderedSpike): number =>
+export const compareSpikes = (left: SpikeSortKey, right: SpikeSortKey): number =>
   right.percentChange - left.percentChange ||
   right.delta - left.delta ||
   byCodePoint(left.artistId, right.artistId) ||

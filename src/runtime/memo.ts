@@ -8,8 +8,19 @@ import { LRUCache } from 'lru-cache';
 
 /** The caches that a request may meet, by the name under which one can be left out. */
 export const cacheNames = [
-  ...(['movements', 'spike-lists', 'disclosed-artists', 'disclosed-signings', 'parsed-targets', 'answers'] as const),
-  ...(['item-texts', 'lists', 'pages', 'details', 'plain-lists', 'plain-histories', 'deflated'] as const),
+  'movements',
+  'spike-lists',
+  'disclosed-artists',
+  'disclosed-signings',
+  'parsed-targets',
+  'answers',
+  'item-texts',
+  'lists',
+  'pages',
+  'details',
+  'plain-lists',
+  'plain-histories',
+  'deflated',
 ] as const;
 
 export type CacheName = (typeof cacheNames)[number];

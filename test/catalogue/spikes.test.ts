@@ -7,7 +7,6 @@ import { addDays } from '../../src/domain/day.ts';
 import type { HistoryPoint } from '../../src/domain/model.ts';
 import type { ListedArtist } from '../../src/ports.ts';
 import { buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
-import { catchError } from '../support/catch-error.ts';
 
 const today = '2026-08-22';
 const settings = { floor: 1000, thresholdPercent: 20 };
@@ -232,23 +231,6 @@ describe('spikes', () => {
     const list = await finder.find(artists, 3, today);
     expect(await finder.find(artists, 3, today)).to.equal(list);
     expect(await finder.find([...artists], 3, today)).to.not.equal(list);
-  });
-
-  it('searches again after a search that failed', async () => {
-    const listed = buildListedArtist({}, [buildSeries({ points: grow('2026-08-19', '2026-08-22') })]);
-    let reads = 0;
-    const failingOnce = {
-      ...listed,
-      get recent() {
-        reads += 1;
-        if (reads === 1) throw new Error('no memory');
-        return listed.recent;
-      },
-    };
-    const finder = createSpikeFinder(settings);
-    const artists = [failingOnce];
-    expect(await catchError(() => finder.find(artists, 3, today))).to.have.property('message', 'no memory');
-    expect(await findIn(artists, 3, today, finder)).to.have.lengthOf(1);
   });
 
   it('searches a long shortlist in steps, and several one after another', async () => {

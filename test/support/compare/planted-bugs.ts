@@ -143,5 +143,11 @@ export const plantedBugs: readonly PlantedBug[] = [
       'isTrusted(point)',
     ],
   ]),
-  ...inFile('spikes.ts', [['spikes are in the order of the shortlist', 'compareSpikes(left.spike, right.spike)', '0']]),
+  ...inFile('spikes.ts', [
+    [
+      'spikes are in the order of the shortlist',
+      'yield* sortYielding([...indexes.keys()], compare)',
+      '[...indexes.keys()]',
+    ],
+  ]),
 ];
