@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { formNames, forms } from '../../adapters/forms/forms.ts';
 import { openApiPath } from '../../adapters/openapi/document.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { artistListWire, compactForm, errorWire } from '../support/forms/compact-form.ts';
 import { createTestGateway } from '../support/gateway.ts';
+import { referenceOptions } from '../support/reference.ts';
 
 const key = buildKey({ id: 'cmp', form: 'compact' });
 const currentKey = buildKey({ id: 'cur', form: 'current' });
@@ -15,15 +15,7 @@ const currentKey = buildKey({ id: 'cur', form: 'current' });
 /** A gateway that serves a third form beside the two of the product; no other code knows of it. */
 const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
-  const baseUrl = 'http://127.0.0.1:3000';
-  const { handle: reference } = createReference(all, {
-    baseUrl,
-    supportContact: undefined,
-    sandboxUrl: undefined,
-    exchangesFolder,
-    docsFolder,
-    examplesFolder,
-  });
+  const { handle: reference } = createReference(all, referenceOptions);
   const keys = keySourceOf([key, currentKey]);
   const { http, log } = await createTestGateway({ forms: all, reference, keys });
   return { http, log, get: (path: string, text = key.text) => http.get(path).set('Authorization', `Bearer ${text}`) };

@@ -2,12 +2,15 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
 import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
 
-/** The partners' reference, created once for all gateways of a test run, since it is the same in each. */
-export const testReference = createReference(forms, {
+/** What the reference of a sandbox is made from. */
+export const referenceOptions = {
   baseUrl: 'http://127.0.0.1:3000',
   supportContact: undefined,
   sandboxUrl: 'http://127.0.0.1:3000',
   exchangesFolder,
   docsFolder,
   examplesFolder,
-}).handle;
+};
+
+/** The partners' reference, created once for all gateways of a test run, since it is the same in each. */
+export const testReference = createReference(forms, referenceOptions).handle;

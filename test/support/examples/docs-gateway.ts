@@ -1,21 +1,14 @@
 import { forms } from '../../../adapters/forms/forms.ts';
 import { createReference, type Reference } from '../../../adapters/reference/handler.ts';
-import { docsFolder, examplesFolder, exchangesFolder } from '../../../src/runtime/config.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
+import { referenceOptions } from '../reference.ts';
 
 /** A gateway whose pages have its own address, as those of a running one have. */
 export const openDocsGateway = async (options: TestGatewayOptions): Promise<TestGateway> => {
   let reference: Reference | undefined;
   const gateway = await createTestGateway({ ...options, reference: (context) => reference?.handle(context) });
   const baseUrl = `http://127.0.0.1:${gateway.port}`;
-  reference = createReference(forms, {
-    baseUrl,
-    supportContact: undefined,
-    sandboxUrl: undefined,
-    exchangesFolder,
-    docsFolder,
-    examplesFolder,
-  });
+  reference = createReference(forms, { ...referenceOptions, baseUrl, sandboxUrl: undefined });
   return gateway;
 };
 
