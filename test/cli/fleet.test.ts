@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { fleetReport, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { openTerminal } from '../support/cli/terminal.ts';
+import { openWarmTerminal } from '../support/cli/terminal.ts';
 
 const fleetSchema = z.object({
   keys: z.array(
@@ -63,10 +63,12 @@ describe('readiness without a name, over forty partners of five kinds', function
   const folder = useInputFolder();
   const fleet = plantFleet(40, systemClock().now());
   let listed: readonly ListedKey[] = [];
+  let usage: z.infer<typeof usageSchema> = [];
 
   before(async () => {
     await storeFleet(operator, fleet);
     listed = fleetSchema.parse(await operator.json('readiness')).keys;
+    usage = usageSchema.parse(await operator.json('usage'));
   });
 
   it('lists every key that is pinned and active, once', () => {
@@ -90,8 +92,7 @@ describe('readiness without a name, over forty partners of five kinds', function
     expect(steps).to.deep.equal(steps.toSorted((one, other) => one - other));
   });
 
-  it('has the counts of `usage` for every key', async () => {
-    const usage = usageSchema.parse(await operator.json('usage'));
+  it('has the counts of `usage` for every key', () => {
     for (const { key, calls, calls_a_day, last_at } of listed) {
       const own = usage.filter(({ key_id }) => key_id === key);
       const requests = (form: string) => sum(own.filter((row) => row.form === form).map((row) => row.requests));
@@ -138,12 +139,15 @@ describe('readiness without a name, over forty partners of five kinds', function
   });
 
   it('takes at most four lines beside those of the rows in a terminal of 80 columns, as other lists do', async () => {
-    const rows = async (...args: string[]) => z.array(z.unknown()).parse(await operator.json(...args)).length;
-    const lists = { readiness: listed.length, 'keys list': await rows('keys list'), usage: await rows('usage') };
-    for (const [list, count] of Object.entries(lists)) {
-      const terminal = await openTerminal(operator.settings, list.split(' '), { columns: 80 });
-      const screen = await terminal.ended().finally(terminal.close);
-      expect(screen.split('\n').length, list).to.be.within(count + 1, count + 4);
+    const lists = { readiness: listed.length, 'keys list': fleet.keys.length, usage: usage.length };
+    const terminal = await openWarmTerminal(operator.settings, { columns: 80 });
+    try {
+      for (const [list, count] of Object.entries(lists)) {
+        const screen = await terminal.run(list.split(' '));
+        expect(screen.split('\n').length, list).to.be.within(count + 1, count + 4);
+      }
+    } finally {
+      await terminal.close();
     }
   });
 

@@ -1,9 +1,16 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { type CommandResult, run } from '../support/cli/run.ts';
 
 const now = '2026-08-22T12:00:00.000Z';
 const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
+
+/** A result without the instant up to which it looked. */
+const withoutNow = ({ stdout, ...result }: CommandResult) => ({
+  ...result,
+  stdout: stdout.replace(/ to \d{4}-\d\d-\d\dT\S+Z$/m, ' to now'),
+});
 
 const rows = z.array(z.looseObject({ id: z.string() }));
 
@@ -82,6 +89,30 @@ describe('commands for keys and organizations', function () {
     expect(quota.stderr).to.match(/^Redis: \w+$/m);
     expect((await operator.run('keys show soon')).stderr).not.to.include('MongoDB:');
   });
+
+  for (const words of [
+    ...[
+      'keys list',
+      'organizations list',
+      'quota show soon',
+      'quota replay soon',
+      'usage',
+      'readiness',
+      'readiness soon',
+    ],
+    ...[
+      'sunset report',
+      'crosswalk ids',
+      'catalogue stats',
+      'catalogue schema labels',
+      'completion bash',
+      'keys show none',
+    ],
+  ])
+    it(`\`${words}\` ends in a process of its own as it does in one that stays`, async () => {
+      const [alone, beside] = [await run(operator.settings, words.split(' ')), await operator.run(words)];
+      expect(withoutNow(alone)).to.deep.equal(withoutNow(beside));
+    });
 
   it('prints with --json what a change led to', async () => {
     expect(await operator.json('keys set soon --partner Q')).to.include({ id: 'soon', partner: 'Q' });

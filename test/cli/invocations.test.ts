@@ -88,7 +88,7 @@ describe('a command that fails', function () {
 
   it('exits with 1 when a store is unreachable, without printing a password', async () => {
     for (const words of ['keys list', 'catalogue stats', 'quota reset acme']) {
-      const ran = await run(unreachable, words.split(' '));
+      const ran = await runWords(unreachable, words);
       expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
       expect(ran.stderr).not.to.include(secret);
     }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
+import { openTerminal, openWarmTerminal, type Terminal, type WarmTerminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
 /** Captures of terminals are compared with these files. `RECORD_TERMINAL=1` writes them again. */
@@ -83,18 +83,21 @@ describe('in a terminal', function () {
   const open = async (args: readonly string[], columns: number): Promise<Terminal> =>
     terminals.add(await openTerminal(operator.settings, args, { columns }), ({ close }) => close());
 
-  const show = async (args: readonly string[], columns: number): Promise<string> => {
-    const terminal = await open(args, columns);
-    const screen = await terminal.ended();
-    expect(screen, `${args.join(' ')}: lines that the terminal had to wrap`).to.equal(await terminal.unwrapped());
-    return screen;
-  };
+  const warm = async (columns: number): Promise<WarmTerminal> =>
+    terminals.add(await openWarmTerminal(operator.settings, { columns }), ({ close }) => close());
 
   for (const columns of [60, 80, 120]) {
     it(`output fits ${columns} columns`, async () => {
-      for (const args of others) await show(args, columns);
+      const terminal = await warm(columns);
+      const show = async (args: readonly string[]): Promise<string> => {
+        const screen = await terminal.run(args);
+        const name = args.join(' ');
+        expect(screen, `${name}: lines that the terminal had to wrap`).to.equal(await terminal.unwrapped());
+        return screen;
+      };
+      for (const args of others) expect(await show(args), args.join(' ')).not.to.equal('');
       const shown: string[] = [];
-      for (const args of captured) shown.push(`$ artist-gateway ${args.join(' ')}\n${await show(args, columns)}\n`);
+      for (const args of captured) shown.push(`$ artist-gateway ${args.join(' ')}\n${await show(args)}\n`);
       const file = new URL(`${columns}-columns.txt`, captures);
       if (records) writeFileSync(file, shown.join('\n'));
       expect(shown.join('\n')).to.equal(readFileSync(file, 'utf8'));
@@ -102,8 +105,8 @@ describe('in a terminal', function () {
   }
 
   it('`--wide` prints every value whole', async () => {
-    const terminal = await open(['keys', 'log', '--wide'], 60);
-    await terminal.ended();
+    const terminal = await warm(60);
+    await terminal.run(['keys', 'log', '--wide']);
     expect(await terminal.unwrapped())
       .to.include(reason)
       .and.include(daysFromNow(-0.125).toISOString());

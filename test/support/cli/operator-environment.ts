@@ -9,7 +9,7 @@ import { useStarted } from '../cleanup.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
 import type { CommandResult, Settings } from './run.ts';
-import { createWarmCommand } from './warm-command.ts';
+import { createWarmCommand, type WarmCommand } from './warm-command.ts';
 
 /** Id and text of an issued key. */
 export interface IssuedKey {
@@ -32,6 +32,8 @@ export interface OperatorEnvironment {
   readonly redis: RedisServer | undefined;
   /** A collection, untyped as another program would see it. */
   collection(name: string): Collection;
+  /** The built command, to run with other settings. */
+  readonly command: WarmCommand;
   /** Runs a command. The first argument may be several words: `keys list`. */
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. Resolves to its standard output. */
@@ -72,6 +74,7 @@ export const createOperatorEnvironment = async ({
     db: connection.db,
     database,
     redis,
+    command,
     collection: (name) => untyped(connection.db, name),
     run,
     done,

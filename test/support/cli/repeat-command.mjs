@@ -1,11 +1,14 @@
 /**
  * Runs the program that its argument names as often as it is asked to, in one process: modules are loaded once, and the program
- * itself is evaluated anew. `warm-command.ts` starts it and sends `{ args, env }`; the end of each run is marked on both
+ * itself is evaluated anew. `warm-command.ts` starts it and sends `{ args, env, mark }`; the end of each run is marked on both
  * outputs and answered with the exit code and the resources that would have kept a process of its own from ending.
+ * `terminal.ts` starts it in a terminal, and sends `{ args, mark }` as lines to the socket that the second argument names.
  */
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const [node, , program] = process.argv;
+const [node, , program, socket] = process.argv;
 const longestEndMs = 5_000;
 
 /** Thrown instead of ending the process. */
@@ -30,9 +33,9 @@ const leftOpen = async (before) => {
 };
 
 let runs = 0;
-process.on('message', async ({ args, env, mark }) => {
+const repeat = async ({ args, env, mark }) => {
   process.argv = [node, program, ...args];
-  process.env = env;
+  process.env = env ?? process.env;
   process.exitCode = undefined;
   for (const output of [process.stdout, process.stderr]) output.removeAllListeners('error');
   const before = process.getActiveResourcesInfo(); // with both outputs, which are opened when they are first used
@@ -45,6 +48,9 @@ process.on('message', async ({ args, env, mark }) => {
   }
   const left = await leftOpen(before);
   process.stdout.write(mark);
-  process.stderr.write(mark);
-  process.send({ code: process.exitCode ?? 0, left });
-});
+  if (socket === undefined) process.stderr.write(mark); // a terminal is both
+  process.send?.({ code: process.exitCode ?? 0, left });
+};
+
+if (socket === undefined) process.on('message', repeat);
+else createInterface({ input: connect(socket) }).on('line', (line) => repeat(JSON.parse(line)));

@@ -1,64 +1,119 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { until } from '../wait.ts';
 import { command, type Settings } from './run.ts';
+import { repeater } from './warm-command.ts';
 
 const execute = promisify(execFile);
 
-/** A command in a terminal of its own: a tmux server with one pane. */
-export interface Terminal {
+/** What a terminal shows. */
+export interface Screen {
   /** The visible lines, without trailing blank ones. */
   screen(): Promise<string>;
   /** The same, with the lines that the terminal had to wrap joined again. */
   unwrapped(): Promise<string>;
-  type(keys: string): Promise<void>;
-  /** Resolves to the screen when the command has ended. */
-  ended(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Runs the built command in a terminal with this many columns. Needs tmux. */
-export const openTerminal = async (
+/** A command in a terminal of its own. */
+export interface Terminal extends Screen {
+  type(keys: string): Promise<void>;
+  /** Resolves to the screen when the command has ended. */
+  ended(): Promise<string>;
+}
+
+/** A terminal in which a process runs one command after the other, as `WarmCommand` does; for those that ask nothing. */
+export interface WarmTerminal extends Screen {
+  /** Clears the screen and runs a command. Resolves to the screen when it has ended. */
+  run(args: readonly string[]): Promise<string>;
+}
+
+interface Size {
+  readonly columns: number;
+  readonly rows?: number;
+}
+
+/** For the end of a command, in milliseconds. */
+const longestMs = 20_000;
+
+/** What sets the title after a command: all that it wrote is on the screen then, and the channel `ended` is signalled. */
+const mark = '\u001b]2;ended\u0007';
+const configuration = 'set -g status off\nset-hook -g pane-title-changed "wait-for -S ended"\n';
+
+/** Runs its arguments, sets the title and stays. */
+const runAndMark = ['sh', '-c', `"$@"; printf '${mark}'; exec cat >/dev/null`, 'sh'];
+
+/** A tmux server with one pane that runs a program of Node. */
+const startTmux = async (
+  folder: string,
   settings: Settings,
   args: readonly string[],
-  { columns, rows = 200 }: { readonly columns: number; readonly rows?: number },
-): Promise<Terminal> => {
-  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-tmux-'));
-  const configuration = join(folder, 'tmux.conf');
-  await writeFile(configuration, 'set -g remain-on-exit on\nset -g remain-on-exit-format ""\nset -g status off\n');
+  { columns, rows = 200 }: Size,
+) => {
+  const file = join(folder, 'tmux.conf');
+  await writeFile(file, configuration);
   const tmux = async (...more: string[]): Promise<string> => {
-    const { stdout } = await execute('tmux', ['-u', '-S', join(folder, 'socket'), '-f', configuration, ...more]);
-    return stdout;
+    const prefix = ['-u', '-S', join(folder, 'socket'), '-f', file];
+    return (await execute('tmux', [...prefix, ...more], { timeout: longestMs, killSignal: 'SIGKILL' })).stdout;
   };
   const variables = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8', ...settings };
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const size = ['-x', String(columns), '-y', String(rows)];
-  const program = ['env', '-i', ...assignments, process.execPath, command, ...args];
-  await tmux('new-session', '-d', ...size, ...program);
+  await tmux('new-session', '-d', ...size, 'env', '-i', ...assignments, ...runAndMark, process.execPath, ...args);
   const capture = async (...more: string[]): Promise<string> =>
     (await tmux('capture-pane', '-p', ...more))
       .split('\n')
       .map((line) => line.trimEnd())
       .join('\n')
       .trimEnd();
+  const screen = () => capture();
   return {
-    screen: () => capture(),
+    tmux,
+    screen,
     unwrapped: () => capture('-J'),
-    type: async (keys) => void (await tmux('send-keys', keys)),
     async ended() {
-      await until(
-        `${args.join(' ')} has ended`,
-        async () => (await tmux('display', '-p', '#{pane_dead}')) === '1\n',
-        20_000,
-      );
-      return capture();
+      await tmux('wait-for', 'ended');
+      return screen();
     },
     async close() {
       await tmux('kill-server');
       await rm(folder, { recursive: true });
+    },
+  };
+};
+
+const makeFolder = () => mkdtemp(join(tmpdir(), 'artist-gateway-tmux-'));
+
+/** Runs the built command in a terminal with this many columns. Needs tmux. */
+export const openTerminal = async (settings: Settings, args: readonly string[], size: Size): Promise<Terminal> => {
+  const { tmux, ...shown } = await startTmux(await makeFolder(), settings, [command, ...args], size);
+  return { ...shown, type: async (keys) => void (await tmux('send-keys', keys)) };
+};
+
+/** The same for commands that ask nothing, in one process. */
+export const openWarmTerminal = async (settings: Settings, size: Size): Promise<WarmTerminal> => {
+  const folder = await makeFolder();
+  const commands = join(folder, 'commands');
+  const server = createServer().listen(commands);
+  const connected = once(server, 'connection');
+  const program = [repeater, pathToFileURL(command).href, commands];
+  const { tmux, ended, ...shown } = await startTmux(folder, settings, program, size);
+  const [socket]: Socket[] = await connected;
+  return {
+    ...shown,
+    async run(args) {
+      await tmux('send-keys', '-R');
+      socket?.write(`${JSON.stringify({ args, mark })}\n`);
+      return ended();
+    },
+    async close() {
+      server.close();
+      await shown.close();
     },
   };
 };

@@ -5,15 +5,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type CommandResult, command, run, type Settings } from './run.ts';
 
-const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
+/** Runs the built command again and again: see its comment. */
+export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 
 /** The built command in a process that stays, where a run of the command takes about 30 ms of CPU time instead of 400 ms. */
 export interface WarmCommand {
   /**
-   * Runs it as `run` does, one after the other. The first command of each group has a process of its own, as have those for
-   * which it matters: with `--verbose` or `NODE_OPTIONS`. Rejects when a command leaves open what would keep a process of its
-   * own from ending. Not for signals and terminals.
+   * Runs it as `run` does, one after the other; those for which it matters, with `--verbose` or `NODE_OPTIONS`, in a process of
+   * their own. Rejects when a command leaves open what would keep a process of its own from ending. Not for signals and terminals.
    */
   run(settings: Settings, args: readonly string[]): Promise<CommandResult>;
   stop(): Promise<void>;
@@ -49,7 +49,6 @@ const startProcess = () => {
 
 export const createWarmCommand = (): WarmCommand => {
   const mark = '\u0000end\u0000';
-  const groups = new Set<string | undefined>();
   let started: ReturnType<typeof startProcess> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
@@ -67,11 +66,7 @@ export const createWarmCommand = (): WarmCommand => {
   };
   return {
     run(settings, args) {
-      const [group] = args;
-      if (!groups.has(group) || args.includes('--verbose') || 'NODE_OPTIONS' in settings) {
-        groups.add(group);
-        return run(settings, args);
-      }
+      if (args.includes('--verbose') || 'NODE_OPTIONS' in settings) return run(settings, args);
       const result = last.then(() => runNow(settings, args));
       last = result.catch(() => {});
       return result;
