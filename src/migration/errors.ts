@@ -1,4 +1,5 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { allRequests, type Move, type Occurrences, sumOccurrences } from './evidence.ts';
 
@@ -21,15 +22,12 @@ const errorsInstead = (status: number, { from, to }: Move): readonly string[] =>
 };
 
 /** The errors that a partner received, by status. */
-export const findErrors = (counts: readonly UsageCount[], move: Move): ErrorFinding[] => {
-  const received = new Set(counts.map(({ status }) => status).filter((status) => status >= minErrorStatus));
-  const statuses = [...received].sort((one, other) => one - other);
-  return statuses.map((status) => ({
-    status,
-    instead: errorsInstead(status, move),
-    ...sumOccurrences(
-      counts.filter((count) => count.status === status),
-      allRequests,
-    ),
-  }));
-};
+export const findErrors = (counts: readonly UsageCount[], move: Move): ErrorFinding[] =>
+  [...groupBy(counts, ({ status }) => status)]
+    .filter(([status]) => status >= minErrorStatus)
+    .sort(([one], [other]) => one - other)
+    .map(([status, received]) => ({
+      status,
+      instead: errorsInstead(status, move),
+      ...sumOccurrences(received, allRequests),
+    }));

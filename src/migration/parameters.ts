@@ -1,5 +1,6 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { countGiven, type Move, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 
@@ -87,10 +88,11 @@ const findShorterByDefault = (
  * @param counts requests served in the form it moves from
  * @param artists number of artists on the shortlist
  */
-export const findParameters = (counts: readonly UsageCount[], move: Move, artists: number): ParameterFinding[] =>
-  crosswalk.parameters
+export const findParameters = (counts: readonly UsageCount[], move: Move, artists: number): ParameterFinding[] => {
+  const paths = groupBy(counts, pathOf);
+  return crosswalk.parameters
     .flatMap((row) => {
-      const onPath = counts.filter((count) => pathOf(count) === row[move.from]?.path);
+      const onPath = paths.get(row[move.from]?.path) ?? [];
       return [
         ...findRenamed(row, onPath, move),
         ...findOutOfRange(row, onPath, move),
@@ -98,3 +100,4 @@ export const findParameters = (counts: readonly UsageCount[], move: Move, artist
       ];
     })
     .filter(({ requests }) => requests > 0);
+};

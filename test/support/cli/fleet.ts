@@ -113,7 +113,7 @@ export const plantFleet = (partners: number, now: number): PlantedFleet => {
 };
 
 /** Documents that are inserted at once: the driver gives up on a message that takes long. */
-const maxInserted = 500;
+const maxInserted = 10_000;
 
 /** Stores a planted fleet in the operator's database. */
 export const storeFleet = async (
