@@ -1,31 +1,17 @@
 import type { KeyRecord, Organization } from '../domain/caller.ts';
 import { type Day, dayOf, daysBetween } from '../domain/day.ts';
-import type { FormFacts } from '../domain/form-facts.ts';
 import { groupBy } from '../domain/group-by.ts';
 import { formatInstant } from '../domain/instants.ts';
-import type { ComparedAnswers, MinuteCount, UsageCount } from '../domain/usage.ts';
+import type { ComparedAnswers, UsageCount } from '../domain/usage.ts';
 import { inactiveReason } from '../keys/key-policy.ts';
-import type { Allowances } from '../quota/allowances.ts';
 import { averageADay, type DailyCalls, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
-import type { Move } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
-import { assessReadiness, type MigrationReadiness, readinessPeriod } from './readiness.ts';
-import { summarise, type Verdict } from './verdict.ts';
+import { assessReadiness, type MigrationReadiness, type ReadinessFacts, readinessPeriod } from './readiness.ts';
+import { type Summary, summarise, type Verdict } from './verdict.ts';
 
 /** Keys, organizations and usage of all of them, to assess the move of every key that is pinned to the form left. */
-export interface FleetFacts {
-  readonly keys: readonly KeyRecord[];
+export interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
   readonly organizations: readonly Organization[];
-  readonly counts: readonly UsageCount[];
-  readonly minutes: readonly MinuteCount[];
-  readonly move: Move;
-  readonly days: number;
-  /** Epoch milliseconds, by the clock that usage is counted with. */
-  readonly now: number;
-  /** Number of artists on the shortlist. */
-  readonly artists: number;
-  readonly forms: readonly FormFacts[];
-  readonly allowances: Allowances;
 }
 
 /** What the operator does next with a partner, in the order of the list. */
@@ -40,25 +26,17 @@ export const fleetSteps = [
 type FleetStep = (typeof fleetSteps)[number];
 
 /** One pinned key. The numbers are those of `readiness` of this key, and of `usage`. */
-export interface FleetRow {
-  readonly organization_id: string;
-  readonly organization: string;
-  readonly key: string;
-  readonly partner: string;
-  readonly state: string;
+export interface FleetRow
+  extends Summary,
+    Pick<MigrationReadiness, 'organization_id' | 'organization'>,
+    Pick<KeyReport, 'key' | 'partner' | 'state' | 'requests' | 'tried' | 'changes'> {
   readonly next: FleetStep;
   /** Whether its sunset has passed or is near while it still calls: such keys come first. */
   readonly urgent: boolean;
-  readonly verdict: Verdict;
-  readonly line: string;
-  /** Requests in the form it leaves. */
-  readonly requests: number;
-  readonly tried: KeyReport['tried'];
   /** In any form, on average over the days of the period. */
   readonly calls_a_day: number;
   /** The last 7 full days against the 7 before; `undefined` without a request in those. */
   readonly trend_percent: number | undefined;
-  readonly changes: number;
   /** Requests of all keys that share its quota after the move. */
   readonly would_refuse: number;
   readonly compared: ComparedAnswers;
@@ -69,10 +47,7 @@ export interface FleetRow {
 }
 
 /** All pinned keys, and how far all partners have moved. */
-export interface FleetReport {
-  readonly form: string;
-  readonly since: Day;
-  readonly days: number;
+export interface FleetReport extends Pick<MigrationReadiness, 'form' | 'since' | 'days'> {
   readonly keys: readonly FleetRow[];
   /** Of every key, pinned or not. */
   readonly calls: DailyCalls;

@@ -2,6 +2,7 @@ import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { KeyRecord, Organization } from '../domain/caller.ts';
 import type { Day } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
+import { groupBy } from '../domain/group-by.ts';
 import { formatInstant } from '../domain/instants.ts';
 import type { ComparedAnswers, UsageCount } from '../domain/usage.ts';
 import { stateOf } from '../keys/key-policy.ts';
@@ -25,6 +26,7 @@ export interface KeyReport {
   readonly partner: string;
   readonly form: string;
   readonly state: string;
+  /** Requests in the form it leaves. */
   readonly requests: number;
   readonly first_day: Day | undefined;
   readonly last_at: string | undefined;
@@ -57,13 +59,10 @@ export interface KeyReportFacts {
 }
 
 const findPaths = (counts: readonly UsageCount[], { from, to }: Move): PathFinding[] =>
-  [...new Set(counts.map(pathOf))].map((path) => ({
+  [...groupBy(counts, pathOf)].map(([path, onPath]) => ({
     path,
     instead: path === undefined ? undefined : crosswalk.paths.find((row) => row[from] === path)?.[to],
-    ...sumOccurrences(
-      counts.filter((count) => pathOf(count) === path),
-      allRequests,
-    ),
+    ...sumOccurrences(onPath, allRequests),
   }));
 
 const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts, allRequests).requests;

@@ -1,11 +1,10 @@
 import type { KeyRecord, Organization } from '../domain/caller.ts';
 import { addDays, type Day, dayOf } from '../domain/day.ts';
-import type { FormFacts } from '../domain/form-facts.ts';
-import type { MinuteCount, UsageCount } from '../domain/usage.ts';
+import type { MinuteCount } from '../domain/usage.ts';
 import type { Allowances } from '../quota/allowances.ts';
 import { adviseOn } from './advice.ts';
 import type { Move } from './evidence.ts';
-import { type KeyReport, reportKey } from './key-report.ts';
+import { type KeyReport, type KeyReportFacts, reportKey } from './key-report.ts';
 import { type QuotaReport, reportQuota } from './quota-report.ts';
 import { type Summary, summarise } from './verdict.ts';
 
@@ -28,12 +27,8 @@ interface ReadinessPeriod {
 }
 
 /** The input of an assessment: the question, and the organization's usage in the period. */
-export interface ReadinessFacts extends ReadinessQuestion {
-  readonly counts: readonly UsageCount[];
+export interface ReadinessFacts extends ReadinessQuestion, Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
   readonly minutes: readonly MinuteCount[];
-  /** Number of artists on the shortlist. */
-  readonly artists: number;
-  readonly forms: readonly FormFacts[];
   readonly allowances: Allowances;
 }
 

@@ -31,8 +31,8 @@ const reportMove = async (
   if (!isComparedForm(key.form) || !isComparedForm(form)) {
     throw new Error(`The crosswalk does not relate the ${key.form} form to the ${form} form: there is no report.`);
   }
-  const move = { from: key.form, to: form };
-  const readiness = await loadReadiness(context, { organization, keys: [key], move, days, now: context.usageNow() });
+  const question = { organization, keys: [key], move: { from: key.form, to: form }, days, now: context.usageNow() };
+  const { readiness } = await loadReadiness(context, question);
   if (json) printJson(readiness);
   else printReadiness(readiness);
   note(`Nothing was changed: without --dry-run, key ${key.id} moves to the ${form} form.`);

@@ -37,7 +37,7 @@ const columns: readonly Column<FleetRow>[] = [
   { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
 ];
 
-interface FleetOptions extends ShowOptions {
+export interface FleetOptions extends ShowOptions {
   readonly days: number;
   readonly csv?: boolean | undefined;
   readonly html?: boolean | undefined;

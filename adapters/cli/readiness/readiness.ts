@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../src/domain/caller.ts';
+import type { UsageCount } from '../../../src/domain/usage.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
 import {
   assessReadiness,
@@ -12,47 +12,28 @@ import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
 import { activeKeys, resolveSubject } from '../resolve-subject.ts';
-import { type ShowOptions, withListOptions } from '../shared-options.ts';
+import { withListOptions } from '../shared-options.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { reportFleet } from './fleet.ts';
+import { type FleetOptions, reportFleet } from './fleet.ts';
 import { printReadiness } from './print.ts';
 
-interface ReadinessOptions extends ShowOptions {
-  readonly days: number;
+interface ReadinessOptions extends FleetOptions {
   readonly letter?: boolean | undefined;
-  readonly html?: boolean | undefined;
-  readonly letters?: string | undefined;
-  readonly csv?: boolean | undefined;
-  readonly columns?: readonly string[] | undefined;
 }
 
-/** Loads an organization's usage and assesses a move of these keys. */
+/** Loads an organization's usage and assesses a move of these keys. Resolves to the counts too, which a letter names. */
 export const loadReadiness = async (
   { usage, identifiers, forms, allowances }: Pick<Context, 'usage' | 'identifiers' | 'forms' | 'allowances'>,
   question: ReadinessQuestion,
-): Promise<MigrationReadiness> => {
+): Promise<{ readonly readiness: MigrationReadiness; readonly counts: readonly UsageCount[] }> => {
   const { since, replayedSince } = readinessPeriod(question);
   const [counts, minutes, artists] = await Promise.all([
     usage.loadDays(since, question.organization.id),
     usage.loadMinutes(question.organization.id, replayedSince),
     identifiers.count(),
   ]);
-  return assessReadiness({ ...question, counts, minutes, artists, forms, allowances });
-};
-
-/** Prints the letter to the partner of one key. */
-const printLetter = async (
-  context: Context,
-  key: KeyRecord,
-  readiness: MigrationReadiness,
-  html: boolean,
-): Promise<void> => {
-  const [report] = readiness.keys;
-  if (report === undefined) return;
-  const counts = await context.usage.loadDays(readiness.since, key.organizationId);
-  const text = (await createLetterWriter(context))(key, report, readiness.quota, counts);
-  process.stdout.write(html ? letterHtml(text, `For ${key.partner}`) : text);
+  return { readiness: assessReadiness({ ...question, counts, minutes, artists, forms, allowances }), counts };
 };
 
 const reportSubject = async (
@@ -69,9 +50,12 @@ const reportSubject = async (
     subject.kind === 'key'
       ? [subject.key]
       : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
-  const readiness = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
-  if (subject.kind === 'key' && (letter || html)) await printLetter(context, subject.key, readiness, html);
-  else if (json) printJson(readiness);
+  const { readiness, counts } = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
+  const [report] = readiness.keys;
+  if (subject.kind === 'key' && report !== undefined && (letter || html)) {
+    const text = (await createLetterWriter(context))(subject.key, report, readiness.quota, counts);
+    process.stdout.write(html ? letterHtml(text, `For ${subject.key.partner}`) : text);
+  } else if (json) printJson(readiness);
   else printReadiness(readiness, { wide, now });
 };
 
