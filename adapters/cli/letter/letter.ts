@@ -120,22 +120,16 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
 
 const dateSection = ({ key, move }: LetterFacts): string => {
   const lines = [
-    ...(key.deprecatedAt === undefined
-      ? []
-      : [`- ${formatInstant(key.deprecatedAt)}: the ${move.from} form is deprecated for your key.`]),
-    ...(key.sunset === undefined ? [] : [`- ${key.sunset}: the ${move.from} form is no longer promised to your key.`]),
-    ...(key.expiresAt === undefined
-      ? []
-      : [`- ${formatInstant(key.expiresAt)}: your key expires. Ask us for its successor before then.`]),
-  ];
-  const none = 'No date is set.';
+    [formatInstant(key.deprecatedAt), `the ${move.from} form is deprecated for your key.`],
+    [key.sunset, `the ${move.from} form is no longer promised to your key.`],
+    [formatInstant(key.expiresAt), 'your key expires. Ask us for its successor before then.'],
+  ].flatMap(([date, what]) => (date === undefined ? [] : [`- ${date}: ${what}`]));
+  const other = key.expiresAt === undefined ? '' : ' else';
   return section(
     'Dates',
-    ...(lines.length === 0 ? [none] : lines),
+    ...(lines.length === 0 ? ['No date is set.'] : lines),
     '',
-    key.expiresAt === undefined
-      ? 'Nothing is switched off by itself: we move your key when you say so.'
-      : 'Nothing else is switched off by itself: we move your key when you say so.',
+    `Nothing${other} is switched off by itself: we move your key when you say so.`,
   );
 };
 
