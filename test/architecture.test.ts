@@ -337,7 +337,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5205,
+  'adapters/cli': 5185,
   'adapters/compare': 5490,
   'adapters/forms': 2080,
   'adapters/http': 1380,
@@ -350,8 +350,8 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores/documents': 1380,
   'adapters/stores/embedded': 390,
   'adapters/stores/mongodb': 1152,
-  'adapters/stores/operator': 200,
-  'adapters/stores/redis': 954,
+  'adapters/stores/operator': 215,
+  'adapters/stores/redis': 990,
   'adapters/stores/state': 840,
   'adapters/telemetry': 400,
   'adapters/text': 215,
@@ -360,13 +360,13 @@ const budgets: Readonly<Record<string, number>> = {
   'src/crosswalk': 1030,
   'src/domain': 603,
   'src/gateway.ts': 100,
-  'src/keys': 435,
+  'src/keys': 450,
   'src/migration': 1020,
   'src/ports.ts': 190,
   'src/quota': 240,
   'src/runtime': 945,
   'src/usage': 420,
-  test: 35885,
+  test: 35995,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */
