@@ -6,10 +6,12 @@ import { type CommandResult, run } from '../support/cli/run.ts';
 const now = '2026-08-22T12:00:00.000Z';
 const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
 
-/** A result without the instant up to which it looked. */
+/** A result without the instant up to which it looked, and without what the doctor measures in seconds. */
 const withoutNow = ({ stdout, ...result }: CommandResult) => ({
   ...result,
-  stdout: stdout.replace(/ to \d{4}-\d\d-\d\dT\S+Z$/m, ' to now'),
+  stdout: stdout
+    .replace(/ to \d{4}-\d\d-\d\dT\S+Z$/m, ' to now')
+    .replaceAll(/[\d.]+ s (ago|ahead of|behind)/g, 'some seconds'),
 });
 
 const rows = z.array(z.looseObject({ id: z.string() }));
@@ -91,23 +93,21 @@ describe('commands for keys and organizations', function () {
   });
 
   for (const words of [
-    ...[
-      'keys list',
-      'organizations list',
-      'quota show soon',
-      'quota replay soon',
-      'usage',
-      'readiness',
-      'readiness soon',
-    ],
-    ...[
-      'sunset report',
-      'crosswalk ids',
-      'catalogue stats',
-      'catalogue schema labels',
-      'completion bash',
-      'keys show none',
-    ],
+    'keys list',
+    'keys show none',
+    'organizations list',
+    'quota show soon',
+    'quota replay soon',
+    'usage',
+    'readiness',
+    'readiness soon',
+    'sunset report',
+    'crosswalk ids',
+    'catalogue stats',
+    'catalogue schema labels',
+    'compare --case health',
+    'doctor',
+    'completion bash',
   ])
     it(`\`${words}\` ends in a process of its own as it does in one that stays`, async () => {
       const [alone, beside] = [await run(operator.settings, words.split(' ')), await operator.run(words)];

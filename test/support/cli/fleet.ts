@@ -112,7 +112,7 @@ export const plantFleet = (partners: number, now: number): PlantedFleet => {
   };
 };
 
-/** Documents that are inserted at once: the driver gives up on a message that takes long. */
+/** Documents that are inserted at once: with more messages jongodb takes longer, by the size of the collection. */
 const maxInserted = 10_000;
 
 /** Stores a planted fleet in the operator's database. */
