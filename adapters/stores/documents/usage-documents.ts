@@ -83,19 +83,8 @@ export const hourDocument = (total: HourTotal): TotalMembers => ({
 
 /** The counts of one process. Throws when the document cannot be read. */
 export const readDay = (document: StoredDocument): UsageCount => {
-  const read = parse(day, 'usage', document);
-  return {
-    day: read.day,
-    keyId: read.key_id,
-    organizationId: read.organization_id,
-    form: read.form,
-    route: read.route,
-    status: read.status,
-    requests: read.requests,
-    uses: read.uses,
-    lastAt: read.last_at.getTime(),
-    ...(read.compared !== undefined && { compared: read.compared }),
-  };
+  const { key_id, organization_id, route, last_at, ...same } = parse(day, 'usage', document);
+  return { ...same, keyId: key_id, organizationId: organization_id, route, lastAt: last_at.getTime() };
 };
 
 /** The counts of one process by minute. Throws when the document cannot be read. */
