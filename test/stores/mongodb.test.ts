@@ -39,11 +39,13 @@ describe('MongoDB', () => {
       expect(findsIn('artists')).to.have.length(2);
     });
 
-    it('sets maxTimeMS on every read', async () => {
+    it('sets maxTimeMS on every read, and a longer one on the list of all artists', async () => {
       await insertDocuments(mongo.db, fixtures);
       await createMongoCatalogue(mongo.db, createManualClock()).load();
       expect(finds.length).to.be.greaterThan(3);
-      for (const command of finds) expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
+      const [list, ...others] = [...findsIn('artists'), ...finds.filter(({ find }) => find !== 'artists')];
+      expect(list?.['maxTimeMS']).to.equal(10_000);
+      for (const command of others) expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
     });
 
     it('reads the last 40 points of a series, and no series of songs', async () => {

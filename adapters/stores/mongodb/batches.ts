@@ -46,7 +46,7 @@ export const readBson = (bytes: Uint8Array): Document => {
 };
 
 /** Reads the bytes of documents, all at once, for `readBson`. */
-export const readBytes = (
+export const readRaw = (
   collection: Collection,
   filter: Document,
   options: Pick<FindOptions, 'projection'>,
@@ -60,9 +60,9 @@ export async function* readInBatches(
   collection: Collection,
   filter: Document,
   batchSize: number,
-  options: Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit'> = {},
+  options: Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit' | 'maxTimeMS'> = {},
 ): AsyncGenerator<Document[]> {
-  const cursor = collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true });
+  const cursor = collection.find<Uint8Array>(filter, { maxTimeMS, ...options, raw: true });
   try {
     while (await cursor.hasNext()) {
       yield cursor.readBufferedDocuments(batchSize).map(readBson);

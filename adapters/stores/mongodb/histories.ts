@@ -7,7 +7,7 @@ import type { HistorySource, Log } from '../../../src/ports.ts';
 import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 import { seriesRules, toHistory } from '../documents/catalogue-documents.ts';
 import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
-import { readBson, readBytes } from './batches.ts';
+import { readBson, readRaw } from './batches.ts';
 import { readTwice } from './connection.ts';
 import { type Confirmations, createConfirmations, isEmptyCollection } from './empty-collections.ts';
 
@@ -59,7 +59,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   const fetchSeries = async ({ id }: Artist): Promise<readonly Uint8Array[]> => {
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
-    const series = await readBytes(db.collection('history'), { artist_id: id }, { projection });
+    const series = await readRaw(db.collection('history'), { artist_id: id }, { projection });
     if (series.length === 0) await refuseEmptied();
     return series;
   };

@@ -11,6 +11,12 @@ import { type ChangedDocument, type DocumentId, keyOfId, revisionOf } from './ch
  */
 const revisionBatchSize = 250;
 
+/**
+ * Maximum execution time of the whole list on the server, all its replies together, in milliseconds. No request waits for it,
+ * and a server whose cache is cold reads every document from its disk.
+ */
+const maxListTimeMS = 10_000;
+
 /** Faulty documents that a load reads again, changed or not: who mends one by hand may forget its `updated_at`. */
 const maxReadAgain = 100;
 
@@ -54,6 +60,7 @@ export const scanChanges = async (
     projection: { _id: 1, updated_at: 1 },
     sort: { _id: 1 },
     batchSize: revisionBatchSize,
+    maxTimeMS: maxListTimeMS,
   });
   for await (const batch of batches) {
     const keeps = await keepsRecent;

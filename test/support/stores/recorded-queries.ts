@@ -94,7 +94,7 @@ export const recordQueries = () => {
 };
 
 /** The names of functions that ask MongoDB, and whose own lines are therefore not enough. */
-const asking = /^(readBytes|readInBatches|readNamedDocuments|isEmptyCollection|readAll)$/;
+const asking = /^(readRaw|readInBatches|readNamedDocuments|isEmptyCollection|readAll)$/;
 const methods = /^(find|findOne\w*|aggregate|distinct|countDocuments)$/;
 const receivers = /(^|\.)(documents|collection|leases)$|\.collection(<[^>]+>)?\(.+\)$/;
 
