@@ -6,12 +6,10 @@ import { dayMembers, hourMembers, readDay, readHour } from '../documents/usage-d
 const hourMs = 3_600_000;
 
 /** The beginning of the hour that an instant (epoch milliseconds) falls in. */
-const hourOf = (instant: number): number => Math.floor(instant / hourMs) * hourMs;
+const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
 
-const keyOfDay = ({ keyId, organizationId, form, route, status }: UsageCount): string =>
-  JSON.stringify([keyId, organizationId, form, route, status]);
-
-const keyOfMinute = ({ keyId, minute }: MinuteCount): string => `${keyId} ${minute - hourOf(minute)}`;
+const keyOfCount = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
+  JSON.stringify([day, keyId, organizationId, form, route, status]);
 
 const addUses = (one: UsageCount['uses'], other: UsageCount['uses']): UsageCount['uses'] => {
   const sum = new Map(Object.entries(one));
@@ -41,29 +39,16 @@ const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
   refused: one.refused + other.refused,
 });
 
-/**
- * Sums the counts of several processes with the same key. They come in order of a day or an hour, and those of two of them are
- * never summed: only those of one are looked up.
- */
-const createSums = <Count>(
-  periodOf: (count: Count) => string | number,
-  keyOf: (count: Count) => string,
-  add: (one: Count, other: Count) => Count,
-) => {
-  const all: Count[] = [];
-  const indexes = new Map<string, number>();
-  let period: string | number | undefined;
+/** Sums the counts of several processes with the same key. */
+const createSums = <Count>(keyOf: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
+  const sums = new Map<string, Count>();
   return {
-    all,
     add(count: Count): void {
-      if (periodOf(count) !== period) indexes.clear();
-      period = periodOf(count);
       const key = keyOf(count);
-      const index = indexes.get(key) ?? all.length;
-      const before = all[index];
-      all[index] = before === undefined ? count : add(before, count);
-      indexes.set(key, index);
+      const before = sums.get(key);
+      sums.set(key, before === undefined ? count : add(before, count));
     },
+    all: (): Count[] => [...sums.values()],
   };
 };
 
@@ -74,19 +59,18 @@ const ofOrganization = (organizationId: string | undefined) =>
 export const createUsageReader = (documents: DocumentStore): UsageReader => ({
   async loadDays(since, organizationId) {
     const where = ofOrganization(organizationId);
-    const sums = createSums(({ day }: UsageCount) => day, keyOfDay, addCounts);
+    const sums = createSums(keyOfCount, addCounts);
     const days = documents.find('usage', { where, from: ['day', since], order: ['day'], members: dayMembers });
     for await (const document of days) sums.add(readDay(document));
-    return sums.all;
+    return sums.all();
   },
   async loadMinutes(organizationId, since) {
     const where = ofOrganization(organizationId);
-    const sums = createSums(({ minute }: MinuteCount) => hourOf(minute), keyOfMinute, addMinutes);
-    const from = ['hour', new Date(hourOf(since))] as const;
-    const hours = documents.find('usage_minutes', { where, from, order: ['hour'], members: hourMembers });
+    const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
+    const hours = documents.find('usage_minutes', { where, from: ['hour', hourOf(since)], members: hourMembers });
     for await (const document of hours) {
       for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
     }
-    return sums.all.sort((one, other) => one.minute - other.minute);
+    return sums.all().sort((one, other) => one.minute - other.minute);
   },
 });
