@@ -337,7 +337,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5185,
+  'adapters/cli': 5175,
   'adapters/compare': 5490,
   'adapters/forms': 2080,
   'adapters/http': 1385,
@@ -350,7 +350,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores/documents': 1385,
   'adapters/stores/embedded': 390,
   'adapters/stores/mongodb': 1160,
-  'adapters/stores/operator': 215,
+  'adapters/stores/operator': 200,
   'adapters/stores/redis': 955,
   'adapters/stores/state': 840,
   'adapters/telemetry': 395,
@@ -358,10 +358,10 @@ const budgets: Readonly<Record<string, number>> = {
   bench: 3555,
   'src/catalogue': 1060,
   'src/crosswalk': 1030,
-  'src/domain': 605,
+  'src/domain': 615,
   'src/gateway.ts': 100,
   'src/keys': 440,
-  'src/migration': 995,
+  'src/migration': 1000,
   'src/ports.ts': 190,
   'src/quota': 235,
   'src/runtime': 940,

@@ -1,6 +1,14 @@
+import { countOf } from './count-of.ts';
+
 /** An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` stays `undefined`. */
 export const formatInstant = (instant: number | undefined): string | undefined =>
   instant === undefined ? undefined : new Date(instant).toISOString();
+
+/** The distance of a day from today, in days: `in 3 days`, `today`, `1 day ago`. */
+export const formatDaysLeft = (days: number): string => {
+  if (days > 0) return `in ${countOf(days, 'day')}`;
+  return days === 0 ? 'today' : `${countOf(-days, 'day')} ago`;
+};
 
 const units = [
   [86_400_000, 'd'],

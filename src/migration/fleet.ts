@@ -62,6 +62,12 @@ export interface FleetKey {
   readonly counts: readonly UsageCount[];
 }
 
+/** How many keys have each next step, in the order of the list, without those that no key has. */
+export const countSteps = (keys: readonly FleetRow[]): (readonly [FleetStep, number])[] =>
+  fleetSteps
+    .map((step) => [step, keys.filter(({ next }) => next === step).length] as const)
+    .filter(([, count]) => count > 0);
+
 /** Days before a sunset from which on a key that still calls comes first. */
 const urgentDays = 30;
 

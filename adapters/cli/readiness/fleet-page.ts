@@ -1,9 +1,9 @@
 import { countOf } from '../../../src/domain/count-of.ts';
 import { addDays } from '../../../src/domain/day.ts';
-import { formatDistance } from '../../../src/domain/instants.ts';
+import { formatDaysLeft, formatDistance } from '../../../src/domain/instants.ts';
 import { type DailyCalls, sharePercent } from '../../../src/migration/daily-calls.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
-import { type FleetReport, type FleetRow, fleetSteps } from '../../../src/migration/fleet.ts';
+import { countSteps, type FleetReport, type FleetRow, fleetSteps } from '../../../src/migration/fleet.ts';
 import { type Fragment, html, Markup } from '../../text/html.ts';
 import { renderDocument } from '../../text/html-document.ts';
 import { plainText } from '../../text/plain-text.ts';
@@ -64,13 +64,14 @@ const trendText = ({ trend_percent: trend }: FleetRow): string =>
   trend === undefined ? '' : `, ${trend > 0 ? '+' : ''}${trend} % in a week`;
 
 const hrefOf = (folder: string, { key }: FleetRow): string =>
-  `${folder.replace(/\/+$/, '').split('/').map(encodeURIComponent).join('/')}/${key}.html`;
+  `${folder
+    .replace(/(?<!\/)\/+$/, '')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')}/${key}.html`;
 
-const sunsetText = ({ sunset, days_left: left = 0 }: FleetRow): string => {
-  if (sunset === undefined) return '–';
-  if (left === 0) return `${sunset}, today`;
-  return `${sunset}, ${left < 0 ? `${countOf(-left, 'day')} ago` : `in ${countOf(left, 'day')}`}`;
-};
+const sunsetText = ({ sunset, days_left: left = 0 }: FleetRow): string =>
+  sunset === undefined ? '–' : `${sunset}, ${formatDaysLeft(left)}`;
 
 const rowOf = (row: FleetRow, { now, letters }: PageFacts): Markup => {
   const partner = plainText(row.partner);
@@ -99,12 +100,11 @@ td:nth-child(n+4) { display: flex; gap: .5rem } ${titles.map((title, index) => (
 /** The fleet as one HTML page that loads nothing. */
 export const fleetPage = (report: FleetReport, facts: PageFacts): string => {
   const { keys, since, days } = report;
-  const steps = fleetSteps.map((step) => [step, keys.filter(({ next }) => next === step).length] as const);
   const links =
     facts.letters === undefined ? 'Write the letters with --letters to link them.' : 'A name opens its letter.';
   const body = html`<main><h1>Moving to the ${to} form</h1>
 <p>${countOf(keys.length, 'key')} of the ${from} form, by what to do next. ${countOf(days, 'day')} since <time>${since}</time>, as of <time>${new Date(facts.now).toISOString().slice(0, 16)}Z</time>. ${links}</p>
-<ul>${steps.filter(([, count]) => count > 0).map(([step, count]) => html`<li><b class="s${fleetSteps.indexOf(step)}">${count}</b>${step}</li>`)}</ul>
+<ul>${countSteps(keys).map(([step, count]) => html`<li><b class="s${fleetSteps.indexOf(step)}">${count}</b>${step}</li>`)}</ul>
 ${fleetPlot(report)}<p><span class="key">${from} form</span> &nbsp; <span class="key moved">${to} form</span></p>
 <table><thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>
 ${keys.map((row) => rowOf(row, facts))}</tbody></table></main>`;

@@ -4,10 +4,10 @@ import { sharePercent } from '../../../src/migration/daily-calls.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
 import {
   assessFleet,
+  countSteps,
   type FleetKey,
   type FleetReport,
   type FleetRow,
-  fleetSteps,
 } from '../../../src/migration/fleet.ts';
 import { readinessPeriod } from '../../../src/migration/readiness.ts';
 import { makeOwnFolder, writeOwnFile } from '../../stores/state/own-file.ts';
@@ -76,10 +76,7 @@ const writeLetters = async (context: Context, keys: readonly FleetKey[], folder:
 const shareDays = 7;
 
 const summaryOf = ({ keys, form, calls }: FleetReport): string => {
-  const steps = fleetSteps
-    .map((step) => [keys.filter(({ next }) => next === step).length, step] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, step]) => `${count} ${step}`);
+  const steps = countSteps(keys).map(([step, count]) => `${count} ${step}`);
   const share = sharePercent(calls, form, shareDays);
   const moved = share === undefined ? '' : ` In the ${form} form: ${share} % of calls in ${shareDays} days.`;
   return `${countOf(keys.length, 'key')}: ${steps.join(', ')}.${moved}`;

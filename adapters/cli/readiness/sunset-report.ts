@@ -2,7 +2,7 @@ import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/count-of.ts';
 import { addDays, type Day, dayOf, daysBetween } from '../../../src/domain/day.ts';
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { formatDaysLeft, formatInstant } from '../../../src/domain/instants.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { isCalling } from '../../../src/migration/daily-calls.ts';
 import { type DefineCommand, example } from '../command.ts';
@@ -59,11 +59,6 @@ export const sunsetRows = (question: SunsetQuestion): SunsetRow[] =>
     .filter(({ days_left }) => days_left <= question.within)
     .sort(byUrgency);
 
-const formatTimeLeft = ({ days_left }: SunsetRow): string => {
-  if (days_left > 0) return `in ${countOf(days_left, 'day')}`;
-  return days_left === 0 ? 'today' : `${countOf(-days_left, 'day')} ago`;
-};
-
 const formatActivity = ({ calling, last_at }: SunsetRow, days: number): string => {
   if (calling) return 'still calling';
   return last_at === undefined ? `not seen in ${countOf(days, 'day')}` : `quiet since ${last_at.slice(0, 10)}`;
@@ -74,7 +69,7 @@ const columnsFor = (days: number): readonly Column<SunsetRow>[] => [
   { title: 'organization', show: ({ organization_id }) => organization_id, importance: 4 },
   { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 5 },
   { title: 'sunset', show: ({ sunset }) => sunset, importance: 2 },
-  { title: 'when', show: formatTimeLeft },
+  { title: 'when', show: ({ days_left }) => formatDaysLeft(days_left) },
   { title: `requests in ${countOf(days, 'day')}`, show: ({ requests }) => requests, importance: 3 },
   { title: 'last', show: ({ last_at }) => last_at ?? '–', importance: 1 },
   { title: 'now', show: (row) => formatActivity(row, days) },
