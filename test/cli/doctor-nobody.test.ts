@@ -23,7 +23,7 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
   const operator = useOperatorEnvironment({ redis: true });
 
   const look = (more = {}) =>
-    examine(operator.command, { ...operator.settings, USAGE_FLUSH_SECONDS: '0.1', ...more }, { withAdvice: true });
+    examine({ ...operator.settings, USAGE_FLUSH_SECONDS: '0.1', ...more }, { withAdvice: true });
   const lineOf = async (check: string) => (await look()).get(check);
 
   const addKey = (id: string, members: object = {}) =>

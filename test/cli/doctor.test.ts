@@ -19,8 +19,7 @@ describe('artist-gateway doctor', function () {
   let operator: OperatorEnvironment;
   let redis: RedisServer;
 
-  const examineStores = (more: Settings = {}) =>
-    examine(operator.command, { ...operator.settings, REDIS_URL: redis.url(), ...more });
+  const examineStores = (more: Settings = {}) => examine({ ...operator.settings, REDIS_URL: redis.url(), ...more });
 
   const artist = (updatedAt: Date) => ({ ...artistDocuments(1)[0], _id: 'doc', updated_at: updatedAt });
   const key = {
@@ -126,7 +125,7 @@ describe('artist-gateway doctor', function () {
     expect((await examineStores({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
     const otherScheme = await examineStores({ MONGODB_URL: 'http://db/gateway' });
     expect(otherScheme.get('settings')).to.match(/^mend: MONGODB_URL is not usable: it must be a mongodb:/);
-    expect((await examine(operator.command, {})).get('settings')).to.match(/^note: Sandbox, /);
+    expect((await examine({})).get('settings')).to.match(/^note: Sandbox, /);
   });
 
   const judged: readonly (readonly [what: string, finding: Finding, state: Finding['state'], found: RegExp])[] = [

@@ -6,7 +6,7 @@ import { createProgram } from '../../adapters/cli/program.ts';
 import { describeSettings, version } from '../../src/runtime/config.ts';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
 import { run, type Settings } from '../support/cli/run.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 
 const secret = 'pa55word';
 const unreachable: Settings = {
@@ -49,9 +49,7 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
 
 describe('a command that fails', function () {
   this.timeout(30_000);
-  const command = createWarmCommand();
-  after(() => command.stop());
-  const runWords = (settings: Settings, words: string) => command.run(settings, words.split(' '));
+  const runWords = (settings: Settings, words: string) => runWarm(settings, words.split(' '));
 
   it('exits with 2 and one line for an invalid invocation', async () => {
     const runs = invalidInvocations.map(async ([words, message]) =>

@@ -5,6 +5,7 @@ import type { ExampleCall } from '../../src/migration/example-calls.ts';
 import { readLetterCalls } from '../support/cli/letter-calls.ts';
 import { type Learned, readCurrent, readUnchanged, readVariant } from '../support/cli/moving-client.ts';
 import { liveMonth, type Month, startMonth } from '../support/cli/moving-month.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 
 const usage = z.array(
   z.looseObject({
@@ -109,19 +110,13 @@ describe('a partner who moves', function () {
 
   it('gets a letter about its own requests, which are answered as it says', async () => {
     const settings = { ...month.operator.settings, PUBLIC_URL: 'https://gateway.example.net' };
-    const printed = await month.operator.command.run(settings, [
-      'readiness',
-      month.partner.id,
-      '--days',
-      '31',
-      '--letter',
-    ]);
+    const printed = await runWarm(settings, ['readiness', month.partner.id, '--days', '31', '--letter']);
     expect(printed.code, printed.stderr).to.equal(0);
     letter = printed.stdout;
     expect(letter).to.match(/^# Moving to the current form\n\nFor Acme Radio, key `\w+`\. We saw 1624 requests /);
     expect(letter).to.include('50 of 478 would have been refused with 429').and.include('you would need 17 a minute.');
     expect(await answeredOtherwise(readLetterCalls(letter).today)).to.deep.equal([]);
-    const html = await month.operator.command.run(settings, ['readiness', month.partner.id, '--days', '31', '--html']);
+    const html = await runWarm(settings, ['readiness', month.partner.id, '--days', '31', '--html']);
     expect(html.stdout)
       .to.match(/^<!doctype html>/)
       .and.include('<h1>Moving to the current form</h1>');

@@ -9,6 +9,7 @@ import {
   expectRefusal,
   type OperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
@@ -81,7 +82,7 @@ describe('a running gateway', function () {
     const counted = await inRedis();
     expect(counted).to.be.at.least(6);
     await until('usage has as many', async () => (await inUsage()) === counted);
-    const found = await examine(operator.command, operator.settings);
+    const found = await examine(operator.settings);
     expect(found.get('quota counts')).to.equal('ok: as many as in usage');
     expect(found.get('usage')).to.match(/^ok: newest request \d+ s ago$/);
   });
@@ -128,7 +129,7 @@ describe('a running gateway', function () {
   it('refuses quota commands for an unknown subject, and when Redis is unreachable', async () => {
     expectRefusal(await operator.run('quota reset key:acme'), /^There is no key acme/);
     const away = { ...operator.settings, REDIS_URL: 'redis://:pa55word@127.0.0.1:1' };
-    const ran = await operator.command.run(away, ['quota', 'show', 'acme']);
+    const ran = await runWarm(away, ['quota', 'show', 'acme']);
     expectRefusal(ran, /^Redis cannot be reached \(connection refused \(.*\)\): start it, or correct REDIS_URL\.$/);
     expect(ran.stderr).not.to.include('pa55word');
   });
@@ -138,7 +139,7 @@ describe('a running gateway', function () {
     try {
       await guarded.command('CONFIG', 'SET', 'requirepass', 'secret');
       const settings = { ...operator.settings, REDIS_URL: guarded.url().replace('://', '://:pa55word@') };
-      const ran = await operator.command.run(settings, ['quota', 'show', 'acme']);
+      const ran = await runWarm(settings, ['quota', 'show', 'acme']);
       const what = 'user or password refused\\): correct the user and the password in REDIS_URL';
       expectRefusal(ran, new RegExp(`^Redis cannot be reached \\(${what}\\.$`));
     } finally {

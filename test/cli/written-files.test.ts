@@ -7,7 +7,7 @@ import { useStarted } from '../support/cleanup.ts';
 import { plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
@@ -25,7 +25,6 @@ interface Writer {
 describe('every file that the program writes', function () {
   this.timeout(60_000);
   const folder = useInputFolder();
-  const command = createWarmCommand();
   const gateway = useStarted(
     () => startGatewayProcess({}),
     ({ stop }) => stop(),
@@ -37,13 +36,10 @@ describe('every file that the program writes', function () {
     await world.db.collection('artists').insertOne({ ...artist, updated_at: new Date('2026-08-22T00:00:00Z') });
     await storeFleet(world, plantFleet(1, systemClock().now()));
   });
-  after(async () => {
-    await command.stop();
-    await world.stop();
-  });
+  after(() => world.stop());
 
   const compare = async (...args: string[]): Promise<string> => {
-    const { code, stderr } = await command.run({ CURRENT_KEY: demoKey('qaCurrent') }, [
+    const { code, stderr } = await runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, [
       'compare',
       '--case',
       'health',

@@ -13,7 +13,7 @@ import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
 /** The entry that accepts what the bad case shows. */
@@ -157,13 +157,8 @@ describe('baseline', () => {
         writeFileSync(join(folder, name, 'cases.json'), JSON.stringify(cases));
       }
     });
-    after(async () => {
-      await command.stop();
-      rmSync(folder, { recursive: true });
-    });
-    const command = createWarmCommand();
-    const compare = (...args: readonly string[]) =>
-      command.run({}, ['compare', '--cases', join(folder, 'wrong'), ...args]);
+    after(() => rmSync(folder, { recursive: true }));
+    const compare = (...args: readonly string[]) => runWarm({}, ['compare', '--cases', join(folder, 'wrong'), ...args]);
 
     it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
       expect((await compare()).code).to.equal(1);
@@ -178,13 +173,7 @@ describe('baseline', () => {
     });
 
     it('fails once the difference is gone', async () => {
-      const { code, stderr } = await command.run({}, [
-        'compare',
-        '--cases',
-        join(folder, 'mended'),
-        '--baseline',
-        file,
-      ]);
+      const { code, stderr } = await runWarm({}, ['compare', '--cases', join(folder, 'mended'), '--baseline', file]);
       expect(stderr).to.include('The baseline is out of date. Not found by this run: ');
       expect(code).to.equal(1);
     });

@@ -5,19 +5,17 @@ import { expect } from 'chai';
 import { useStarted } from '../support/cleanup.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import type { CommandResult } from '../support/cli/run.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const keys = { CURRENT_KEY: demoKey('qaCurrent'), VARIANT_KEY: demoKey('qaVariant') };
 
-const command = createWarmCommand();
 const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<CommandResult> =>
-  command.run(settings, ['compare', ...args]);
+  runWarm(settings, ['compare', ...args]);
 
 describe('artist-gateway compare', () => {
   const folder = useInputFolder();
-  after(() => command.stop());
 
   it('compares the example catalogue, every row but compression and problems that need a failure, and exits with 0', async () => {
     const page = join(folder.path, 'report.html');

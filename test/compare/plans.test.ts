@@ -3,18 +3,15 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../adapters/compare/cases/plan.ts';
 import { chooseSample } from '../../adapters/compare/cases/shortlist.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
-const command = createWarmCommand();
-const compare = (...args: readonly string[]) => command.run({}, ['compare', ...args]);
+const compare = (...args: readonly string[]) => runWarm({}, ['compare', ...args]);
 const namesIn = (stdout: string): readonly string[] =>
   JSON.parse(stdout).map(({ name }: { readonly name: string }) => name);
 
 describe('plans of a comparison', () => {
-  after(() => command.stop());
-
   it('--list prints the cases with their requests, and sends none', async () => {
     const { code, stdout } = await compare('--list');
     const [head, ...lines] = stdout.trimEnd().split('\n');
@@ -64,7 +61,7 @@ describe('plans of a comparison', () => {
     const gateway = await startGatewayProcess({});
     const keys = { CURRENT_KEY: demoKey('curFull01'), VARIANT_KEY: demoKey('varFull01') };
     const args = ['--base-url', gateway.url, '--case', 'spikes-days-zero', '--case', 'signings'];
-    const { stderr, code } = await command.run(keys, ['compare', ...args]);
+    const { stderr, code } = await runWarm(keys, ['compare', ...args]);
     const sent = gateway.lines.filter((line) => line.includes('"msg":"request"') && !line.includes('/health')).length;
     await gateway.stop();
     expect(code).to.equal(0);

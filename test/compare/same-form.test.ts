@@ -18,7 +18,7 @@ import { casesFolder } from '../../src/runtime/config.ts';
 import { keySourceOf } from '../support/builders.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 import { currentArtists, variantArtists, variantSignings, without } from '../support/compare/faulty.ts';
 import { buildManyArtists } from '../support/compare/many-artists.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -213,10 +213,8 @@ describe('comparison of one form of two gateways', function () {
       () => startGatewayProcess({ FIXED_NOW: '2026-08-22T12:00:00Z' }),
       ({ stop }) => stop(),
     );
-    after(() => command.stop());
-    const command = createWarmCommand();
     const compareForm = (...args: readonly string[]) =>
-      command.run({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', ...args]);
+      runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', ...args]);
 
     it('records a run, and compares the same and another gateway with it', async () => {
       const file = join(folder.path, 'run.json');

@@ -12,10 +12,9 @@ import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalo
 import { buildKey } from '../support/builders.ts';
 import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
-import { createWarmCommand } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 
-const command = createWarmCommand();
-const validate = (...paths: string[]) => command.run({}, ['catalogue', 'validate', ...paths]);
+const validate = (...paths: string[]) => runWarm({}, ['catalogue', 'validate', ...paths]);
 const [artist = {}] = artistDocuments(1);
 const [series = {}] = seriesDocuments(1);
 
@@ -27,7 +26,6 @@ const pointsFrom = (...dates: string[]) => dates.map((date) => ({ date, value: 1
 describe('the input of an import', function () {
   this.timeout(60_000);
   const folder = useInputFolder(true);
-  after(() => command.stop());
 
   const check = async (name: string, document: Document) =>
     validateInput(await findInput([await folder.write(name, [document])]), () => {});
@@ -69,7 +67,7 @@ describe('the input of an import', function () {
 
     it('is refused as an array of more than 1,000,000 elements, in one line with what to do instead', async () => {
       const path = await folder.writeText('artists.json', `[${'{},'.repeat(8_000_000)}{}]`);
-      const { code, stdout, stderr } = await command.run(small, ['catalogue', 'validate', path]);
+      const { code, stdout, stderr } = await runWarm(small, ['catalogue', 'validate', path]);
       expect(stdout).to.match(/\t1\t\t\tdocument\thas more than 1000000 elements\. Write one document a line: jq -c /);
       expect(stderr).to.match(/\n1 mistake in 1 document: an import would write nothing\.\n$/);
       expect(code).to.equal(1);
@@ -78,14 +76,14 @@ describe('the input of an import', function () {
     it('is refused as a document whose lists have more than 100,000 elements', async () => {
       const songs = `[${'{},'.repeat(2_000_000)}{}]`;
       const path = await folder.writeText('artists.ndjson', `${JSON.stringify(artist).replace(/\[.*\]/, songs)}\n`);
-      const { code, stdout } = await command.run(small, ['catalogue', 'validate', path]);
+      const { code, stdout } = await runWarm(small, ['catalogue', 'validate', path]);
       expect(stdout).to.match(/\tart_0001\tArtist 0001\tsongs\thas too many elements: a document may have 100000\n$/);
       expect(code).to.equal(1);
     });
 
     it('is not read further after 100,000 mistakes, of which 10,000 are listed', async () => {
       const path = await folder.writeText('artists.ndjson', '1\n'.repeat(100_001));
-      const { code, stdout, stderr } = await command.run({}, ['catalogue', 'validate', path, '--json']);
+      const { code, stdout, stderr } = await runWarm({}, ['catalogue', 'validate', path, '--json']);
       expect(JSON.parse(stdout).refused).to.have.length(10_000);
       expect(stderr).to.include('100000 mistakes in 100000 documents, and the rest was not read: an import would');
       expect(code).to.equal(1);
@@ -288,7 +286,7 @@ describe('the input of an import', function () {
       if (file.writableNeedDrain) await once(file, 'drain');
     }
     await finished(file.end());
-    const { code, stderr } = await command.run({ NODE_OPTIONS: '--max-old-space-size=48' }, [
+    const { code, stderr } = await runWarm({ NODE_OPTIONS: '--max-old-space-size=48' }, [
       'catalogue',
       'validate',
       path,

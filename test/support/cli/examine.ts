@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Settings } from './run.ts';
-import type { WarmCommand } from './warm-command.ts';
+import { runWarm } from './warm-command.ts';
 
 const findings = z.array(
   z.object({ check: z.string(), state: z.string(), found: z.string(), advice: z.string().optional() }),
@@ -13,12 +13,8 @@ export type Examined = ReadonlyMap<string, string>;
  * Runs the doctor. Resolves to `state: found` by check, with the advice behind an arrow when `withAdvice` is given. Expects exit
  * code 1 with something to mend and 0 without, and advice in every line that is not "ok".
  */
-export const examine = async (
-  command: WarmCommand,
-  settings: Settings,
-  { withAdvice = false } = {},
-): Promise<Examined> => {
-  const { code, stdout, stderr } = await command.run(settings, ['doctor', '--json']);
+export const examine = async (settings: Settings, { withAdvice = false } = {}): Promise<Examined> => {
+  const { code, stdout, stderr } = await runWarm(settings, ['doctor', '--json']);
   const lines = findings.parse(JSON.parse(stdout));
   const broken = lines.filter(({ state }) => state === 'mend').length;
   expect({ code, stderr }).to.deep.equal(

@@ -9,7 +9,7 @@ import { useStarted } from '../cleanup.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
 import type { CommandResult, Settings } from './run.ts';
-import { createWarmCommand, type WarmCommand } from './warm-command.ts';
+import { runWarm } from './warm-command.ts';
 
 /** Id and text of an issued key. */
 export interface IssuedKey {
@@ -32,8 +32,6 @@ export interface OperatorEnvironment {
   readonly redis: RedisServer | undefined;
   /** A collection, untyped as another program would see it. */
   collection(name: string): Collection;
-  /** The built command, to run with other settings. */
-  readonly command: WarmCommand;
   /** Runs a command. The first argument may be several words: `keys list`. */
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. Resolves to its standard output. */
@@ -61,9 +59,8 @@ export const createOperatorEnvironment = async ({
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
   const database = mongodb.openOperator(url, { formNames });
   const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
-  const command = createWarmCommand();
   const run = (words = '', ...args: string[]): Promise<CommandResult> =>
-    command.run(settings, [...words.split(' '), ...args]);
+    runWarm(settings, [...words.split(' '), ...args]);
   const done = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(...args);
     expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);
@@ -74,7 +71,6 @@ export const createOperatorEnvironment = async ({
     db: connection.db,
     database,
     redis,
-    command,
     collection: (name) => untyped(connection.db, name),
     run,
     done,
@@ -85,7 +81,6 @@ export const createOperatorEnvironment = async ({
       return { id: keyIdIn(text) ?? 'no key', text };
     },
     async stop() {
-      await command.stop();
       await connection.close();
       await database.close();
       await redis?.stop();

@@ -27,7 +27,7 @@ export interface Terminal extends Screen {
   ended(): Promise<string>;
 }
 
-/** A terminal in which a process runs one command after the other, as `WarmCommand` does; for those that ask nothing. */
+/** A terminal in which a process runs one command after the other, as `runWarm` does; for those that ask nothing. */
 export interface WarmTerminal extends Screen {
   /** Clears the screen and runs a command. Resolves to the screen when it has ended. */
   run(args: readonly string[]): Promise<string>;

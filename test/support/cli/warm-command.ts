@@ -1,23 +1,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { endProcess, killWithTests } from '../child-process.ts';
 import { type CommandResult, command, run, type Settings } from './run.ts';
 
 /** Runs the built command again and again: see its comment. */
 export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 
-/** The built command in a process that stays, where a run of the command takes about 30 ms of CPU time instead of 400 ms. */
-export interface WarmCommand {
-  /**
-   * Runs it as `run` does, one after the other; those for which it matters, with `--verbose` or `NODE_OPTIONS`, in a process of
-   * their own. Rejects when a command leaves open what would keep a process of its own from ending. Not for signals and terminals.
-   */
-  run(settings: Settings, args: readonly string[]): Promise<CommandResult>;
-  stop(): Promise<void>;
-}
+/** Longer than any run of a test: a process that hangs is killed, so that the files after its own get another. */
+const longestRunMs = 60_000;
 
 /** Collects what a stream writes before the mark. */
 const textBefore = (stream: Readable, mark: string): Promise<string> =>
@@ -32,48 +27,58 @@ const textBefore = (stream: Readable, mark: string): Promise<string> =>
     stream.setEncoding('utf8').on('data', receive);
   });
 
-/** A process that runs the command, and its outputs. */
-const startProcess = () => {
+/** A process that runs the command, and its outputs. It keeps the process of the tests alive only while it is referenced. */
+const startProcess = (onEnd: () => void) => {
   const child = fork(repeater, [pathToFileURL(command).href], {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const end = (): boolean => child.kill('SIGKILL');
-  process.once('exit', end);
-  const ended = once(child, 'exit').then(() => void process.off('exit', end));
-  const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('The command has no outputs.');
-  return { child, stdout, stderr, end, ended };
+  killWithTests(child);
+  child.once('exit', onEnd);
+  const { stdout, stderr, channel } = child;
+  if (!(stdout instanceof Socket && stderr instanceof Socket)) throw new Error('The command has no outputs.');
+  for (const open of [stdout, stderr, channel]) open?.unref();
+  return { child, stdout, stderr, ended: once(child, 'exit') };
 };
 
-export const createWarmCommand = (): WarmCommand => {
+const createWarmCommand = () => {
   const mark = '\u0000end\u0000';
   let started: ReturnType<typeof startProcess> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
-    started ??= startProcess();
+    started ??= startProcess(() => {
+      started = undefined;
+    });
     const { child, stdout, stderr, ended } = started;
+    child.ref();
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), longestRunMs);
     const result = Promise.all([textBefore(stdout, mark), textBefore(stderr, mark), once(child, 'message')]);
     child.send({ args, env: { PATH: process.env['PATH'], ...settings }, mark });
     const [out, err, [message]] = await Promise.race([
       result,
       ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended the process.`))),
-    ]);
+    ]).finally(() => clearTimeout(tooLong));
+    child.unref();
     const { code, left } = answer.parse(message);
-    if (left.length > 0) throw new Error(`${args.join(' ')} leaves open: ${left.join(', ')}`);
+    if (left.length > 0) {
+      await endProcess(child); // what is open would change the runs after it
+      throw new Error(`${args.join(' ')} leaves open: ${left.join(', ')}`);
+    }
     return { code, stdout: out, stderr: err };
   };
-  return {
-    run(settings, args) {
-      if (args.includes('--verbose') || 'NODE_OPTIONS' in settings) return run(settings, args);
-      const result = last.then(() => runNow(settings, args));
-      last = result.catch(() => {});
-      return result;
-    },
-    async stop() {
-      started?.end();
-      await started?.ended;
-    },
+  return (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
+    if (args.includes('--verbose') || 'NODE_OPTIONS' in settings) return run(settings, args);
+    const result = last.then(() => runNow(settings, args));
+    last = result.catch(() => {});
+    return result;
   };
 };
+
+/**
+ * Runs the built command as `run` does, one run after the other, in one process for all files of a test process: modules are
+ * loaded once, and a run takes about 30 ms of CPU time instead of 400 ms. Those for which it matters, with `--verbose` or
+ * `NODE_OPTIONS`, have a process of their own. Rejects when a command leaves open what would keep a process of its own from
+ * ending. Not for signals and terminals.
+ */
+export const runWarm = createWarmCommand();
