@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A source file, parsed. */
+/** A source file. It is parsed when its tree is first asked for. */
 export interface SourceFile {
   /** From the root, like `adapters/forms/current/form.ts`. */
   readonly path: string;
@@ -14,13 +14,19 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
-export const parseSource = (path: string, text: string): SourceFile => ({
-  path,
-  tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
-  imports: ts
-    .preProcessFile(text, true, true)
-    .importedFiles.map(({ fileName }) => (fileName.startsWith('.') ? join(dirname(path), fileName) : fileName)),
-});
+export const parseSource = (path: string, text: string): SourceFile => {
+  let tree: ts.SourceFile | undefined;
+  return {
+    path,
+    get tree() {
+      tree ??= ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+      return tree;
+    },
+    imports: ts
+      .preProcessFile(text, true, true)
+      .importedFiles.map(({ fileName }) => (fileName.startsWith('.') ? join(dirname(path), fileName) : fileName)),
+  };
+};
 
 /** Paths from the root of all TypeScript files below a folder. */
 export const pathsBelow = (folder: string): string[] =>
