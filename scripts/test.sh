@@ -117,7 +117,7 @@ finish
 # Each group has work for both cores of a small machine until it ends. The bounds of the fault tests are milliseconds: the deploy
 # tests beside them take what they leave. (The contracts could not: Chromium sets its priorities itself.)
 if [ "$what" != "faults" ]; then
-  begin everyday 20 'EXAMPLE_RUNS=all npm test'
+  begin everyday 20 'EXAMPLE_RUNS=all FUZZ_RUNS=2000 npm test'
   begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
   begin check 10 'npm ci --prefix bench && npm run check && npm run check --prefix bench'
   finish

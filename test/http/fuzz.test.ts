@@ -9,7 +9,7 @@ import { allowedTargets, brokenTargets } from '../support/http/contract-requests
 import { type OddRequest, oddRequests } from '../support/http/odd-requests.ts';
 import { openWire, type Wire, type WireReply } from '../support/wire.ts';
 
-const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 const printCounts = (counts: ReadonlyMap<unknown, number>): void => {
