@@ -102,6 +102,17 @@ describe('usage counter', () => {
     expect([...counter.unwritten(() => 500)]).to.deep.equal([]);
   });
 
+  it('counts comparisons with the other form, also those made after their request was written', () => {
+    const counter = createCounter();
+    counter.count(buildUsageEvent());
+    confirmAll(counter);
+    for (const differed of [false, true]) counter.countComparison({ ...buildUsageEvent(), differed });
+    expect(counter.pending()).to.equal(1);
+    expect(unwrittenTotals(counter).days[0]).to.deep.include({ requests: 1, compared: { answers: 2, differed: 1 } });
+    confirmAll(counter);
+    expect(counter.pending()).to.equal(0);
+  });
+
   it('starts a new total for a request that arrives after its day was forgotten', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
