@@ -349,7 +349,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores': 380,
   'adapters/stores/documents': 1385,
   'adapters/stores/embedded': 390,
-  'adapters/stores/mongodb': 1160,
+  'adapters/stores/mongodb': 1170,
   'adapters/stores/operator': 200,
   'adapters/stores/redis': 955,
   'adapters/stores/state': 840,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 235,
   'src/runtime': 940,
   'src/usage': 410,
-  test: 35442,
+  test: 35018,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

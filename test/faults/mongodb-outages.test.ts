@@ -145,25 +145,6 @@ describe('outages of MongoDB: the gateway', () => {
   });
 });
 
-describe('MongoDB down at the start', () => {
-  it('answers 503 except on /health, and serves once MongoDB is up', async () => {
-    const setup = await startDatabaseUnderFault({ isRunning: false });
-    try {
-      const answers = [await setup.gateway.get(list, current), await setup.gateway.get(list, variant)];
-      for (const answer of answers) expect(isUnavailable(answer, 'current')).to.equal(true);
-      expect((await setup.gateway.get(list)).status).to.equal(401);
-      expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
-      setup.proxy.hold();
-      await setup.mongo.restart();
-      await setup.fill();
-      setup.proxy.release();
-      await until('the gateway serves', async () => (await setup.gateway.get(list, variant)).status === 200);
-    } finally {
-      await setup.stop();
-    }
-  });
-});
-
 describe('MongoDB with random latency', () => {
   it('never mixes up the histories of artists', async () => {
     const setup = await startDatabaseUnderFault();

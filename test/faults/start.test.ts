@@ -11,8 +11,8 @@ import { run } from '../support/cli/run.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startMongoServer } from '../support/mongo-server.ts';
-import { freePort } from '../support/ports.ts';
+import { startMongoProcess, startMongoServer } from '../support/mongo-server.ts';
+import { startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -86,18 +86,22 @@ describe('start of the gateway', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*docs/);
   });
 
-  it('listens before its stores are reachable, and reports which are not', async () => {
-    const [mongo, redis] = [await freePort(), await freePort()];
+  it('listens before its stores are reachable, reports which are not, and serves once they are', async () => {
+    const [mongo, redis] = [await cleanup.start(startMongoProcess()), await cleanup.start(startRedisServer())];
+    await Promise.all([mongo.kill(), redis.kill()]);
     const gateway = await cleanup.start(
       startGatewayProcess({
-        MONGODB_URL: `mongodb://127.0.0.1:${mongo}/gateway`,
-        REDIS_URL: `redis://127.0.0.1:${redis}`,
+        MONGODB_URL: mongo.url('gateway'),
+        REDIS_URL: redis.url(),
         OPERATIONS_PORT: 'free',
+        KEYS_REFRESH_SECONDS: '0.5',
+        CATALOGUE_REFRESH_SECONDS: '0.5',
+        FIXED_NOW: '2026-08-22T12:00:00Z',
       }),
     );
-    const { ready, metric } = gateway;
+    const { get, ready, metric } = gateway;
     const refused = (port: number) => `connection refused (127.0.0.1:${port})`;
-    const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo)}` };
+    const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo.port)}` };
     await until('/ready says why', async () => (await ready()).body.includes('MongoDB: connection refused'), 10_000);
     await until('/ready says why', async () => (await ready()).body.includes('Redis: connection refused'), 10_000);
     const { status, body } = await ready();
@@ -105,13 +109,21 @@ describe('start of the gateway', () => {
     expect(status).to.equal(503);
     expect(parts.keys).to.include(neverLoaded);
     expect(parts.catalogue).to.include(neverLoaded);
-    expect(parts.quotas).to.include({ ready: false, reason: `Redis: ${refused(redis)}` });
+    expect(parts.quotas).to.include({ ready: false, reason: `Redis: ${refused(redis.port)}` });
     expect(parts.process.ready).to.equal(true);
-    expect((await gateway.get('/api/v1/health')).status).to.equal(200);
-    expect((await gateway.get(path)).status).to.equal(401);
-    expect((await gateway.get(path, demoKey('qaCurrent'))).status).to.equal(503);
+    expect((await get('/api/v1/health')).status).to.equal(200);
+    expect((await get(path)).status).to.equal(401);
+    for (const key of ['qaCurrent', 'qaVariant']) {
+      const answer = await get(path, demoKey(key));
+      expect(answer.status).to.equal(503);
+      expect(answer.body).to.match(/^{"error":{"code":"service_unavailable"/);
+    }
     expect(await metric('gateway_ready\\{part="quotas"\\}')).to.equal(0);
     expect(await metric('gateway_store_errors_total\\{store="quotas"\\}')).to.be.at.least(1);
+    await Promise.all([mongo.restart(), redis.restart()]);
+    const { db } = cleanup.add(openMongo(mongo.url('gateway')), ({ close }) => close());
+    await insertDocuments(db, readFixtures());
+    await until('it serves', async () => (await get(path, demoKey('qaVariant'))).status === 200, 20_000);
   });
 });
 

@@ -60,11 +60,22 @@ export const openMongo = (
   client.on('serverHeartbeatSucceeded', () => {
     failure = undefined;
   });
+  let isClosed = false;
+  // Seam: when its first attempt to connect fails the driver closes its topology, and then refuses every operation for ever.
+  // Each attempt lasts until no server was found in time; `setImmediate`, because the failed one must have ended.
+  client.on('topologyClosed', () =>
+    setImmediate(() => {
+      if (!isClosed) client.connect().catch(() => {}); // the heartbeats say why
+    }),
+  );
   return {
     db: client.db(),
     /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
     failure: () => failure,
-    close: () => client.close(),
+    close(): Promise<void> {
+      isClosed = true;
+      return client.close();
+    },
   };
 };
 

@@ -33,12 +33,9 @@ const shortIntervals = {
 export const startDatabaseUnderFault = async ({
   settings = {},
   server,
-  isRunning = true,
 }: {
   readonly settings?: Record<string, string>;
   readonly server?: MongoSettings;
-  /** Whether MongoDB runs when the gateway starts. */
-  readonly isRunning?: boolean;
 } = {}): Promise<DatabaseUnderFault> => {
   const cleanup = createCleanup();
   const mongo = await cleanup.start(startMongoProcess(server));
@@ -47,8 +44,7 @@ export const startDatabaseUnderFault = async ({
   const client = cleanup.add(new MongoClient(mongo.url('gateway'), options), (opened) => opened.close());
   const db = client.db();
   const fill = () => insertDocuments(db, readFixtures());
-  if (isRunning) await fill();
-  else await mongo.kill();
+  await fill();
   const url = mongo.url('gateway', proxy.port);
   const startAnother = (others: Record<string, string> = {}) =>
     startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings, ...others });
