@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -112,22 +112,6 @@ describe('a gateway with STATE_DIR', () => {
     });
   }
 
-  it('follows within one refresh every change made before it starts', async () => {
-    const { gateway, db, restart, setKey } = await open();
-    await until('it serves', serves(gateway));
-    await gateway.stop();
-    await db.collection('artists').deleteOne({ id: 'art_9bk2fs' });
-    await db.collection('artists').updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
-    await setKey('qaSwitch1', { revoked_at: new Date('2026-08-01T00:00:00Z') });
-    const restarted = await restart({ CATALOGUE_REFRESH_SECONDS: '60', KEYS_REFRESH_SECONDS: '60' });
-    await until('the key is refused', async () => (await restarted.get(list, revoked)).status === 401);
-    await until('the change shows', async () => (await restarted.get(list, current)).body.includes('"After"'));
-    const { body } = await restarted.get(list, current);
-    expect(JSON.parse(body).meta.count).to.equal(11);
-    expect(body).not.to.include('art_9bk2fs');
-    expect(restarted.hasLogged('copy loaded')).to.equal(true);
-  });
-
   it('ends with one line when MONGODB_URL turns out unusable after the copy is served', async () => {
     const { gateway, mongo, proxy, restart } = await open();
     await until('it serves', serves(gateway));
@@ -139,32 +123,12 @@ describe('a gateway with STATE_DIR', () => {
     expect(told).to.deep.equal(['option nosuch is not supported']);
   });
 
-  it('serves what MongoDB answers when pipes are in place of the copies and stamps, and says why they are not read', async () => {
-    for (const name of ['keys.copy', 'keys.stamp', 'catalogue.copy', 'catalogue.stamp'])
-      execFileSync('mkfifo', [join(folder, name)]);
-    const { gateway } = await open();
-    await until('it serves', serves(gateway));
-    const ignored = gateway.lines.filter((line) => line.includes('copy ignored'));
-    expect(ignored).to.have.length(2);
-    expect(ignored.join()).to.match(/keys\.copy.*it is no regular file.*catalogue\.copy.*it is no regular file/);
-  });
-
   it('does not start when other users may write to the folder, and says what to do', async () => {
     await chmod(folder, 0o770);
     const ended = await catchError(() => open());
     expect(String(ended)).to.include(
       `STATE_DIR is ${folder}: other users may write to it. Run "chmod go-w ${folder}", or`,
     );
-  });
-
-  it('warns and serves when the folder cannot be made', async () => {
-    const file = join(folder, 'file');
-    await writeFile(file, '');
-    const { gateway } = await open({ STATE_DIR: join(file, 'state') });
-    await until('it serves', serves(gateway));
-    await until('it warns of both copies', () => warnings(gateway).length === 2);
-    expect(warnings(gateway).join('\n')).to.include('ENOTDIR');
-    expect(await statuses(gateway)).to.deep.equal([200, 200]);
   });
 
   if (process.platform === 'linux') {
