@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { run } from '../support/cli/run.ts';
 import { openTerminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
-
-const written = new Date('2026-08-22T00:00:00Z');
 
 describe('catalogue import, killed while it writes', function () {
   this.timeout(60_000);
@@ -14,7 +11,6 @@ describe('catalogue import, killed while it writes', function () {
   let folder: InputFolder;
   const artists = () => world.db.collection('artists').find({}).toArray();
   const locks = () => world.db.collection('leases').countDocuments({});
-  const seriesOf = (id: string) => world.db.collection('history').find({ artist_id: id }).toArray();
 
   /** Ends the command as soon as it reports that it has written the first artists. Resolves to its standard error. */
   const importAndKill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<string> => {
@@ -32,19 +28,6 @@ describe('catalogue import, killed while it writes', function () {
   afterEach(async () => {
     await folder.remove();
     await world.stop();
-  });
-
-  it('leaves complete artists, and a second run adds the rest', async () => {
-    const count = 500;
-    await folder.write('artists', artistDocuments(count));
-    await folder.write('history', seriesDocuments(count, { points: 60 }));
-    await importAndKill();
-    const found = await artists();
-    expect(found.length).to.be.within(1, count - 1);
-    for (const { id } of found) expect(await seriesOf(String(id))).to.have.length(2);
-    const again = await world.json('catalogue', 'import', folder.path);
-    expect(again).to.have.nested.property('artists.created', count - found.length);
-    expect(again).to.have.nested.property('artists.unchanged', found.length);
   });
 
   it('leaves its lock to the next one on the same machine, which says so', async () => {
@@ -96,26 +79,4 @@ describe('catalogue import, killed while it writes', function () {
       const again = await world.json('catalogue', 'import', folder.path);
       expect(again).to.have.nested.property('artists.created', count - written);
     });
-
-  it('leaves marked artists when series were changing, and a second run touches them', async () => {
-    const count = 120;
-    await folder.write('artists', artistDocuments(count));
-    await folder.write('history', seriesDocuments(count));
-    await importHere(world.database.documents, [folder.path]);
-    await folder.write('history', seriesDocuments(count, { add: 1 }));
-    await importAndKill();
-    const touchedAtOnce = (await artists()).filter(
-      (artist) => artist['updated_at'] > written && !('series_unfinished' in artist),
-    );
-    expect(touchedAtOnce.length).to.be.within(1, count - 1);
-    for (const { id } of touchedAtOnce) {
-      for (const { points } of await seriesOf(String(id))) expect(points[0].value).to.equal(1001);
-    }
-    const again = await world.json('catalogue', 'import', folder.path);
-    expect(again).to.have.nested.property('artists.touched', count - touchedAtOnce.length);
-    for (const artist of await artists()) {
-      expect(artist['updated_at']).to.be.greaterThan(written);
-      expect(artist).not.to.have.property('series_unfinished');
-    }
-  });
 });

@@ -50,15 +50,6 @@ const urls = [
   'https://b\u00fccher.example/\u00e9t\u00e9',
 ];
 
-/** Pairs of a stored and a shown instant. */
-const instants = [
-  ['2026-08-22T06:30:00Z', '2026-08-22T06:30:00.000Z'],
-  ['2026-08-22T06:30:00.120Z', '2026-08-22T06:30:00.120Z'],
-  ['2026-08-22T06:30:00.123456Z', '2026-08-22T06:30:00.123Z'],
-  ['2026-08-22T08:30:00+02:00', '2026-08-22T06:30:00.000Z'],
-  ['2026-08-22T06:3:00.1234Z', '2026-08-22T06:3:00.1234Z'], // no instant, so it is a text
-] as const;
-
 const texts = ['id', 'signing.note', 'songs.1.id', 'songs.0.rights.p_line', 'editorial.highlights.0'];
 const addresses = ['artwork', 'preview_url', 'source_url', 'tiktok_url'].map((name) => `songs.0.${name}`);
 
@@ -153,12 +144,10 @@ describe('parseArtist', () => {
     expect(objects).to.have.lengthOf(12);
   });
 
-  for (const [stored, shown] of instants) {
-    it(`shows ${stored} as ${shown}`, () => {
-      const document = withMember(artistDocument, 'freshness.metrics', stored);
-      expect(modelOf(parseArtist(document)).freshness.metrics).to.equal(shown);
-    });
-  }
+  it('shows what is no instant as it is stored', () => {
+    const document = withMember(artistDocument, 'freshness.metrics', '2026-08-22T06:3:00.1234Z');
+    expect(modelOf(parseArtist(document)).freshness.metrics).to.equal('2026-08-22T06:3:00.1234Z');
+  });
 
   it('shows every instant in UTC with milliseconds, for any number of digits and any offset', () => {
     const years = { min: new Date('1970-01-02T00:00:00Z'), max: new Date('2999-12-30T00:00:00Z'), noInvalidDate: true };

@@ -115,15 +115,6 @@ describe('MongoDB', () => {
   });
 
   describe('keys', () => {
-    it('are loaded with their organizations, as the same object while nothing changes', async () => {
-      await insertDocuments(mongo.db, fixtures);
-      const keys = createMongoKeys(mongo.db, formNames);
-      const records = await keys.load();
-      expect(records.keys.map(({ id }) => id)).to.have.members(fixtures.api_keys.map(({ _id }) => _id));
-      expect(records.organizations).to.have.length(fixtures.organizations.length);
-      expect(await keys.load()).to.equal(records);
-    });
-
     it('exclude demo keys and report them without their text', async () => {
       await insertDocuments(mongo.db, fixtures);
       const [demo = {}] = fixtures.api_keys;
