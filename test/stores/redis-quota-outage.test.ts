@@ -119,17 +119,12 @@ describe('Redis quotas in an outage', function () {
     await until('the unit is refunded', async () => (await usedOf(opened, allowance)) === 1, 2_000);
   });
 
-  it('work over a slow network, and count nothing over one slower than the timeout', async () => {
+  it('work over a slow network', async () => {
     const proxy = await startProxy();
     proxy.delay(100);
     const slow = await openReady(server.url(proxy.port));
     const allowance = allow();
     for (let times = 1; times <= 3; times += 1) expect(await consume(slow, allowance)).to.include({ used: times });
-
-    proxy.delay(timeoutMs + 50);
-    const tooSlow = open(server.url(proxy.port));
-    await untilQuotasAnswer(tooSlow.quotas, clock);
-    for (let times = 0; times < 5; times += 1) await rejectionOf(consume(tooSlow, allowance));
     expect(await usedOf(opened, allowance)).to.equal(3);
   });
 
@@ -147,16 +142,6 @@ describe('Redis quotas in an outage', function () {
       'error: Redis unreachable, refusing requests with 503 (retrying)',
       'info: Redis reachable',
     ]);
-  });
-
-  it('keep counts over a crash of a Redis with an append-only file', async () => {
-    const durable = await start('--appendonly', 'yes', '--appendfsync', 'always');
-    const by = await openReady(durable.url());
-    const allowance = allow();
-    for (let times = 0; times < 7; times += 1) await consume(by, allowance);
-    await durable.restart();
-    await untilQuotasAnswer(by.quotas, clock, 3_000);
-    expect(await consume(by, allowance)).to.include({ used: 8 });
   });
 
   it('reconnect when the server became a replica, and log that once', async () => {
