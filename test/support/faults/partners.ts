@@ -21,6 +21,15 @@ export interface PartnersFolder {
 /** The id of a partner's organization. */
 export const organizationOf = ({ name }: Partner): string => `org_${name}`;
 
+/** Partners of the current form with a quota that no test reaches. */
+export const unlimitedPartners = (count: number): Partner[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `load${String(index).padStart(3, '0')}`,
+    form: 'current',
+    scopes: ['artists:read'],
+    quota: { per_minute: 100_000, per_day: 1_000_000 },
+  }));
+
 /** Writes the partners' organizations and keys. The id of a key is the partner's name. */
 export const writePartners = async (partners: readonly Partner[]): Promise<PartnersFolder> => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-partners-'));
