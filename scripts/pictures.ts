@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fleetPage } from '../adapters/cli/readiness/fleet-page.ts';
-import { fleetReport, plantFleet } from '../test/support/cli/fleet.ts';
+import { assessPlanted, plantFleet } from '../test/support/cli/fleet.ts';
 import { run } from '../test/support/cli/run.ts';
 import { projectFolder } from '../test/support/deploy/working-copy.ts';
 import { demoKey } from '../test/support/faults/database.ts';
@@ -70,7 +70,7 @@ try {
 
   const now = Date.parse('2026-08-22T12:00:00Z');
   const fleet = join(folder, 'fleet.html');
-  await writeFile(fleet, fleetPage(fleetReport(plantFleet(12, now), now), { now, letters: undefined }));
+  await writeFile(fleet, fleetPage(assessPlanted(plantFleet(12, now), now).report, { now, letters: undefined }));
   await screenshot('fleet', `file://${fleet}`, 720, folder);
 
   const report = join(folder, 'report.html');

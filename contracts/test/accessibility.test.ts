@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { letterHtml, writeLetter } from '../../adapters/cli/letter/letter.ts';
 import { fleetPage } from '../../adapters/cli/readiness/fleet-page.ts';
-import { fleetReport, plantFleet } from '../../test/support/cli/fleet.ts';
+import { requestedMove as move } from '../../src/migration/evidence.ts';
+import { exampleCalls } from '../../src/migration/example-calls.ts';
+import { assessPlanted, plantFleet } from '../../test/support/cli/fleet.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { executablePath } from './browser.ts';
-import { sampleLetter } from './letter.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -20,7 +22,7 @@ const pages: readonly (readonly [path: string, state: string, act?: (page: Page)
   ['/docs', ' while searching', (page) => page.locator('.form:visible .search input').fill('limit')],
   ['/docs/migration', ''],
   ['/docs/changes', ''],
-  ['/docs', ' with a letter to a partner in its place', (page) => page.setContent(sampleLetter())],
+  ['/docs', ' with a letter to a partner in its place', (page) => page.setContent(writeLetterPage())],
   ['/docs', ' with the page of a fleet in its place', (page) => page.setContent(writeFleetPage())],
 ];
 
@@ -35,10 +37,26 @@ const violationsOf = (page: Page, runOnly?: readonly string[]): Promise<readonly
   page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], runOnly })}).then(
     ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.length + ' × ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`);
 
+const now = Date.parse('2026-08-22T12:00:00Z');
+
 /** The operator's page of a fleet, with links to letters. */
-const writeFleetPage = (): string => {
-  const now = Date.parse('2026-08-22T12:00:00Z');
-  return fleetPage(fleetReport(plantFleet(10, now), now), { now, letters: 'letters' });
+const writeFleetPage = (): string =>
+  fleetPage(assessPlanted(plantFleet(10, now), now).report, { now, letters: 'letters' });
+
+/** A letter with every table: its partner asks in bursts, and has a sunset. */
+const writeLetterPage = (): string => {
+  const [partner] = assessPlanted(plantFleet(23, now), now).keys.filter(({ key }) => key.id === 'fleet022');
+  if (partner === undefined) throw new Error('The fleet has no such key.');
+  const { key, report, readiness, counts } = partner;
+  const calls = exampleCalls({
+    counts,
+    move,
+    sample: { documentId: 'doc0001', id: 'art_0001' },
+    identifierOf: () => 'id',
+  });
+  const [baseUrl, supportContact] = ['https://api.example.org', 'api@partners.test'];
+  const letter = writeLetter({ key, report, quota: readiness.quota, calls, move, baseUrl, supportContact });
+  return letterHtml(letter, `For ${key.partner}`);
 };
 
 describe('accessibility of the pages', () => {

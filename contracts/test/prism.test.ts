@@ -41,7 +41,7 @@ describe('Prism as a proxy to the gateway', () => {
     relay = await openRelay();
     await Promise.all(
       forms.map(async (form) =>
-        proxies.set(form.name, await startPrism(withClosedObjects(contractOf(form)), relay.port)),
+        proxies.set(form.name, await startPrism(withClosedObjects(contractOf(form)), relay.url)),
       ),
     );
   });

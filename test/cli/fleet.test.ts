@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fleetPage } from '../../adapters/cli/readiness/fleet-page.ts';
 import { type FleetRow, fleetSteps } from '../../src/migration/fleet.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { fleetReport, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
+import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openWarmTerminal } from '../support/cli/terminal.ts';
@@ -169,19 +169,19 @@ describe('the page of the fleet', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
 
   it('has at most 200 KB for 200 partners', () => {
-    const page = fleetPage(fleetReport(plantFleet(200, now), now), { now, letters: 'letters' });
+    const page = fleetPage(assessPlanted(plantFleet(200, now), now).report, { now, letters: 'letters' });
     expect(page.match(/<th scope="row">/g)).to.have.length(200);
     expect(Buffer.byteLength(page)).to.be.lessThan(200_000);
   });
 
   it('loads nothing and runs nothing', () => {
-    const page = fleetPage(fleetReport(plantFleet(5, now), now), { now, letters: undefined });
+    const page = fleetPage(assessPlanted(plantFleet(5, now), now).report, { now, letters: undefined });
     expect(page).not.to.match(/ src=|url\(|@import|https?:/);
     expect(page).to.include('<script></script>');
   });
 
   it('holds the names of partners as text', () => {
-    const { keys, ...report } = fleetReport(plantFleet(1, now), now);
+    const { keys, ...report } = assessPlanted(plantFleet(1, now), now).report;
     const named: FleetRow[] = keys.map((row) => ({ ...row, partner: '<img src=x onerror=alert(1)>' }));
     expect(fleetPage({ ...report, keys: named }, { now, letters: 'a"b' }))
       .to.include('<a href="a%22b/fleet000.html">&lt;img src=x')

@@ -5,7 +5,7 @@ import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DayTotal, HourTotal, UsageTotals } from '../../../src/domain/usage.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
-import { assessFleet, type FleetReport } from '../../../src/migration/fleet.ts';
+import { assessFleet } from '../../../src/migration/fleet.ts';
 import { createAllowances } from '../../../src/quota/allowances.ts';
 import { buildKey, buildOrganization } from '../builders.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
@@ -142,8 +142,8 @@ export const storeFleet = async (
   );
 };
 
-/** The report on a planted fleet, as `readiness` makes it of the stored one. */
-export const fleetReport = ({ keys, organizations, usage }: PlantedFleet, now: number): FleetReport =>
+/** The report on a planted fleet with what its letters need, as `readiness` makes them of the stored one. */
+export const assessPlanted = ({ keys, organizations, usage }: PlantedFleet, now: number) =>
   assessFleet({
     ...{ keys, organizations, now, forms, move: requestedMove, days, artists: 150 },
     counts: usage.days,
@@ -151,4 +151,4 @@ export const fleetReport = ({ keys, organizations, usage }: PlantedFleet, now: n
       .flatMap((total) => readHour({ _id: total.id, ...hourDocument(total) }))
       .sort((left, right) => left.minute - right.minute),
     allowances: createAllowances(forms),
-  }).report;
+  });
