@@ -1,11 +1,12 @@
 import { drawTable } from '../adapters/text/table.ts';
-import { type Call, type Learned, readCurrent, readUnchanged, readVariant } from '../test/support/cli/moving-client.ts';
+import type { ExampleCall } from '../src/migration/example-calls.ts';
+import { readLetterCalls } from '../test/support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-month.ts';
 import { run } from '../test/support/cli/run.ts';
 
 /**
  * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real servers, and prints the
- * operator's commands, their output, and the responses to the partner's client. Run `npm run build` first.
+ * operator's commands, their output, and the responses to the requests of the letter. Run `npm run build` first.
  */
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -18,28 +19,26 @@ const draw = (text: string): string =>
     .map((block) => (block.includes('\t') ? drawTable(block.split('\n').map((line) => line.split('\t'))) : block))
     .join('\n\n');
 
-const operate = async ({ operator }: Month, ...args: string[]): Promise<void> => {
+const operate = async ({ operator }: Month, ...args: string[]): Promise<string> => {
   print(`\n$ artist-gateway ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
   const { stdout, stderr } = await run(operator.settings, args);
   if (stdout !== '') print(draw(stdout));
   if (stderr !== '') print(stderr.trimEnd());
+  return stdout;
 };
 
-const printCalls = (calls: readonly Call[]): void =>
-  print(
-    draw(
-      calls
-        .map(({ path, status, served, quota }) => `  ${path.slice(0, 60)}\t${status}\t${served}\t${quota}`)
-        .join('\n'),
-    ),
-  );
-
-const printLearned = ({ calls, added, all, favourites }: Learned): void => {
-  printCalls(calls);
-  print(`  New artists: ${added.length}, all artists: ${all.length}, favourites: ${favourites.join(', ')}.`);
+/** Sends the requests of a column of the letter, and prints how they are answered. */
+const send = async ({ gateway, partner }: Month, what: string, calls: readonly ExampleCall[]): Promise<void> => {
+  print(`\n${what}:`);
+  const rows = [];
+  for (const { path } of calls) {
+    const { status, headers } = await gateway.get(path, partner.text);
+    const left = [headers['x-ratelimit-remaining'], headers['x-ratelimit-day-remaining']].filter(Boolean).join(', ');
+    rows.push([`  ${path}`, String(status), headers['x-envelope-served'] ?? '', `${left} left`]);
+  }
+  print(drawTable(rows));
 };
 
-const favourites = ['0003', '0104', '0134'];
 const minuteMs = 60_000;
 
 const demonstrate = async (month: Month): Promise<void> => {
@@ -52,32 +51,15 @@ const demonstrate = async (month: Month): Promise<void> => {
   await operate(month, 'readiness', id, '--days', '31');
   await operate(month, 'keys', 'sunset', id, '--on', '2999-06-30', '--reason', 'contract 2026/14');
   await operate(month, 'crosswalk', 'ids', '--organization', 'acme', '--csv');
-  print('\nThe client of the variant form:');
-  printLearned(
-    await readVariant(
-      month,
-      favourites.map((number) => `doc${number}`),
-    ),
-  );
+  const letter = await operate(month, 'readiness', id, '--days', '31', '--letter');
+  const { today, unchanged, instead } = readLetterCalls(letter);
+  await send(month, 'The requests of the letter, in the variant form', today);
   await pin('current');
-  print('\nThe client, its parameters and members renamed and its identifiers rewritten:');
-  printLearned(
-    await readCurrent(
-      month,
-      favourites.map((number) => `art_${number}`),
-    ),
-  );
+  await send(month, 'The same requests in the current form', unchanged);
   await month.pass(minuteMs);
-  print('\nThe unchanged client, in the current form:');
-  printCalls(await readUnchanged(month));
+  await send(month, 'What the letter says to send instead', instead);
   await pin('variant');
-  print('\nThe client of the variant form, after the move back:');
-  printLearned(
-    await readVariant(
-      month,
-      favourites.map((number) => `doc${number}`),
-    ),
-  );
+  await send(month, 'The first requests, after the move back', today);
   await operate(month, 'sunset', 'report', '--within', '999999');
   await operate(month, 'keys', 'log', '--key', id);
 };
