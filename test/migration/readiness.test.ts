@@ -23,6 +23,13 @@ const facts = (given: Partial<ReadinessFacts> = {}): ReadinessFacts => ({
   ...given,
 });
 
+/** What `readiness` prints in a pipe. */
+const printed = (given: Partial<ReadinessFacts>): string => {
+  const lines: string[] = [];
+  printReadiness(assessReadiness(facts(given)), {}, { write: (text) => lines.push(text) });
+  return lines.join('');
+};
+
 describe('the readiness of an organization', () => {
   it('needs counts of the given days including today, and minutes of today and the 7 full days before', () => {
     expect(readinessPeriod({ days: 30, now })).to.deep.equal({
@@ -62,9 +69,7 @@ describe('the readiness of an organization', () => {
     ];
     const [report] = assessReadiness(facts({ counts })).keys;
     expect(report?.compared).to.deep.equal({ answers: 9, differed: 1, since: '2026-08-21' });
-    const lines: string[] = [];
-    printReadiness(assessReadiness(facts({ counts })), {}, { write: (text) => lines.push(text) });
-    expect(lines.join('')).to.match(/^compared in production\s+9 answers, 1 differed, since 2026-08-21$/m);
+    expect(printed({ counts })).to.match(/^compared in production\t9 answers, 1 differed, since 2026-08-21$/m);
   });
 
   it('is ready when the organization has no key of the old form', () => {
@@ -72,5 +77,26 @@ describe('the readiness of an organization', () => {
       keys: [],
       line: 'ready: it has no key of the variant form',
     });
+  });
+
+  it('is printed with a line for each change, the next steps, and the verdict in the last line', () => {
+    const counts = [
+      buildUsageCount({ uses: { new: 1, id: 2, 'limit>100': 1 } }),
+      buildUsageCount({ status: 404, requests: 1 }),
+    ];
+    const lines = printed({ counts }).trim().split('\n');
+    for (const line of [
+      /^seen in 30 days\t4 requests since 2026-08-22, the last at /,
+      /^\/artists\?new=\t\/added\?days=\t1\t/,
+      /^\/artists\?id=\t\/artists\?id= \(other values\)\t2\t/,
+      /^\/artists\?limit= above 100\t\/artists\?limit=100\t1\t/,
+      /^\/artists\?id= of nobody\t\/artists 404\t1\t/,
+      /^photo\tan artist\tphoto_url\trename\t/,
+      /^404\t1\t.*\t404 not_found$/,
+      /^Let it try first, .*artist-gateway keys set keyvariant --allow-envelope-override/,
+    ]) {
+      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
+    }
+    expect(lines.at(-1)).to.match(/^ready after renames: \d+ things to change$/);
   });
 });
