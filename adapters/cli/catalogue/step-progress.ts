@@ -21,20 +21,18 @@ const describeInterruption = ({ step, done, total }: ImportProgress): string =>
 
 /** Shows each step as progress of its own: `Reading` in megabytes, the others in artists. */
 const createStepProgress = () => {
-  let shown: { readonly step: string; readonly progress: Progress; readonly units: number } | undefined;
+  let shown: { readonly step: string; readonly progress: Progress } | undefined;
   const end = (): void => {
     shown?.progress.end();
     shown = undefined;
   };
   const show: OnProgress = ({ step, done, total }) => {
     const [unit, size] = step === 'Reading' ? ['MB', bytesPerMb] : ['artists', 1];
-    const units = Math.floor(done / size);
     if (shown?.step !== step) {
       end();
-      shown = { step, progress: startProgress(step, Math.floor(total / size), unit), units: 0 };
+      shown = { step, progress: startProgress(step, Math.floor(total / size), unit) };
     }
-    if (units > shown.units) shown.progress.advance(units - shown.units);
-    shown = { ...shown, units };
+    shown.progress.show(Math.floor(done / size));
     if (done === total) end();
   };
   return { show, end };

@@ -1,8 +1,8 @@
-import type { Allowance, KeyRecord, Organization, QuotaWindow } from '../../../src/domain/caller.ts';
+import type { Allowance, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
-import type { MinuteCount } from '../../../src/domain/usage.ts';
 import { type QuotaReport, reportQuota } from '../../../src/migration/quota-report.ts';
 import type { Allowances } from '../../../src/quota/allowances.ts';
+import type { Context } from '../context.ts';
 
 /** Keys whose requests count together, and their quotas. */
 export interface ReplayGroup {
@@ -17,14 +17,8 @@ export interface GroupReport extends QuotaReport {
   readonly subject: string;
 }
 
-/** The limits to replay, by window, the shortest first. */
-export type GivenLimits = ReadonlyMap<QuotaWindow, number>;
-
 /** UTC days that may be replayed, with today: the usage store keeps minutes for 8 days. */
 export const maxReplayDays = 8;
-
-/** Start of the first of these UTC days, with today, in epoch milliseconds. */
-export const replayStart = (days: number, now: number): number => Date.parse(addDays(dayOf(now), 1 - days));
 
 /** Groups an organization's keys, also those that ended, by what their requests count for; those that share come first. */
 export const groupByQuota = (
@@ -47,22 +41,18 @@ export const groupByQuota = (
     .sort((left, right) => Number(right.subject === shared) - Number(left.subject === shared));
 };
 
-/** The group with other limits, of the windows that it has. */
-export const withLimits = (group: ReplayGroup, given: GivenLimits): ReplayGroup => ({
-  ...group,
-  quotas: group.quotas.map((quota) => ({ ...quota, limit: given.get(quota.window) ?? quota.limit })),
-});
-
-/** Replays the requests of a group's keys against its quotas. */
-export const replayGroup = (
-  { subject, keyIds, quotas }: ReplayGroup,
-  minutes: readonly MinuteCount[],
-  period: { readonly since: number; readonly until: number },
-): GroupReport => ({
-  subject,
-  ...reportQuota(
-    minutes.filter(({ keyId }) => keyIds.has(keyId)),
-    quotas,
-    period,
-  ),
-});
+/** Loads an organization's minutes of these UTC days, with today, and replays those of each group against its quotas. */
+export const replayGroups = async (
+  { usage, usageNow }: Pick<Context, 'usage' | 'usageNow'>,
+  organizationId: string,
+  groups: readonly ReplayGroup[],
+  days: number,
+): Promise<readonly GroupReport[]> => {
+  const until = usageNow();
+  const since = Date.parse(addDays(dayOf(until), 1 - days));
+  const minutes = await usage.loadMinutes(organizationId, since);
+  return groups.map(({ subject, keyIds, quotas }) => {
+    const own = minutes.filter(({ keyId }) => keyIds.has(keyId));
+    return { subject, ...reportQuota(own, quotas, { since, until }) };
+  });
+};

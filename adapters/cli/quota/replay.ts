@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { readCount, readLimit, readSubjectName } from '../option-parsers.ts';
@@ -8,16 +9,7 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { createPage, printQuota } from './print.ts';
-import {
-  type GivenLimits,
-  type GroupReport,
-  groupByQuota,
-  maxReplayDays,
-  type ReplayGroup,
-  replayGroup,
-  replayStart,
-  withLimits,
-} from './replay-groups.ts';
+import { type GroupReport, groupByQuota, maxReplayDays, type ReplayGroup, replayGroups } from './replay-groups.ts';
 
 const readNumber = (text: string): number => {
   const limit = readLimit(text);
@@ -31,6 +23,9 @@ const readReplayDays = (text: string): number => {
   if (days <= maxReplayDays) return days;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxReplayDays}: minutes are kept that long.`);
 };
+
+/** The limits to replay, by window, the shortest first. */
+type GivenLimits = ReadonlyMap<QuotaWindow, number>;
 
 const givenLimits = (given: { readonly perMinute?: number; readonly perHour?: number; readonly perDay?: number }) =>
   new Map(
@@ -54,7 +49,7 @@ const ofKey = (subject: Subject & { kind: 'key' }, given: GivenLimits, { allowan
   return { ...own, quotas };
 };
 
-/** The groups of an organization that have one of the given windows. */
+/** The groups of an organization that have one of the given windows, with these limits. */
 const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): readonly ReplayGroup[] => {
   const windows = [...given.keys()];
   const known = new Set(groups.flatMap(({ quotas }) => quotas.map(({ window }) => window)));
@@ -64,19 +59,10 @@ const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): rea
   }
   return groups
     .filter(({ quotas }) => windows.length === 0 || quotas.some(({ window }) => windows.includes(window)))
-    .map((group) => withLimits(group, given));
-};
-
-/** Loads an organization's minutes and replays each group. */
-export const replayGroups = async (
-  { usage, usageNow }: Pick<Context, 'usage' | 'usageNow'>,
-  organizationId: string,
-  groups: readonly ReplayGroup[],
-  days: number,
-): Promise<readonly GroupReport[]> => {
-  const period = { since: replayStart(days, usageNow()), until: usageNow() };
-  const minutes = await usage.loadMinutes(organizationId, period.since);
-  return groups.map((group) => replayGroup(group, minutes, period));
+    .map((group) => ({
+      ...group,
+      quotas: group.quotas.map((quota) => ({ ...quota, limit: given.get(quota.window) ?? quota.limit })),
+    }));
 };
 
 /** Prints replays, each below the other. */

@@ -7,7 +7,8 @@ import { columnsOf } from './layout.ts';
 
 /** Progress of long work, on standard error: a bar on a terminal, lines in a pipe. */
 export interface Progress {
-  advance(by: number): void;
+  /** Units that are done, of the total. */
+  show(done: number): void;
   /** Must be called, also when the work failed. */
   end(): void;
 }
@@ -42,16 +43,14 @@ const startBar: StartProgress = (what, total, unit) => {
   const longest = `${what}    ${total} of ${total} ${unit}, 59m59s`;
   const bar = createBar(`${what}  {bar}  {value} of {total} ${unit}, {duration_formatted}`, longest.length);
   bar.start(total, 0);
-  return { advance: (by) => bar.increment(by), end: () => bar.stop() };
+  return { show: (done) => bar.update(done), end: () => bar.stop() };
 };
 
 /** Writes a line for every 10 %. */
 const startLines: StartProgress = (what, total, unit) => {
-  let done = 0;
   let writtenTenths = 0;
   return {
-    advance(by) {
-      done += by;
+    show(done) {
       const tenths = Math.floor((done * 10) / total);
       if (tenths > writtenTenths) writeLine(`${what}: ${done} of ${total} ${unit}`);
       writtenTenths = tenths;
@@ -60,7 +59,7 @@ const startLines: StartProgress = (what, total, unit) => {
   };
 };
 
-const emptyProgress: Progress = { advance() {}, end() {} };
+const emptyProgress: Progress = { show() {}, end() {} };
 
 export const startProgress: StartProgress = (what, total, unit) => {
   if (total === 0) return emptyProgress;

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { replayGroups } from '../quota/replay.ts';
-import { type GroupReport, groupByQuota } from '../quota/replay-groups.ts';
+import { type GroupReport, groupByQuota, replayGroups } from '../quota/replay-groups.ts';
 import type { Column } from '../terminal/table.ts';
 
 const percentOf = (peak: number, limit: number): number => (limit === 0 ? 100 : Math.floor((peak / limit) * 100));
