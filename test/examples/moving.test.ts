@@ -4,6 +4,7 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { variantForm } from '../../adapters/forms/variant/form.ts';
 import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { notDerived } from '../../examples/moving/moving.ts';
 import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
 import type { ErrorMapping } from '../../src/crosswalk/rows.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
@@ -11,7 +12,7 @@ import { casesFolder } from '../../src/runtime/config.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { at, contractOf, isJson } from '../support/contract.ts';
-import { type Mover, type MovingAnswer, movers } from '../support/examples/moving.ts';
+import { type Mover, type MovingAnswer, type MovingQuestion, movers } from '../support/examples/moving.ts';
 import { createStubGateway, fixtureGiven, openDemoGateway } from '../support/examples/moving-gateways.ts';
 import { demoKeyText, exchangeNames, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
@@ -51,6 +52,15 @@ const withoutMessage = ({ status, text }: MovingAnswer): readonly [status: numbe
 const identifiersIn = ({ artists }: Shortlist) => Object.fromEntries(artists.map(({ id, _id }) => [id, _id]));
 
 const labelsIn = ({ labels }: Shortlist) => labels.map(({ name }) => name).sort(byCodePoints);
+
+/** The members that differ between two answers, with `[]` for every place in a list. */
+const differing = (one: unknown, other: unknown, path = ''): readonly string[] => {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.flatMap((item, index) => differing(item, other[index], `${path}[]`));
+  if (!isJson(one) || !isJson(other)) return one === other ? [] : [path];
+  const names = Object.keys({ ...one, ...other });
+  return names.flatMap((name) => differing(one[name], other[name], path === '' ? name : `${path}.${name}`));
+};
 
 /** Asks both forms every question while the shortlist changes, and counts the answers by status. */
 const compareRandomly = async (mover: Mover): Promise<ReadonlyMap<number, number>> => {
@@ -178,6 +188,20 @@ for (const [language, open] of Object.entries(movers)) {
         const targets = names.map((name) => cases.get(name)?.variant.ask ?? '').filter((ask) => !ask.includes('{'));
         for (const target of targets) await expectSame(`/api/v1${target}`, `${about}: ${target}`);
       }
+    });
+
+    it('differs only where the list of what is not derived says so, when all that is given differs', async () => {
+      const key = await demoKeyText('qaCurrent');
+      const found = new Set(['message']);
+      for (const path of ['artists', 'spikes', 'signings']) {
+        const ask = async (given: Pick<MovingQuestion, 'documentIds' | 'labelsTracked' | 'partner'>) =>
+          JSON.parse((await mover.ask({ host: hostOf(demo), key, target: `/api/v1/${path}`, ...given })).text);
+        const answer = await ask({ ...fixtureGiven, labelsTracked: ['a label'], partner: 'a partner' });
+        demo.clock.advance(1000);
+        const other = await ask({ documentIds: {}, labelsTracked: ['another label'], partner: 'another partner' });
+        for (const member of differing(answer, other)) found.add(member);
+      }
+      expect([...found]).to.have.members([...notDerived]);
     });
 
     it('has every problem of the crosswalk', async () => {
