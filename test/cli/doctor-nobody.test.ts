@@ -3,7 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { judgeMongo } from '../../adapters/cli/doctor/judge.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { writeCopy } from '../../adapters/stores/state/copy-file.ts';
@@ -102,18 +101,6 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
     expect(await lineOf('quotas')).to.equal(`mend: 0 for every key of the variant form → ${advice}`);
     await addKey('variant2', { form: 'variant' });
     expect(await lineOf('quotas')).to.equal(`note: 0 for variant1 → ${advice}`);
-  });
-
-  it('names a database whose name is one letter off another that holds the data', () => {
-    const none = { unreadable: [], unwritable: [], unlisted: [], missingIndexes: [], minutes: [], recounted: [] };
-    const records = { keys: [], organizations: [] };
-    const found = { ...none, records, clockAheadMs: 0, newestChange: undefined, similar: ['gateway'] };
-    expect(judgeMongo(found, 0)).to.deep.include({
-      check: 'database',
-      state: 'mend',
-      found: 'empty, but gateway beside it is not',
-      advice: 'correct the name in MONGODB_URL',
-    });
   });
 
   /** Requests of a key in the collection that gateways write, in the minute that an instant falls in. */

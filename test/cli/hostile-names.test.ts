@@ -109,7 +109,7 @@ describe('three hundred hostile names', function () {
   }
 
   it('are the same names in JSON as they are stored', async () => {
-    const listed = (await world.json('organizations list')) as readonly { readonly name: string }[]; // as the command prints them
+    const listed = await world.json<readonly { readonly name: string }[]>('organizations list');
     expect(listed.map(({ name }) => name)).to.have.members([...hostileNames]);
   });
 

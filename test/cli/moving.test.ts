@@ -1,36 +1,12 @@
 import { expect } from 'chai';
-import { z } from 'zod';
+import type { UsageRow } from '../../adapters/cli/usage/rows.ts';
+import type { IdPair } from '../../adapters/compare/targets/running-target.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { ExampleCall } from '../../src/migration/example-calls.ts';
+import type { MigrationReadiness } from '../../src/migration/readiness.ts';
 import { readLetterCalls } from '../support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../support/cli/moving-month.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
-
-const usage = z.array(
-  z.looseObject({
-    key_id: z.string(),
-    form: z.string(),
-    route: z.string(),
-    requests: z.number(),
-    refused: z.number(),
-    uses: z.record(z.string(), z.number()),
-  }),
-);
-const seen = z.looseObject({ requests: z.number(), last_day: z.string() });
-const readiness = z.looseObject({
-  line: z.string(),
-  keys: z.array(
-    z.looseObject({
-      requests: z.number(),
-      parameters: z.array(seen.extend({ parameter: z.string() })),
-      behaviours: z.array(seen.extend({ seen_by: z.array(z.string()) })),
-      members: z.array(z.looseObject({ member: z.string() })),
-      changes: z.number(),
-    }),
-  ),
-  quota: z.looseObject({ asked: z.number(), refused_then: z.number(), would_refuse: z.number() }),
-});
-const pairs = z.array(z.object({ current: z.string(), variant: z.string() }));
 
 const minuteMs = 60_000;
 
@@ -64,7 +40,7 @@ describe('a partner who moves', function () {
   after(() => month.stop());
 
   it('appears in `usage` with a month of requests in the variant form', async () => {
-    const rows = usage.parse(await month.operator.json('usage --organization acme --days 31'));
+    const rows = await month.operator.json<readonly UsageRow[]>('usage --organization acme --days 31');
     const listed = rows.map(({ key_id, form, route, requests, refused }) => [key_id, form, route, requests, refused]);
     expect(listed).to.have.deep.members([
       [month.partner.id, 'variant', '/api/v1/artists', 1590, 21],
@@ -79,8 +55,11 @@ describe('a partner who moves', function () {
   });
 
   it('gets a readiness report of the parameters it sends and the requests a quota would refuse', async () => {
-    const { keys, quota, line } = readiness.parse(
-      await month.operator.json('readiness', month.partner.id, '--days', '31'),
+    const { keys, quota, line } = await month.operator.json<MigrationReadiness>(
+      'readiness',
+      month.partner.id,
+      '--days',
+      '31',
     );
     const [key] = keys;
     expect(key?.requests).to.equal(1624);
@@ -141,7 +120,7 @@ describe('a partner who moves', function () {
   });
 
   it('finds its stored identifiers in `crosswalk ids`', async () => {
-    const all = pairs.parse(await month.operator.json('crosswalk ids --organization acme'));
+    const all = await month.operator.json<readonly IdPair[]>('crosswalk ids --organization acme');
     expect(all).to.have.length(134);
     expect(all[2]).to.deep.equal({ current: 'art_0003', variant: 'doc0003' });
   });

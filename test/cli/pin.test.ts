@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { z } from 'zod';
+import type { LogRow } from '../../adapters/cli/keys/log.ts';
+import type { MigrationReadiness } from '../../src/migration/readiness.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
@@ -10,21 +11,6 @@ import {
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
 
-const entries = z.array(
-  z.looseObject({
-    action: z.string(),
-    reason: z.string().optional(),
-    before: z.record(z.string(), z.unknown()).optional(),
-    after: z.record(z.string(), z.unknown()).optional(),
-  }),
-);
-const readiness = z.looseObject({
-  verdict: z.string(),
-  line: z.string(),
-  keys: z.array(z.looseObject({ key: z.string(), paths: z.array(z.looseObject({ path: z.string() })) })),
-  quota: z.looseObject({ asked: z.number(), would_refuse: z.number() }),
-});
-
 describe('keys pin', function () {
   this.timeout(60_000);
   let operator: OperatorEnvironment;
@@ -34,7 +20,7 @@ describe('keys pin', function () {
   const pin = (id: string, form: string, ...more: string[]) =>
     operator.run(`keys pin ${id} --form ${form} --reason`, 'ticket 77', ...more);
   const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
-  const logOf = async (id: string) => entries.parse(await operator.json('keys log --key', id));
+  const logOf = (id: string) => operator.json<readonly LogRow[]>('keys log --key', id);
   const answers = (key: string) => Promise.all(gateways.map((gateway) => gateway.get('/api/v1/artists', key)));
   const served = async (key: string) => (await answers(key)).map(({ headers }) => headers['x-envelope-served']);
   const untilServed = (key: string, form: string) =>
@@ -121,12 +107,12 @@ describe('keys pin', function () {
 
   it('agrees with `readiness` for one key and for its organization', async () => {
     const { id } = await operator.issue('variant');
-    const one = readiness.parse(await operator.json('readiness', id));
+    const one = await operator.json<MigrationReadiness>('readiness', id);
     expect(one).to.include({
       verdict: 'unknown',
       line: 'unknown: it asked nothing in 30 days, so there is nothing to assess',
     });
-    const all = readiness.parse(await operator.json('readiness acme --days 3'));
+    const all = await operator.json<MigrationReadiness>('readiness acme --days 3');
     expect(all.keys.map(({ key }) => key)).to.include(id);
     expect(all.line).to.match(
       new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so there is nothing to assess$`),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { z } from 'zod';
+import type { GroupReport } from '../../adapters/cli/quota/replay-groups.ts';
+import type { findNear } from '../../adapters/cli/usage/near.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
@@ -7,16 +8,6 @@ const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 /** Two days ago at 12:00, so that all minutes are of days that are over. */
 const noon = Math.floor(Date.now() / dayMs) * dayMs - 1.5 * dayMs;
-
-const replays = z.array(
-  z.object({
-    subject: z.string(),
-    refusals: z.array(z.object({ window: z.string(), limit: z.number(), requests: z.number(), enough: z.number() })),
-  }),
-);
-const nearest = z.array(
-  z.object({ subject: z.string(), window: z.string(), percent: z.number(), peak_at: z.string() }),
-);
 
 describe('quota replay, usage --near and organizations set --dry-run', function () {
   this.timeout(60_000);
@@ -43,14 +34,15 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
     await store(ids.radio, { 5: 90 });
   });
 
-  const windows = (reports: unknown): string[] =>
-    replays
-      .parse(reports)
+  const windows = (reports: readonly GroupReport[]): string[] =>
+    reports
       .flatMap(({ subject, refusals }) => refusals.map((one) => ({ subject, ...one })))
       .map(({ subject, window, limit, requests, enough }) => `${subject} ${limit} a ${window}: ${requests}, ${enough}`);
 
+  const replayed = (words: string) => world.json<readonly GroupReport[]>(words);
+
   it("replays an organization's keys together, and those with windows of their own alone", async () => {
-    expect(windows(await world.json('quota replay acme'))).to.deep.equal([
+    expect(windows(await replayed('quota replay acme'))).to.deep.equal([
       'organization:acme 10 a minute: 13, 20',
       'organization:acme 1000 a day: 0, 36',
       `key:${ids.radio} 100 a hour: 0, 90`,
@@ -58,7 +50,7 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
   });
 
   it('replays given limits, and says the least that refuse nothing', async () => {
-    expect(windows(await world.json('quota replay acme --per-minute 15 --per-day 30 --days 3'))).to.deep.equal([
+    expect(windows(await replayed('quota replay acme --per-minute 15 --per-day 30 --days 3'))).to.deep.equal([
       'organization:acme 15 a minute: 0, 20',
       'organization:acme 30 a day: 6, 36',
     ]);
@@ -71,7 +63,7 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
   });
 
   it('replays one key against windows that its form does not have', async () => {
-    const tried = await world.json(`quota replay ${ids.radio} --per-day 80 --per-minute 85`);
+    const tried = await replayed(`quota replay ${ids.radio} --per-day 80 --per-minute 85`);
     expect(windows(tried)).to.deep.equal([`key:${ids.radio} 85 a minute: 0, 90`, `key:${ids.radio} 80 a day: 10, 90`]);
   });
 
@@ -83,7 +75,7 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
   });
 
   it('organizations set --dry-run replays the new limits and changes nothing', async () => {
-    const tried = await world.json('organizations set acme --per-minute 12 --dry-run');
+    const tried = await replayed('organizations set acme --per-minute 12 --dry-run');
     expect(windows(tried)).to.deep.equal([
       'organization:acme 12 a minute: 9, 20',
       'organization:acme 1000 a day: 0, 36',
@@ -93,7 +85,7 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
   });
 
   it('usage --near lists the windows that were asked for nearly or more, the fullest first', async () => {
-    const near = nearest.parse(await world.json('usage --near 80'));
+    const near = await world.json<Awaited<ReturnType<typeof findNear>>>('usage --near 80');
     expect(near.map(({ subject, window, percent }) => `${subject} ${window} ${percent}`)).to.deep.equal([
       'organization:acme minute 200',
       `key:${ids.radio} hour 90`,

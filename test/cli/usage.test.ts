@@ -1,26 +1,18 @@
 import { expect } from 'chai';
 import { toUsageRows } from '../../adapters/cli/usage/rows.ts';
+import { keyMembers } from '../../adapters/stores/documents/key-documents.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { DayTotal, UsageCount } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { buildUsageCount } from '../support/usage.ts';
 
 const noon = Date.parse('2026-08-22T12:00:00Z');
 
-const count = (given: Partial<UsageCount> = {}): UsageCount => ({
-  day: '2026-08-22',
-  keyId: 'key1',
-  organizationId: 'acme',
-  form: 'variant',
-  route: '/api/v1/artists',
-  status: 200,
-  requests: 1,
-  uses: {},
-  lastAt: noon,
-  ...given,
-});
+const count = (given: Partial<UsageCount> = {}): UsageCount =>
+  buildUsageCount({ keyId: 'key1', organizationId: 'acme', requests: 1, lastAt: noon, ...given });
 
 const keyRecord = (id: string, given: Parameters<typeof buildKey>[0] = {}) =>
   buildKey({ id, organizationId: 'acme', partner: `Partner of ${id}`, form: 'variant', ...given }).record;
@@ -118,10 +110,7 @@ describe('usage', function () {
       keyRecord('key1', { partner: 'Acme, "Radio"' }),
       keyRecord('key2', { form: 'current', organizationId: 'other' }),
     ];
-    const documents = keys.map((key) => ({
-      ...{ _id: key.id, hash: key.hash, organization_id: key.organizationId, partner: key.partner, form: key.form },
-      ...{ scopes: [...key.scopes], created_at: new Date(key.createdAt) },
-    }));
+    const documents = keys.map((key) => ({ _id: key.id, hash: key.hash, ...keyMembers(key) }));
     await operator.collection('api_keys').insertMany(documents);
     const total = (id: string, given: Partial<DayTotal>): DayTotal => ({
       ...count({ day: today, lastAt: now }),

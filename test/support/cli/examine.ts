@@ -1,11 +1,7 @@
 import { expect } from 'chai';
-import { z } from 'zod';
+import type { Finding } from '../../../adapters/cli/doctor/finding.ts';
 import type { Settings } from './run.ts';
 import { runWarm } from './warm-command.ts';
-
-const findings = z.array(
-  z.object({ check: z.string(), state: z.string(), found: z.string(), advice: z.string().optional() }),
-);
 
 export type Examined = ReadonlyMap<string, string>;
 
@@ -15,7 +11,7 @@ export type Examined = ReadonlyMap<string, string>;
  */
 export const examine = async (settings: Settings, { withAdvice = false } = {}): Promise<Examined> => {
   const { code, stdout, stderr } = await runWarm(settings, ['doctor', '--json']);
-  const lines = findings.parse(JSON.parse(stdout));
+  const lines: readonly Finding[] = JSON.parse(stdout);
   const broken = lines.filter(({ state }) => state === 'mend').length;
   expect({ code, stderr }).to.deep.equal(
     broken === 0 ? { code: 0, stderr: '' } : { code: 1, stderr: `${broken} to mend.\n` },

@@ -36,8 +36,8 @@ export interface OperatorEnvironment {
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. Resolves to its standard output. */
   done(...args: string[]): Promise<string>;
-  /** The same, with `--json`, parsed. */
-  json(...args: string[]): Promise<unknown>;
+  /** The same, with `--json`, parsed. Its type is that of what the command prints; nothing checks it. */
+  json<Printed = unknown>(...args: string[]): Promise<Printed>;
   /** Issues a key of acme with the three read scopes. */
   issue(form: string, ...options: string[]): Promise<IssuedKey>;
   stop(): Promise<void>;
