@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import type { MigrationReadiness } from '../../src/migration/readiness.ts';
+import { z } from 'zod';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
@@ -11,6 +10,21 @@ import {
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
 
+const entries = z.array(
+  z.looseObject({
+    action: z.string(),
+    reason: z.string().optional(),
+    before: z.record(z.string(), z.unknown()).optional(),
+    after: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+const readiness = z.looseObject({
+  verdict: z.string(),
+  line: z.string(),
+  keys: z.array(z.looseObject({ key: z.string(), paths: z.array(z.looseObject({ path: z.string() })) })),
+  quota: z.looseObject({ asked: z.number(), would_refuse: z.number() }),
+});
+
 describe('keys pin', function () {
   this.timeout(60_000);
   let operator: OperatorEnvironment;
@@ -20,7 +34,7 @@ describe('keys pin', function () {
   const pin = (id: string, form: string, ...more: string[]) =>
     operator.run(`keys pin ${id} --form ${form} --reason`, 'ticket 77', ...more);
   const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
-  const logOf = (id: string) => operator.json<readonly LogRow[]>('keys log --key', id);
+  const logOf = async (id: string) => entries.parse(await operator.json('keys log --key', id));
   const answers = (key: string) => Promise.all(gateways.map((gateway) => gateway.get('/api/v1/artists', key)));
   const served = async (key: string) => (await answers(key)).map(({ headers }) => headers['x-envelope-served']);
   const untilServed = (key: string, form: string) =>
@@ -80,15 +94,37 @@ describe('keys pin', function () {
     expect(await stored(id)).to.deep.equal(before);
   });
 
-  it('reports with --dry-run what `readiness` says of the key, and changes nothing', async () => {
+  it('reports with --dry-run what the partner must change, from its requests, and changes nothing', async () => {
     const { text, id } = await operator.issue('variant', '--per-hour', '9000');
     await untilServed(text, 'variant');
-    expect(await gateways[0]?.get('/api/v1/artists?new=3&limit=500', text)).to.include({ status: 200 });
-    const report = () => operator.done('readiness', id);
-    await until('it was counted', async () => (await report()).includes('\n/artists?new=\t/added?days=\t1\t'));
+    for (const [path, status] of [
+      ['artists?new=3&limit=500', 200],
+      ['artists?id=doc0001', 200],
+      ['artists?id=nobody', 404],
+      ['spikes', 200],
+    ] as const) {
+      expect(await gateways[0]?.get(`/api/v1/${path}`, text), path).to.include({ status });
+    }
+    await until('the last of it was counted', async () => {
+      const { keys } = readiness.parse(await operator.json('readiness', id));
+      return keys.some(({ paths }) => paths.some(({ path }) => path === '/spikes'));
+    });
     const dry = await operator.run(`keys pin ${id} --form current --dry-run`);
     expect(dry.stderr).to.match(/^Nothing was changed/);
-    expect(dry.stdout).to.equal(await report());
+    const lines = dry.stdout.trim().split('\n');
+    for (const line of [
+      /^seen in 30 days\t\d+ requests since /,
+      /^\/artists\?new=\t\/added\?days=\t1\t/,
+      /^\/artists\?id=\t\/artists\?id= \(other values\)\t2\t/,
+      /^\/artists\?limit= above 100\t\/artists\?limit=100\t1\t/,
+      /^\/artists\?id= of nobody\t\/artists 404\t1\t/,
+      /^photo\tan artist\tphoto_url\trename\t/,
+      /^404\t1\t.*\t404 not_found$/,
+      new RegExp(`^Let it try first, .*artist-gateway keys set ${id} --allow-envelope-override`),
+    ]) {
+      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
+    }
+    expect(lines.at(-1)).to.match(/^ready after renames: \d+ things to change$/);
     expect(await stored(id)).to.include({ form: 'variant' });
     expect(await logOf(id)).to.have.length(1);
   });
@@ -96,23 +132,30 @@ describe('keys pin', function () {
   it('reports with --dry-run what a move back to the variant form means', async () => {
     const { text, id } = await operator.issue('current');
     await until('the key is known', async () => (await answers(text)).every(({ status }) => status === 200));
-    await gateways[0]?.get('/api/v1/added?days=3', text);
-    const report = () => operator.done(`keys pin ${id} --form variant --dry-run`);
-    await until('it was counted', async () => (await report()).includes('\n/added\t–\t1\t'));
-    expect(await report())
-      .to.include('\n/added?days=\t/artists?new=\t1\t')
-      .and.include(`\nquota after the move\t100 an hour, counted for key:${id}\n`);
+    for (const path of ['added?days=3', 'artists/art_0001']) await gateways[0]?.get(`/api/v1/${path}`, text);
+    const report = async () => operator.done(`keys pin ${id} --form variant --dry-run`);
+    await until('the last of it was counted', async () => (await report()).includes('/artists/{id}\t'));
+    const lines = (await report()).trim().split('\n');
+    for (const line of [
+      /^\/added\t–\t1\t/,
+      /^\/artists\/\{id\}\t–\t1\t/,
+      /^\/added\?days=\t\/artists\?new=\t1\t/,
+      /^history\.\*\[\]\.date\tan artist\t–\tdo without\t/,
+      new RegExp(`^quota after the move\t100 an hour, counted for key:${id}$`),
+    ]) {
+      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
+    }
     expect(await stored(id)).to.include({ form: 'current' });
   });
 
   it('agrees with `readiness` for one key and for its organization', async () => {
     const { id } = await operator.issue('variant');
-    const one = await operator.json<MigrationReadiness>('readiness', id);
+    const one = readiness.parse(await operator.json('readiness', id));
     expect(one).to.include({
       verdict: 'unknown',
       line: 'unknown: it asked nothing in 30 days, so there is nothing to assess',
     });
-    const all = await operator.json<MigrationReadiness>('readiness acme --days 3');
+    const all = readiness.parse(await operator.json('readiness acme --days 3'));
     expect(all.keys.map(({ key }) => key)).to.include(id);
     expect(all.line).to.match(
       new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so there is nothing to assess$`),
