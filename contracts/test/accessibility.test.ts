@@ -66,35 +66,31 @@ describe('accessibility of the pages', () => {
     gateway = await createTestGateway();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   });
-  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   after(async () => {
     await browser.close();
     await gateway.close();
   });
 
-  const open = async (path: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> => {
-    const page = await browser.newPage(options);
-    await page.goto(`http://127.0.0.1:${gateway.port}${path}`);
-    return page;
-  };
-
   for (const width of [390, 1_280]) {
     for (const [path, state, act] of pages) {
       it(`has no violation at ${path}${state}, ${width} px, in the light and in the dark`, async () => {
-        const page = await open(path, { colorScheme: 'light', viewport: { width, height: 900 }, bypassCSP: true });
+        const page = await browser.newPage({ colorScheme: 'light', viewport: { width, height: 900 }, bypassCSP: true });
+        await page.goto(`http://127.0.0.1:${gateway.port}${path}`);
         await act?.(page);
         await page.evaluate(axe);
         const inTheLight = await violationsOf(page);
         await page.emulateMedia({ colorScheme: 'dark' });
         const inTheDark = await violationsOf(page, colourRules);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        await page.close();
         expect({ inTheLight, inTheDark, overflow }).to.deep.equal({ inTheLight: [], inTheDark: [], overflow: 0 });
       }).timeout(60_000);
     }
   }
 
   it('searches from the keyboard, and follows a result', async () => {
-    const page = await open('/docs#variant');
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs#variant`);
     await page.keyboard.press('/');
     await page.keyboard.type('period_days');
     const results = page.locator('.form:visible .found a');
@@ -102,39 +98,49 @@ describe('accessibility of the pages', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).to.match(/^#variant-.*period_days$/);
+    await page.close();
   }).timeout(30_000);
 
   it('switches every tab to one language, and copies an answer', async () => {
-    const page = await open('/docs', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
     await page.locator('.form:visible [role=tab]', { hasText: 'Python' }).first().click();
     const shown = page.locator('.form:visible [role=tabpanel]:visible');
     const labels = await shown.evaluateAll((panels) => panels.map((panel) => panel.ariaLabel));
     expect(new Set(labels)).to.deep.equal(new Set(['Python']));
     await page.locator('#current-getHealth .example .copy').last().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.include('"status": "ok"');
+    await context.close();
   }).timeout(30_000);
 
   it('keeps the language that was chosen', async () => {
-    const page = await open('/docs');
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
     const chosen = page.locator('.form:visible [role=tab][aria-selected=true]').first();
     await page.locator('.form:visible [role=tab]', { hasText: 'TypeScript' }).first().click();
     await page.reload();
     expect(await chosen.textContent()).to.equal('TypeScript');
+    await page.close();
   }).timeout(30_000);
 
   it('keeps the section when the form is changed', async () => {
-    const page = await open('/docs#current-listSpikes', { viewport: { width: 1_280, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs#current-listSpikes`);
     const other = page.locator('.form:visible .switch a[data-form=variant]');
     await page.locator('#current .wide [aria-current=location]', { hasText: '/spikes' }).waitFor();
     await other.click();
     expect(new URL(page.url()).hash).to.equal('#variant-listSpikes');
+    await page.close();
   }).timeout(30_000);
 
   it('shows every demo key and copies it, also on a narrow screen', async () => {
-    const page = await open('/docs#current-try-every-answer', {
+    const context = await browser.newContext({
       permissions: ['clipboard-read', 'clipboard-write'],
       viewport: { width: 390, height: 900 },
     });
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs#current-try-every-answer`);
     const keys = page.locator('#current-try-every-answer td .copied');
     for (const key of await keys.all()) {
       const box = await key.boundingBox();
@@ -142,14 +148,17 @@ describe('accessibility of the pages', () => {
     }
     await keys.last().locator('.copy').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^aik_curCutOff_\w+$/);
+    await context.close();
   }).timeout(30_000);
 
   it('marks in the contents where one is', async () => {
-    const page = await open('/docs', { viewport: { width: 1_280, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
     await page.locator('#current-listSpikes').scrollIntoViewIfNeeded();
     await page.locator('#current-listSpikes-429').scrollIntoViewIfNeeded();
     const here = page.locator('.form:visible .wide [aria-current=location]');
     await here.filter({ hasText: '/spikes' }).waitFor();
     expect(await here.count()).to.equal(1);
+    await page.close();
   }).timeout(30_000);
 });

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import newman, { type NewmanRunExecution } from 'newman';
 import converter from 'openapi-to-postmanv2';
-import { demoKeyText } from '../../test/support/exchanges.ts';
+import { formNames } from '../../adapters/forms/forms.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../test/support/gateway-process.ts';
+
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
 /** Imports a contract as Postman does. */
 const importContract = (contract: string, options: object): Promise<object> =>
@@ -20,6 +24,9 @@ const runCollection = (collection: object, key: string): Promise<readonly Newman
     const envVar = [{ key: 'bearerToken', value: key }];
     newman.run({ collection, envVar }, (error, { run }) => (error ? reject(error) : resolve(run.executions)));
   });
+
+const demoKey = async (keyId: string): Promise<string> =>
+  (await keys.demoKeys()).find(({ key }) => key.id === keyId)?.text ?? '';
 
 /** The name and status of each request of a run. */
 const outcomesOf = (executions: readonly NewmanRunExecution[]): readonly string[] =>
@@ -45,7 +52,7 @@ describe('in Postman', () => {
     ] as const) {
       it(`the collection of the ${form} form has ${requests} requests that answer 200 ${which}`, async () => {
         const { body } = await gateway.get(`/docs/postman-${form}.json`);
-        const outcomes = outcomesOf(await runCollection(JSON.parse(prepare(body)), await demoKeyText(keyId)));
+        const outcomes = outcomesOf(await runCollection(JSON.parse(prepare(body)), await demoKey(keyId)));
         expect(outcomes.filter((outcome) => !outcome.endsWith(': 200'))).to.deep.equal([]);
         expect(outcomes).to.have.lengthOf(requests);
       }).timeout(60_000);
@@ -63,7 +70,7 @@ describe('in Postman', () => {
       it(`an import of ${path} makes ${requests} requests that answer 200 with ${which}`, async () => {
         const { body } = await gateway.get(path);
         const options = { parametersResolution: 'Example', enableOptionalParameters };
-        const outcomes = outcomesOf(await runCollection(await importContract(body, options), await demoKeyText(keyId)));
+        const outcomes = outcomesOf(await runCollection(await importContract(body, options), await demoKey(keyId)));
         expect(outcomes.filter((outcome) => !outcome.endsWith(': 200'))).to.deep.equal([]);
         expect(outcomes).to.have.lengthOf(requests);
       }).timeout(60_000);

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
-import { forms } from '../../adapters/forms/forms.ts';
+import { formNames, forms } from '../../adapters/forms/forms.ts';
+import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { comparedForms } from '../../src/crosswalk/forms.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
 import {
   exchangeNames,
   type GoldenExchange,
-  prepareExchange,
   readExchange,
   requestIdPlaceholder,
 } from '../../test/support/exchanges.ts';
+import { createTestGateway } from '../../test/support/gateway.ts';
 import { type RawReply, sendRaw } from '../../test/support/raw.ts';
 import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
 
@@ -23,6 +25,11 @@ const isOutside = (name: string, { status, headers, request }: GoldenExchange): 
   status === 431 ||
   name === 'path-unknown' ||
   (headers['X-Envelope-Served'] === 'variant' && request.path.startsWith('/api/v1/artists/'));
+
+const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
+
+const textOf = async (id: string | null): Promise<string | undefined> =>
+  (await keys.demoKeys()).find(({ key }) => key.id === id)?.text;
 
 describe('Prism as a proxy to the gateway', () => {
   let relay: Relay;
@@ -47,12 +54,18 @@ describe('Prism as a proxy to the gateway', () => {
   });
 
   /** Sends the request of a golden exchange, the last time through Prism. */
-  const askThrough = async (exchange: GoldenExchange): Promise<RawReply> => {
-    const { gateway, key } = await prepareExchange(exchange);
-    const { path, method, headers } = exchange.request;
+  const askThrough = async ({ request, as, headers: golden }: GoldenExchange): Promise<RawReply> => {
+    const { path, method, headers, times = 1, every = 0 } = request;
+    const key = await textOf(as);
+    const gateway = await createTestGateway({ keys, demoFaults: await keys.demoFaults() });
     relay.gatewayPort = gateway.port;
+    for (let turn = 1; turn < times; turn++) {
+      await gateway.send(path, key, { method, headers });
+      gateway.clock.advance(every * 1000);
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    }
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-    const port = proxies.get(exchange.headers['X-Envelope-Served'] ?? '')?.port ?? 0;
+    const port = proxies.get(golden['X-Envelope-Served'] ?? '')?.port ?? 0;
     const reply = await sendRaw(port, { path, method, headers: { ...authorization, ...headers } });
     await gateway.close();
     return reply;
@@ -79,10 +92,11 @@ describe('Prism as a proxy to the gateway', () => {
   }
 
   it('reports a response of the other form', async () => {
-    const { gateway, key } = await prepareExchange({ request: { path: '/api/v1/signings' }, as: 'curFull01' });
+    const gateway = await createTestGateway({ keys });
     relay.gatewayPort = gateway.port;
     const port = proxies.get('variant')?.port ?? 0;
-    const reply = await sendRaw(port, { path: '/api/v1/signings', headers: { Authorization: `Bearer ${key}` } });
+    const authorization = { Authorization: `Bearer ${await textOf('curFull01')}` };
+    const reply = await sendRaw(port, { path: '/api/v1/signings', headers: authorization });
     expect(String(reply.headers['sl-violations'])).to.match(/violations|"location":\["response"/);
     await gateway.close();
   });

@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -61,11 +62,16 @@ const startRedis = async (cleanup: Cleanup, password: string): Promise<number> =
 };
 
 /** `REDIS_URL`, as the entry point makes it of a password. */
-const redisUrlOf = (password: string, redisPort: number): string => {
+const redisUrlOf = async (password: string, redisPort: number): Promise<string> => {
   const env = { PATH: process.env['PATH'], REDIS_PASSWORD: password };
   const [, flag = '', source = ''] = entrypointWith(redisPort);
-  const args = [flag, source, '--print', 'process.env.REDIS_URL'];
-  return execFileSync(process.execPath, args, { env, encoding: 'utf8' }).trim();
+  const printed = spawn(process.execPath, [flag, source, '--print', 'process.env.REDIS_URL'], { env });
+  let text = '';
+  printed.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(printed, 'close');
+  return text.trim();
 };
 
 describe('the compose file', () => {
@@ -107,7 +113,9 @@ describe('the compose file', () => {
       const cleanup = createCleanup();
       try {
         const port = await startRedis(cleanup, password);
-        const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: redisUrlOf(password, port), ...patient }));
+        const gateway = await cleanup.start(
+          startGatewayProcess({ REDIS_URL: await redisUrlOf(password, port), ...patient }),
+        );
         const ask = () => gateway.get('/api/v1/signings', demoKey('curFull01'));
         await until('Redis counts', async () => (await ask()).status === 200);
         const [first, second] = [await ask(), await ask()].map(({ headers }) =>
@@ -127,7 +135,7 @@ describe('the compose file', () => {
       const password = 'Zm9/bGVy+2g=';
       const redisPort = await startRedis(cleanup, password);
       const mongodb = await cleanup.start(startMongoServer());
-      const stores = { MONGODB_URL: mongodb.url('gateway'), REDIS_URL: redisUrlOf(password, redisPort) };
+      const stores = { MONGODB_URL: mongodb.url('gateway'), REDIS_URL: await redisUrlOf(password, redisPort) };
       const gateway = await cleanup.start(
         startGatewayProcess({ ...stores, ...patient, CATALOGUE_REFRESH_SECONDS: '1' }),
       );

@@ -84,8 +84,8 @@ export const demoKeyText = async (id: string): Promise<string> => {
   return known.text;
 };
 
-/** A new gateway over the fixtures with fresh quotas, that was sent a request as often as an exchange says but for once. */
-export const prepareExchange = async ({ request, as }: ExchangeRequest) => {
+/** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start. */
+export const replayExchange = async ({ request, as }: ExchangeRequest): Promise<ObservedResponse> => {
   const { method, path, headers, times = 1, every = 0 } = request;
   const gateway = await createTestGateway({ keys, demoFaults: await keys.demoFaults() });
   const key = as === null ? undefined : await demoKeyText(as);
@@ -94,13 +94,6 @@ export const prepareExchange = async ({ request, as }: ExchangeRequest) => {
     gateway.clock.advance(every * 1000);
     await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
   }
-  return { gateway, key };
-};
-
-/** Sends a request to a new gateway over the fixtures, at the manual clock's start. */
-export const replayExchange = async (exchange: ExchangeRequest): Promise<ObservedResponse> => {
-  const { gateway, key } = await prepareExchange(exchange);
-  const { method, path, headers } = exchange.request;
   const observed = observe(await gateway.send(path, key, { method, headers }));
   await gateway.close();
   return observed;
