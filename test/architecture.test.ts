@@ -337,7 +337,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5130,
+  'adapters/cli': 5120,
   'adapters/compare': 5490,
   'adapters/forms': 2080,
   'adapters/http': 1385,
@@ -366,7 +366,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/quota': 235,
   'src/runtime': 940,
   'src/usage': 410,
-  test: 35625,
+  test: 35555,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */
