@@ -3,12 +3,7 @@ import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cas
 import { planRun } from '../../adapters/compare/cases/plan.ts';
 import { countUnexpected } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
-import {
-  firstRequests,
-  keyKindsOfPartners,
-  maxPartnerArtists,
-  openRunningTarget,
-} from '../../adapters/compare/targets/running-target.ts';
+import { firstRequests, keyKindsOfPartners, maxPartnerArtists } from '../../adapters/compare/targets/running-target.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
@@ -18,7 +13,7 @@ import { type CompareKeys, casesFolder, fixtureFolder } from '../../src/runtime/
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
-import { createTestGateway } from '../support/gateway.ts';
+import { runOn } from '../support/compare/run-on.ts';
 
 const sandbox = createEmbeddedKeys(
   fixtureFolder,
@@ -41,38 +36,20 @@ interface PairRun {
   readonly faults?: ReadonlyMap<string, DemoFault>;
 }
 
-/** Runs all cases with keys on a gateway of their own. Waiting for a quota advances its clock. */
+/** Runs all cases with keys on a gateway of their own. */
 const comparePair = async (cases: readonly ComparisonCase[], { keys, source, faults = new Map() }: PairRun) => {
-  const gateway = await createTestGateway({ keys: source, demoFaults: faults, source: catalogue });
   const { requests } = planRun(cases, {
     keyKinds: keyKindsOfPartners,
     maxArtists: maxPartnerArtists,
     beforehand: firstRequests,
   });
-  const open = async () =>
-    openRunningTarget({
-      baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
-      keys: { ...noKeys, ...keys },
-      pairs: [],
-      maxWaitSeconds: 3700,
-      spikes: { floor: 1000, thresholdPercent: 20 },
-      ...{ cases, requests },
-      async wait(_form, seconds) {
-        gateway.clock.advance(seconds * 1000);
-        await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
-      },
-    });
-  try {
-    const { target, close } = await open();
-    const ran = await runCases(cases, target);
-    await close();
-    expect(ran.stopped).to.equal(undefined);
-    expect(countUnexpected(ran)).to.equal(0);
-    expect(ran.cases).to.not.deep.equal([]);
-    return ran.skipped.map(({ reason }) => reason).filter((reason) => !unrelated.test(reason));
-  } finally {
-    await gateway.close();
-  }
+  const gateway = { keys: source, demoFaults: faults, source: catalogue };
+  const given = { keys: { ...noKeys, ...keys }, cases, requests };
+  const ran = await runOn(gateway, given, (target) => runCases(cases, target));
+  expect(ran.stopped).to.equal(undefined);
+  expect(countUnexpected(ran)).to.equal(0);
+  expect(ran.cases).to.not.deep.equal([]);
+  return ran.skipped.map(({ reason }) => reason).filter((reason) => !unrelated.test(reason));
 };
 
 /** Reasons to skip that no key of a partner changes, or that follow from a scope that another skip names. */
@@ -97,7 +74,10 @@ const expectedOutcome = (
   fault: DemoFault | undefined,
 ): Outcome => {
   const name = `${place.toUpperCase()}_KEY`;
-  if (revokedAt ?? expiresAt ?? (id === 'varSuspen' || undefined)) return { advice: `${name}: GET /api/v1/artists` };
+  if (revokedAt ?? expiresAt ?? (id === 'varSuspen' || undefined)) {
+    const asked = `GET /api/v1/artists?limit=100 in the ${place === 'override' ? 'current' : place} form`;
+    return { advice: `${name}: ${asked} was answered 401. A valid API key is required` };
+  }
   if (fault === 'cut') return { advice: 'cut its answer short' };
   if (fault === 'outage' || fault === 'error') return { advice: `${name}: GET /api/v1/artists` };
   if (place === 'override' ? !chooses : form !== place) {
@@ -152,19 +132,14 @@ const kindOf = ({ key, fault }: GivenKey, organizations: readonly Organization[]
 const isAdvised = ({ key, fault }: GivenKey, place: keyof CompareKeys): boolean =>
   'advice' in expectedOutcome(key, place, fault);
 
-/** Each key of either list at least once, beside one of the other. */
-const zip = (currents: readonly GivenKey[], variants: readonly GivenKey[]): GivenPair[] =>
-  Array.from({ length: Math.max(currents.length, variants.length) }, (_, index) => {
-    const [current, variant] = [currents[index % currents.length], variants[index % variants.length]];
-    if (current === undefined || variant === undefined) throw new Error('There are demo keys of every sort.');
-    return { current, variant };
-  });
-
-/** Pairs with each key in both places: beside one that suffices there, and beside one that does not. */
+/** Each key in both places: beside one that suffices in the other place, and beside one that does not. */
 const somePairs = (keys: readonly GivenKey[]): GivenPair[] => {
-  const inPlace = (place: keyof CompareKeys) =>
-    [false, true].map((wanted) => keys.filter((one) => isAdvised(one, place) === wanted));
-  return inPlace('current').flatMap((currents) => inPlace('variant').flatMap((variants) => zip(currents, variants)));
+  const companions = (place: keyof CompareKeys) =>
+    [false, true].flatMap((wanted) => keys.find((one) => isAdvised(one, place) === wanted) ?? []);
+  return keys.flatMap((key) => [
+    ...companions('variant').map((variant) => ({ current: key, variant })),
+    ...companions('current').map((current) => ({ current, variant: key })),
+  ]);
 };
 
 const allPairs = (keys: readonly GivenKey[]): GivenPair[] =>

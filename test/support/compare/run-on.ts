@@ -1,0 +1,36 @@
+import { openRunningTarget } from '../../../adapters/compare/targets/running-target.ts';
+import type { ComparisonTarget } from '../../../adapters/compare/targets/target.ts';
+import { createTestGateway, type TestGatewayOptions } from '../gateway.ts';
+import { spikes } from './catch-fault.ts';
+
+type GivenOptions = Partial<Parameters<typeof openRunningTarget>[0]> &
+  Pick<Parameters<typeof openRunningTarget>[0], 'keys'>;
+
+/** Runs a comparison with a gateway from outside. Waiting for a quota advances the gateway's clock. */
+export const runOn = async <Result>(
+  options: TestGatewayOptions,
+  given: GivenOptions,
+  run: (target: ComparisonTarget) => Promise<Result>,
+) => {
+  const gateway = await createTestGateway(options);
+  try {
+    const { target, close } = await openRunningTarget({
+      baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
+      pairs: [],
+      maxWaitSeconds: 3700,
+      spikes,
+      cases: [],
+      requests: { current: 0, variant: 0 },
+      async wait(_form, seconds) {
+        gateway.clock.advance(seconds * 1000);
+        await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+      },
+      ...given,
+    });
+    const ran = await run(target);
+    await close();
+    return ran;
+  } finally {
+    await gateway.close();
+  }
+};
