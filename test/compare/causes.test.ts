@@ -1,18 +1,21 @@
 import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { type Cause, causesOf } from '../../adapters/compare/causes.ts';
+import { causesOf } from '../../adapters/compare/causes.ts';
 import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
 import { createReport } from '../../adapters/compare/verdict.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildRun } from '../support/compare/build-run.ts';
 import { runWithFault } from '../support/compare/catch-fault.ts';
 import {
+  backwards,
   currentArtists,
   currentSignings,
   type Fault,
+  gone,
+  show,
+  showHistory,
   variantArtists,
   variantSpikes,
-  without,
 } from '../support/compare/faulty.ts';
 
 /** Runs every case over a gateway with a fault, each for one artist. */
@@ -24,43 +27,38 @@ const runWith = async (fault: Pick<Fault, 'forms'>) => {
   );
 };
 
-type Change = NonNullable<Parameters<typeof currentArtists>[0]['show']>;
-const everywhere = (show: Change) => ({ show, showHistory: show });
-const reversed: Change = (wire) => ({ ...wire, songs: wire.songs.toReversed() });
+const everywhere = (path: string, change: (value: readonly unknown[]) => unknown) =>
+  currentArtists({ ...show(path, change), ...showHistory(path, change) });
+const inVariant = (path: string, change: (value: readonly unknown[]) => unknown) => variantArtists(show(path, change));
 
 describe('causes of differences', function () {
   this.timeout(20_000);
 
-  const faults: readonly (readonly [string, Pick<Fault, 'forms'>, string, number])[] = [
-    [
-      'songs in reverse order in the current form',
-      { forms: currentArtists(everywhere(reversed)) },
-      'songs[] is out of order',
-      1,
-    ],
+  const faults: readonly (readonly [string, NonNullable<Fault['forms']>, string, number])[] = [
+    ['songs in reverse order in the current form', everywhere('songs', backwards), 'songs[] is out of order', 1],
     [
       'songs in reverse order in the variant form',
-      { forms: variantArtists({ show: (wire) => ({ ...wire, songs: wire.songs?.toReversed() }) }) },
+      inVariant('songs', backwards),
       'artist.songs[].id: songs[] of the current form is songs[] of the variant form.',
       0,
     ],
     [
       'a song that is lost in the variant form',
-      { forms: variantArtists({ show: (wire) => ({ ...wire, songs: wire.songs?.slice(1) }) }) },
+      inVariant('songs', (songs) => songs.slice(1)),
       'artist.songs[].id: The variant form lacks it.',
       5,
     ],
     [
       'metrics that are lost in the variant form',
-      { forms: variantArtists({ show: (wire) => without(wire, 'metrics') }) },
+      inVariant('metrics', gone),
       'artist.metrics.*: The variant form lacks it.',
       1,
     ],
-    ['a wrong status', { forms: variantSpikes({ access: 'artists:read' }) }, 'must answer …, and answered …', 5],
+    ['a wrong status', variantSpikes({ access: 'artists:read' }), 'must answer …, and answered …', 5],
   ];
-  for (const [what, fault, text, followers] of faults) {
+  for (const [what, forms, text, followers] of faults) {
     it(`tell ${what} once, and count what follows`, async () => {
-      const causes = causesOf((await runWith(fault)).cases);
+      const causes = causesOf((await runWith({ forms })).cases);
       const told = causes.map(({ row, violation }) => `${row}: ${violation}`);
       expect(told).to.have.lengthOf(1);
       expect(told[0]).to.include(text);
@@ -69,19 +67,17 @@ describe('causes of differences', function () {
   }
 
   it('keep two mistakes apart that show in the same items', async () => {
-    const show: Change = (wire) => ({
-      ...without(wire, 'photo_url'),
-      songs: wire.songs.toReversed(),
-      country_code: 'XX',
-    });
-    const causes: readonly Cause[] = causesOf((await runWith({ forms: currentArtists(everywhere(show)) })).cases);
+    const forms: Fault['forms'] = (form) =>
+      [everywhere('songs', backwards), everywhere('photo_url', gone), everywhere('country_code', () => 'XX')].reduce(
+        (changed, change) => change(changed),
+        form,
+      );
+    const causes = causesOf((await runWith({ forms })).cases);
     expect(causes.map(({ row }) => row)).to.have.members([undefined, 'artist.photo_url', 'artist.country_code']);
   });
 
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {
-    const forms = currentSignings({
-      show: (wire) => ({ ...wire, label_songs: wire.label_songs.map((song) => without(song, 'checked_at')) }),
-    });
+    const forms = currentSignings(show('label_songs[].checked_at', gone));
     const result = buildRun([], await runWith({ forms }));
     const { before } = formatReportTexts(createReport(result), { colours: false, show: 1, onlyUnexpected: false });
     expect(before).to.include('signing.label_songs[].checked_at: items[] label_songs[].checked_at: stored is ….');

@@ -1,24 +1,79 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { drawTable } from '../../adapters/text/table.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { SpikeSettings } from '../../src/catalogue/movements.ts';
+import { fixedClock } from '../../src/runtime/clock.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
-import { createFaultSearch, describeCatch, type FaultSearch, spikes } from '../support/compare/catch-fault.ts';
-import { importPlanted } from '../support/compare/import-planted.ts';
-import { plantedBugs } from '../support/compare/planted-bugs.ts';
+import { root } from '../support/architecture.ts';
+import { createFaultSearch, type FaultSearch, spikes } from '../support/compare/catch-fault.ts';
+import { type PlantedBug, plantedBugs } from '../support/compare/planted-bugs.ts';
+import { createMemoryLog } from '../support/log.ts';
+
+/** The file and those that import it, directly or not. */
+const importersOf = (file: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> => {
+  const found = new Set([file]); // it grows while it is visited
+  for (const name of found) for (const [other, text] of texts) if (text.includes(`from './${name}'`)) found.add(other);
+  return found;
+};
+
+/** A folder with the bug's file and those that import it, which import everything else from where it is; and where a file is. */
+const copyWith = ({ file, from, to }: PlantedBug) => {
+  const source = join(root, 'src/catalogue');
+  const texts = new Map(readdirSync(source).map((name) => [name, readFileSync(join(source, name), 'utf8')]));
+  if (texts.get(file)?.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
+  const copied = importersOf(file, texts);
+  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+  const pathOf = (name: string) => join(copied.has(name) ? folder : source, name);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  for (const name of copied) {
+    const text = texts.get(name) ?? '';
+    const planted = name === file ? text.replace(from, () => to) : text;
+    const imports = planted.replaceAll("from '../", `from '${root}/src/`);
+    writeFileSync(
+      pathOf(name),
+      imports.replaceAll(/from '\.\/([^']+)'/g, (_, other) => `from '${pathOf(other)}'`),
+    );
+  }
+  return { folder, pathOf };
+};
+
+/** How to load a catalogue of a folder with the bug; the clock bounds the points that spikes are found in. */
+const importPlanted = async (bug: PlantedBug) => {
+  const { folder: copy, pathOf } = copyWith(bug);
+  try {
+    const { createCatalogueLoader }: typeof import('../../src/catalogue/loader.ts') = await import(pathOf('loader.ts'));
+    const { createDisclosure }: typeof import('../../src/catalogue/disclosure.ts') = await import(
+      pathOf('disclosure.ts')
+    );
+    const { createSpikeFinder }: typeof import('../../src/catalogue/spikes.ts') = await import(pathOf('spikes.ts'));
+    return (
+      folder: string,
+      { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
+    ): Promise<Catalogue> => {
+      const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
+      const parts = { histories: source, disclosure: createDisclosure(), spikes: createSpikeFinder(spikes) };
+      return createCatalogueLoader(source, parts, createMemoryLog()).load(undefined);
+    };
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+};
 
 /** The newest day of the example catalogue, and the day before: then some of its artists and points are of tomorrow. */
 const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00Z'].map((text) => Date.parse(text));
 
 describe('compare with a bug planted in src/catalogue', function () {
   this.timeout(20_000);
-  const table = [['file', 'bug', 'case', 'row', 'at', 'message']];
   const searches: (readonly [now: number, FaultSearch])[] = [];
   before(async () => {
     // Cases that are repeated for many artists come last.
     const cases = (await readCases(casesFolder)).toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
     for (const now of instants) searches.push([now, await createFaultSearch(cases, { folder: fixtureFolder, now })]);
   });
-  after(() => process.stdout.write(`${drawTable(table)}\n`));
 
   it('reports nothing for a gateway without a bug, at either instant', () => {
     expect(searches.map(([, { withoutFault }]) => withoutFault)).to.deep.equal([undefined, undefined]);
@@ -31,9 +86,10 @@ describe('compare with a bug planted in src/catalogue', function () {
         const planted = await load(fixtureFolder, { now, spikes });
         const caught = await firstToCatch({ catalogue: () => planted });
         if (caught === undefined) continue;
-        const [name = '', row = '', ...rest] = describeCatch(caught);
-        table.push([bug.file, bug.name, now === instants[0] ? name : `${name}, a day earlier`, row, ...rest]);
-        expect(row, 'the row that reports it').to.not.equal('none');
+        expect(
+          caught.unexpected.some(({ line }) => line.row !== undefined),
+          'a row reports it',
+        ).to.equal(true);
         return;
       }
       expect.fail('no case reported it');

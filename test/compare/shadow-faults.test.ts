@@ -3,9 +3,7 @@ import type { JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts'
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
-import { currentPresenterFaults } from '../support/compare/faults-current-presenters.ts';
-import { signalFaults } from '../support/compare/faults-signals.ts';
-import { variantPresenterFaults } from '../support/compare/faults-variant-presenters.ts';
+import { presenterFaults } from '../support/compare/faults-presenters.ts';
 import type { Fault } from '../support/compare/faulty.ts';
 import { createBuiltThread, createShadowGateway, shadowRequests } from '../support/compare/shadow-gateway.ts';
 
@@ -35,7 +33,7 @@ describe('shadow comparison of a gateway with a fault in a presenter', function 
     expect(verdicts).to.deep.include({ same: shadowRequests.length, different: 0, skipped: 0, dropped: 0, failed: 0 });
   });
 
-  for (const { name, row, forms } of [...variantPresenterFaults, ...currentPresenterFaults, ...signalFaults]) {
+  for (const { name, row, forms } of presenterFaults) {
     it(`reports ${row}: ${name}`, async () => {
       const { rows, verdicts } = await compareAll(forms);
       expect(rows).to.include.keys(row);

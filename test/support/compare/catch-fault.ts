@@ -104,12 +104,3 @@ export const createFaultSearch = async (cases: readonly ComparisonCase[], catalo
 };
 
 export type FaultSearch = Awaited<ReturnType<typeof createFaultSearch>>;
-
-/** The case, row, members and message of a line that shows the fault: one about a row of the crosswalk, if there is one. */
-export const describeCatch = (caught: CaseResult | undefined): readonly string[] => {
-  const lines = (caught?.unexpected ?? []).map(({ line }) => line);
-  const { row = 'none', current, variant, unexpected = '' } = lines.find((line) => line.row) ?? lines[0] ?? {};
-  const paths = [current?.path, variant?.path].filter((path) => path !== undefined && path !== '');
-  const truncate = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);
-  return [caught?.name ?? '', row, [...new Set(paths)].join(' / '), unexpected].map(truncate);
-};

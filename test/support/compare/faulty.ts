@@ -24,11 +24,15 @@ export interface Fault {
   readonly row?: string;
 }
 
-/** The faults of a group, by name. */
+/** The faults of a group, by name: a change of the forms, or more. */
 export const faultsOf = (
   group: Fault['group'],
-  faults: Readonly<Record<string, Omit<Fault, 'group' | 'name'>>>,
-): readonly Fault[] => Object.entries(faults).map(([name, fault]) => ({ group, name, ...fault }));
+  faults: Readonly<Record<string, ChangeForm | Omit<Fault, 'group' | 'name'>>>,
+): readonly Fault[] =>
+  Object.entries(faults).map(([name, fault]) => ({
+    ...{ group, name },
+    ...(typeof fault === 'function' ? { forms: fault } : fault),
+  }));
 
 /** The faults of presenters, by name, each with the row that it violates. */
 export const presenterFaultsOf = (faults: Readonly<Record<string, readonly [row: string, ChangeForm]>>) =>
@@ -53,6 +57,12 @@ interface RouteChange<Wire, Model, Question> {
   readonly showHistory?: Show<Wire, Model>;
   readonly showBasic?: Show<Wire, Model>;
 }
+
+/** Changes one form. */
+export const ofForm =
+  (name: ComparedForm, change: (form: Form) => Partial<Form>) =>
+  (form: Form): Form =>
+    form.name === name ? { ...form, ...change(form) } : form;
 
 const questionOf = ({ question: text }: ParsedQuery) => (text === undefined ? undefined : JSON.parse(text));
 
@@ -129,18 +139,36 @@ export const listing = (
   });
 };
 
-/** Leaves a member out. */
-export const without = <Wire extends object>(wire: Wire, member: keyof Wire): Partial<Wire> => {
-  const copy: Partial<Wire> = { ...wire };
-  delete copy[member];
-  return copy;
+/** A change that leaves a member out. */
+export const gone = (): undefined => undefined;
+
+/** A change that turns a list round. */
+export const backwards = (list: readonly unknown[]): readonly unknown[] => list.toReversed();
+
+const changeIn = (value: unknown, [name, ...rest]: readonly string[], change: (value: unknown) => unknown): unknown => {
+  if (value === undefined) return value;
+  if (name === undefined) return change(value);
+  if (name === '[]') return Array.isArray(value) ? value.map((item) => changeIn(item, rest, change)) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([one, member]) => [
+    one,
+    name === '*' || name === one ? changeIn(member, rest, change) : member,
+  ]);
+  return Object.fromEntries(members);
 };
 
-/** Changes every value of a map; `undefined` leaves it out. */
-export const mapValues = <Value>(map: Readonly<Record<string, Value>> = {}, change: (value: Value) => unknown) =>
-  Object.fromEntries(
-    Object.entries(map).flatMap(([name, value]) => {
-      const changed = change(value);
-      return changed === undefined ? [] : [[name, changed]];
-    }),
-  );
+/** Changes every value at a path, `songs[].metrics.*`, where there is one. */
+export const at =
+  <Value>(path: string, change: (value: Value) => unknown) =>
+  (wire: object): object =>
+    // The path leads to objects, whose values are of the type that the change takes.
+    Object(changeIn(wire, path.split(/\.|(?=\[\])/), (value) => change(value as Value)));
+
+/** Changes to what a route presents, at a path of each item, or of the envelope. */
+export const show = <Value>(path: string, change: (value: Value) => unknown) => ({ show: at(path, change) });
+export const showHistory = <Value>(path: string, change: (value: Value) => unknown) => ({
+  showHistory: at(path, change),
+});
+export const around = <Value>(path: string, change: (value: Value) => unknown) => ({
+  around: (envelope: Fields): Fields => ({ ...at(path, change)(envelope) }),
+});

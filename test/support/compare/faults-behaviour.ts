@@ -1,0 +1,135 @@
+import type { Form, KeyRoute } from '../../../adapters/forms/form.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { Viewer } from '../../../src/catalogue/questions.ts';
+import { type Scope, scopes } from '../../../src/domain/caller.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
+import {
+  backwards,
+  currentArtists,
+  faultsOf,
+  listing,
+  ofForm,
+  show,
+  showHistory,
+  variantArtists,
+  variantSpikes,
+} from './faulty.ts';
+
+/** Lists in a wrong order, in one form or in both. */
+const orderFaults = faultsOf('order', {
+  'the variant form lists artists by name': variantArtists({
+    catalogue: listing((artists) => artists.toSorted((left, right) => byCodePoint(left.name, right.name))),
+  }),
+  'both forms list the oldest first': { catalogue: listing((artists) => artists.toReversed()) },
+  'of one day, both forms list the greater id first': {
+    catalogue: listing((artists) =>
+      artists.toSorted((left, right) =>
+        left.dateAdded === right.dateAdded
+          ? byCodePoint(right.id, left.id)
+          : artists.indexOf(left) - artists.indexOf(right),
+      ),
+    ),
+  },
+  'the variant form lists songs backwards': variantArtists(show('songs', backwards)),
+  'both forms list songs backwards': {
+    catalogue: listing((artists) => artists.map((artist) => ({ ...artist, songs: artist.songs.toReversed() }))),
+  },
+  'both forms list spikes by metric': {
+    catalogue: (catalogue) => ({
+      ...catalogue,
+      spikes: async (question, viewer) => {
+        const answer = await catalogue.spikes(question, viewer);
+        const spikes = answer.spikes
+          .slice(0, answer.spikes.length)
+          .toSorted((left, right) => byCodePoint(left.metric, right.metric));
+        return { ...answer, spikes: Object.assign(spikes, { identity: '' }) };
+      },
+    }),
+  },
+  'both forms list signings by capitals first': {
+    catalogue: (catalogue) => ({
+      ...catalogue,
+      signings: (viewer) => {
+        const answer = catalogue.signings(viewer);
+        const inOrder = answer.signings.toSorted((left, right) => byCodePoint(left.artistName, right.artistName));
+        return { ...answer, signings: inOrder };
+      },
+    }),
+  },
+  'points of a history are in reverse order': currentArtists(showHistory('history.*', backwards)),
+});
+
+/** A catalogue that answers a viewer as one with other scopes. */
+const askedAs = (change: (scopes: ReadonlySet<Scope>) => ReadonlySet<Scope>) => {
+  const as = (viewer: Viewer): Viewer => ({ ...viewer, scopes: change(viewer.scopes) });
+  return (catalogue: Catalogue): Catalogue => ({
+    ...catalogue,
+    artists: (question, viewer) => catalogue.artists(question, as(viewer)),
+    artist: (question, viewer) => catalogue.artist(question, as(viewer)),
+    added: (question, viewer) => catalogue.added(question, as(viewer)),
+    signings: (viewer) => catalogue.signings(as(viewer)),
+  });
+};
+
+const having = (scope: Scope) => askedAs((own) => new Set([...own, scope]));
+const lacking = (scope: Scope) => askedAs((own) => new Set([...own].filter((one) => one !== scope)));
+
+const swapped = (scope: Scope): Scope => {
+  if (scope === 'editorial:read') return 'signing-notes:read';
+  return scope === 'signing-notes:read' ? 'editorial:read' : scope;
+};
+
+/** Members shown without their scope, or hidden despite it. */
+const disclosureFaults = faultsOf('disclosure', {
+  'editorial is shown to everybody': { catalogue: having('editorial:read') },
+  'notes are shown to everybody': { catalogue: having('signing-notes:read') },
+  'editorial is never shown': { catalogue: lacking('editorial:read') },
+  'notes are never shown': { catalogue: lacking('signing-notes:read') },
+  'the two scopes are taken for each other': { catalogue: askedAs((own) => new Set([...own].map(swapped))) },
+  'the variant form shows the report to everybody': variantArtists({ catalogue: askedAs(() => new Set(scopes)) }),
+  'the signings alone show notes to everybody': {
+    catalogue: (catalogue) => ({
+      ...catalogue,
+      signings: (viewer) => catalogue.signings({ ...viewer, scopes: new Set(scopes) }),
+    }),
+  },
+  'spikes are read with the scope for artists': variantSpikes({ access: 'artists:read' }),
+});
+
+/** A route of one form at another path. */
+const atPath = (form: Form, from: string, path: string): KeyRoute[] =>
+  form.routes.flatMap((one) => (one.path === from && one.access !== 'public' ? [{ ...one, path }] : []));
+
+/** Faults in problems, headers, quotas and paths. */
+const protocolFaults = faultsOf('protocol', {
+  'the variant form says 403': ofForm('variant', ({ problems }) => ({
+    problems: { ...problems, 'insufficient-scope': { status: 403, code: 'insufficient_scope' } },
+  })),
+  'the current form calls a spent day rate_limited': ofForm('current', ({ problems }) => ({
+    problems: { ...problems, 'day-spent': { status: 429, code: 'rate_limited' } },
+  })),
+  'an unknown detail is a bad parameter': ofForm('current', ({ problems }) => ({
+    problems: { ...problems, 'not-found': problems['invalid-parameter'] },
+  })),
+  'the variant form sends an ETag': ofForm('variant', () => ({ conditional: true })),
+  'the current form sends none': ofForm('current', () => ({ conditional: false })),
+  'the current form has the variant form’s notices': ofForm('current', () => ({
+    notices: () => ({ Deprecation: '@0' }),
+  })),
+  'the variant form does not announce a sunset': ofForm('variant', () => ({ notices: () => ({}) })),
+  'the hour of the variant form has 1000 requests': ofForm('variant', ({ allowances }) => ({
+    allowances: (caller) => allowances(caller).map((one) => ({ ...one, limit: caller.key.perHour ?? 1000 })),
+  })),
+  'the current form counts no day': ofForm('current', ({ allowances }) => ({
+    allowances: (caller) => allowances(caller).slice(0, 1),
+  })),
+  'the variant form has /added': ofForm('variant', (form) => ({
+    routes: [...form.routes, ...atPath(form, '/api/v1/artists', '/api/v1/added')],
+  })),
+  'the variant form wraps its errors': ofForm('variant', () => ({
+    presentProblem: (code, message) => ({ error: { code, message } }),
+  })),
+});
+
+/** Faults in orders, in who sees what, and in problems, headers, quotas and paths. */
+export const behaviourFaults = [...orderFaults, ...disclosureFaults, ...protocolFaults];
