@@ -35,15 +35,4 @@ describe('placeBorders', () => {
       ['The last page has one artist: art_6yw0pn', '/artists?limit=11'],
     ]);
   });
-
-  it('skips every case when the whole shortlist holds nobody, with the reason', async () => {
-    const cases = (await readCases(casesFolder)).filter(({ name }) => name === 'border-signed');
-    const nobody = { artists: [], findLabel: undefined, spikes };
-    expect(placeBorders(cases, nobody, '2026-08-22').skipped).to.deep.equal([
-      {
-        name: 'border-signed',
-        reason: 'nothing in the data is at this border (the example catalogue has it)',
-      },
-    ]);
-  });
 });

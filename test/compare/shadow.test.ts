@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts';
+import { createJudgeThread, type JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { isObject, type Json } from '../../src/crosswalk/json.ts';
@@ -9,7 +9,6 @@ import {
   createBuiltThread,
   createFaultyThread,
   createShadowGateway,
-  createSourceThread,
   type ShadowGateway,
   shadowRequests,
 } from '../support/compare/shadow-gateway.ts';
@@ -167,7 +166,7 @@ describe('shadow comparison', function () {
   });
 
   it('runs from source as it does from the build', async () => {
-    const shadowed = await createShadowGateway({ thread: createSourceThread() });
+    const shadowed = await createShadowGateway({ thread: createJudgeThread() });
     await shadowed.get('current', '/artists');
     await shadowed.settled();
     expect(await shadowed.verdicts()).to.deep.include({ same: 1, failed: 0 });

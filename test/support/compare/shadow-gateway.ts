@@ -1,15 +1,14 @@
 import { createJudgeThread, type JudgeThread } from '../../../adapters/compare/shadow/judge-thread.ts';
-import { createShadow, type Shadow } from '../../../adapters/compare/shadow/shadow.ts';
+import { createShadow } from '../../../adapters/compare/shadow/shadow.ts';
 import { createShadowReport } from '../../../adapters/compare/shadow/shadow-report.ts';
 import type { Form } from '../../../adapters/forms/form.ts';
 import { forms as productForms } from '../../../adapters/forms/forms.ts';
 import { createMetrics } from '../../../adapters/telemetry/metrics.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import type { ShadowFailure, ShadowVerdict } from '../../../src/domain/shadow.ts';
-import { createUsageCounter, type UsageCounter } from '../../../src/usage/counter.ts';
+import { createUsageCounter } from '../../../src/usage/counter.ts';
 import { createManualClock } from '../clock.ts';
-import { createTestGateway, fullKeys, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
-import { createMemoryLog, type MemoryLog } from '../log.ts';
+import { createTestGateway, fullKeys, type TestGatewayOptions } from '../gateway.ts';
+import { createMemoryLog } from '../log.ts';
 
 /** The program of the worker thread, as `npm run build` compiles it. */
 const program = new URL('../../../dist/adapters/compare/shadow/worker.js', import.meta.url);
@@ -17,39 +16,18 @@ const program = new URL('../../../dist/adapters/compare/shadow/worker.js', impor
 /** A judge in a worker thread of the built program. */
 export const createBuiltThread = (): JudgeThread => createJudgeThread({ program });
 
-/** A judge in a worker thread of the source. */
-export const createSourceThread = (): JudgeThread => createJudgeThread();
-
 /** A judge in a worker thread that runs this text. */
 export const createFaultyThread = (text: string, maxMs: number): JudgeThread =>
   createJudgeThread({ program: new URL(`data:text/javascript,${encodeURIComponent(text)}`), maxMs });
 
-export interface ShadowGateway {
-  readonly gateway: TestGateway;
-  readonly shadow: Shadow;
-  readonly usage: UsageCounter;
-  /** The log of the comparisons alone. */
-  readonly log: MemoryLog;
-  /** Sends a GET below `/api/v1` with the form's full key, whatever its contract says. */
-  get(form: ComparedForm, path: string): Promise<number>;
-  /** Resolves when every answer so far was compared. */
-  settled(): Promise<void>;
-  verdicts(): Promise<Readonly<Partial<Record<ShadowVerdict, number>>>>;
-  /** The numbers of failed comparisons, by reason. */
-  failures(): Promise<Readonly<Partial<Record<ShadowFailure, number>>>>;
-  /** The numbers of differing answers, by row. */
-  rows(): Promise<Readonly<Record<string, number>>>;
-  close(): Promise<void>;
-}
-
-export interface ShadowGatewayOptions extends Pick<TestGatewayOptions, 'source'> {
+interface ShadowGatewayOptions extends Pick<TestGatewayOptions, 'source'> {
   readonly share?: number;
   readonly thread?: JudgeThread;
   readonly change?: (form: Form) => Form;
   readonly pauseMs?: number;
 }
 
-const samplesOf = (text: string, name: string, label: string): Record<string, number> =>
+const samplesOf = (text: string, name: string, label: string): Readonly<Partial<Record<string, number>>> =>
   Object.fromEntries(
     [...text.matchAll(new RegExp(`^${name}\\{${label}="(.*)"\\} (\\d+)$`, 'gm'))].map(([, value = '', count]) => [
       value,
@@ -58,7 +36,7 @@ const samplesOf = (text: string, name: string, label: string): Record<string, nu
   );
 
 /** Starts a gateway that compares its answers with the other form; without a share none. */
-export const createShadowGateway = async (options: ShadowGatewayOptions = {}): Promise<ShadowGateway> => {
+export const createShadowGateway = async (options: ShadowGatewayOptions = {}) => {
   const { share = 1, thread = createBuiltThread(), change = (form) => form, pauseMs = 0, source } = options;
   const clock = createManualClock();
   const log = createMemoryLog();
@@ -74,16 +52,20 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}): P
     gateway,
     shadow,
     usage,
+    /** The log of the comparisons alone. */
     log,
-    async get(form, path) {
+    /** Sends a GET below `/api/v1` with the form's full key, whatever its contract says. */
+    async get(form: ComparedForm, path: string): Promise<number> {
       const request = gateway.http.get(`/api/v1${path}`).set('Authorization', `Bearer ${fullKeys[form].text}`);
       return (await request).status;
     },
+    /** Resolves when every answer so far was compared. */
     async settled() {
       // A reply reaches its client a little before the gateway knows that it was sent.
       await gateway.http.get('/api/v1/health');
       await shadow.settled();
     },
+    /** How often each verdict was given, why comparisons failed, and which rows differed. */
     verdicts: async () => samplesOf(await metrics.read(), 'gateway_shadow_comparisons_total', 'verdict'),
     failures: async () => samplesOf(await metrics.read(), 'gateway_shadow_failures_total', 'reason'),
     rows: async () => samplesOf(await metrics.read(), 'gateway_shadow_differences_total', 'row'),
@@ -93,6 +75,8 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}): P
     },
   };
 };
+
+export type ShadowGateway = Awaited<ReturnType<typeof createShadowGateway>>;
 
 /** Requests that show every kind of item, with and without history, in every selection of members. */
 export const shadowRequests: readonly (readonly [ComparedForm, string])[] = [
