@@ -2,7 +2,7 @@ import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts
 import type { HeaderRow, MemberRow, ProblemRow } from '../../../src/crosswalk/rows.ts';
 
 /** A row's table and its path in the current form, else in the variant form: `artist.songs[].metrics.streams`. */
-export const memberRowId = (table: MemberTable, { current, variant }: MemberRow): string =>
+export const memberRowId = (table: string, { current, variant }: MemberRow): string =>
   `${table}.${current ?? variant}`;
 
 export const headerRowId = ({ name }: HeaderRow): string => `header.${name}`;
@@ -16,15 +16,12 @@ export const itemTables: Readonly<Partial<Record<string, MemberTable>>> = {
   signings: 'signing',
 };
 
-/** The names of the tables of members, as the type of the crosswalk has them. */
-const memberTables: readonly MemberTable[] = ['artist', 'spike', 'signing', 'envelope', 'health', 'error'];
-
 /** The member around the items of an answer: the rows of the items themselves are in tables of their own. */
 const isAroundItems = (id: string): boolean => /^envelope\.data(\[\])?$/.test(id);
 
 /** The ids of all rows that a comparison checks: those of members, problems and headers. */
 export const rowIds: readonly string[] = [
-  ...memberTables.flatMap((table) => crosswalk.members[table].map((row) => memberRowId(table, row))),
+  ...Object.entries(crosswalk.members).flatMap(([table, rows]) => rows.map((row) => memberRowId(table, row))),
   ...crosswalk.problems.map(problemRowId),
   ...crosswalk.headers.map(headerRowId),
 ].filter((id) => !isAroundItems(id));
