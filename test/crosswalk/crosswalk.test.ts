@@ -120,15 +120,6 @@ describe('crosswalk', () => {
     expect(readFileSync('README.md', 'utf8'), 'README.md').to.include(row);
   });
 
-  it('detects a missing leaf and a repeated leaf', () => {
-    const [first, ...rest] = crosswalk.members.artist;
-    const leaves = leavesOf('current', 'artist');
-    expect(declared(rest, 'current')).to.not.have.members(leaves);
-    expect(declared(first === undefined ? [] : [first, ...crosswalk.members.artist], 'current')).to.not.have.members(
-      leaves,
-    );
-  });
-
   it('lists the keys of every map', () => {
     const keysOf = (path: string) => crosswalk.members.artist.find((row) => row.current === path)?.keys;
     expect(keysOf('metrics.*')).to.deep.equal(artistMetrics);
@@ -140,13 +131,9 @@ describe('crosswalk', () => {
   });
 
   it('has a kind that fits the forms of each row', () => {
-    for (const row of Object.values(crosswalk.members).flat()) {
-      const sides =
-        `${row.current === undefined ? '' : 'current'} ${row.variant === undefined ? '' : 'variant'}`.trim();
-      if (row.kind === 'only current') expect(sides).to.equal('current');
-      if (row.kind === 'only variant') expect(sides).to.equal('variant');
-      if (row.kind === 'same') expect(row.current).to.equal(row.variant);
-      if (row.kind === 'renamed' || row.kind === 'moved') expect(row.current).to.not.equal(row.variant);
+    for (const { kind, current: ours, variant: theirs } of Object.values(crosswalk.members).flat()) {
+      if (kind === 'same') expect(ours).to.equal(theirs);
+      if (kind === 'renamed' || kind === 'moved') expect(ours).to.not.equal(theirs);
     }
   });
 
