@@ -2,8 +2,7 @@ import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts
 import type { HeaderRow, MemberRow, ProblemRow } from '../../../src/crosswalk/rows.ts';
 
 /** A row's table and its path in the current form, else in the variant form: `artist.songs[].metrics.streams`. */
-export const memberRowId = (table: string, { current, variant }: MemberRow): string =>
-  `${table}.${current ?? variant}`;
+export const memberRowId = (table: string, { current, variant }: MemberRow): string => `${table}.${current ?? variant}`;
 
 export const headerRowId = ({ name }: HeaderRow): string => `header.${name}`;
 
