@@ -13,56 +13,28 @@ const createLabelDetector = (labels: readonly Label[]): LabelDetector => {
 };
 
 const detect = createLabelDetector([
-  buildLabel('Sony Music', 'Sony Music Entertainment', 'SME'),
-  buildLabel('Columbia Records', 'Columbia'),
+  buildLabel('Sony Music', 'SME'),
   buildLabel('A&M Records'),
-  buildLabel('Warner', 'Warner Music Group'),
-  buildLabel('Music Group'),
+  buildLabel('Warner'),
   buildLabel('Große Töne'),
   buildLabel('Καΐκι'),
   buildLabel('!!!'),
-  buildLabel('UMG'),
-  buildLabel('4AD'),
-  buildLabel('Sub/Pop'),
-  buildLabel('Straße'),
 ]);
 
+/** What the random P-lines of `random-shortlist.ts` do not have. */
 const cases = [
-  ['its name', '2026 Sony Music', 'Sony Music'],
-  ['its name alone', 'Warner', 'Warner'],
   ['an alias, as its name', '℗ 2026 SME under licence', 'Sony Music'],
-  ['upper case', '℗ COLUMBIA RECORDS', 'Columbia Records'],
-  ['lower case', 'columbia records, a division', 'Columbia Records'],
-  ['letters with a longer upper case', '℗ 2026 GROSSE TÖNE', 'Große Töne'],
   ['letters with an upper case in another composition', '2026 ΚΑΪ\u0301ΚΙ', 'Καΐκι'],
   ['decomposed letters', '℗ 2026 Große To\u0308ne', 'Große Töne'],
   ['full-width letters', '℗ 2026 Ｗａｒｎｅｒ', 'Warner'],
-  ['punctuation around it', '(P)2026 "Warner".', 'Warner'],
-  ['punctuation within it', '2026 Sony-Music', 'Sony Music'],
   ['other white space within it', '2026 Sony\u00a0\n Music', 'Sony Music'],
   ['an ampersand with spaces', '2026 A & M Records', 'A&M Records'],
-  ['punctuation as a separator', '2026 Sub Pop', 'Sub/Pop'],
-  ['abbreviating stops', '℗ 2026 U.M.G. Recordings', 'UMG'],
-  ['a hyphen within a word', '℗ 4-AD', '4AD'],
-  ['a hyphen that parts words before one within a word', '4-AD for Sony-Music', 'Sony Music'],
-  ['a capital sharp s', '℗ STRAẞE', 'Straße'],
-  ['the label named first', 'Warner for Columbia', 'Warner'],
-  ['the label named first, though another is longer', 'Columbia, Sony Music Entertainment', 'Columbia Records'],
-  ['the longest label that begins at a word', 'Warner Music Group', 'Warner'],
-  ['a name that begins within another one', 'Sonic Music Group', 'Music Group'],
-  ['a name behind its own first word', 'Sony Sony Music', 'Sony Music'],
 ] as const;
 
 const others = [
   ['an empty text', ''],
   ['punctuation alone', '!!!'],
-  ['another label', '℗ 2026 Independent'],
-  ['a longer word', '℗ 2026 Warnerists'],
   ['a word with something before it', '℗ 2026Warner'],
-  ['a part of a name', '℗ 2026 Sony'],
-  ['the words of a name in another order', 'Music Sony'],
-  ['the separated words of a name', 'Sony Classical Music'],
-  ['names of object members', 'constructor toString __proto__'],
 ] as const;
 
 describe('label detector', () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { FilterName, Filters, FilterValues } from '../../src/domain/filters.ts';
 import { type Artist, signingStatuses, tiers } from '../../src/domain/model.ts';
 import { buildArtist, buildCatalogue, buildContents, buildViewer } from '../support/builders.ts';
@@ -20,17 +19,12 @@ const unknown = fc.constant(undefined);
 const name = fc
   .array(fc.constantFrom('a', 'A', 'b', 'B', ' ', '.'), { maxLength: 4 })
   .map((letters) => letters.join(''));
-const report = { scoutingReport: 'A secret report.', highlights: undefined, updatedAt: undefined };
 
 const anyArtist: fc.Arbitrary<Partial<Artist>> = fc.record({
   name,
   tier: fc.oneof(unknown, fc.constantFrom(...tiers)),
   dateAdded: fc.oneof(unknown, fc.constantFrom(...days)),
-  signing: fc.record({
-    status: fc.oneof(unknown, fc.constantFrom(...signingStatuses)),
-    note: fc.constantFrom(undefined, 'A secret note.'),
-  }),
-  editorial: fc.constantFrom(undefined, report),
+  signing: fc.record({ status: fc.oneof(unknown, fc.constantFrom(...signingStatuses)), note: unknown }),
 });
 
 /** Up to 30 artists, in an order other than that of the list. */
@@ -121,20 +115,6 @@ describe('catalogue paging', () => {
         expect(found).to.include.members([...stayed].map(({ id }) => id));
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it('shows a note or an editorial exactly when the scopes allow it', () => {
-    fc.assert(
-      fc.property(shortlist, anyFilters, fc.subarray<Scope>([...scopes]), (artists, filters, given) => {
-        const stored = new Map(artists.map((artist) => [artist.id, artist]));
-        const viewer = buildViewer({ scopes: new Set(given), today });
-        for (const seen of catalogueOf(artists).artists({ filters, limit: 100 }, viewer).artists) {
-          const { signing, editorial } = stored.get(seen.id) ?? buildArtist();
-          expect(seen.signing.note).to.equal(given.includes('signing-notes:read') ? signing.note : undefined);
-          expect(seen.editorial).to.equal(given.includes('editorial:read') ? editorial : undefined);
-        }
-      }),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { keySourceOf } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
   ada,
@@ -11,7 +12,7 @@ import {
   viewers,
   withLaterUpdate,
 } from '../support/forms/small-shortlist.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTestSource, type Shortlist, type TestSource } from '../support/source.ts';
 
 const paths = [
@@ -27,6 +28,7 @@ const paths = [
   '/artists/ben',
   '/added?days=7',
   '/added?days=3',
+  '/added?days=7&limit=1',
   '/spikes',
   '/spikes?days=7',
   '/signings',
@@ -101,6 +103,11 @@ describe('entity tags of the current form', () => {
       changed: ['/signings'],
     },
     {
+      name: 'a tracked label gets an alias',
+      shortlist: { ...smallShortlist, labels: [{ ...korvane, aliases: ['KV'] }] },
+      changed: ['/signings'],
+    },
+    {
       name: 'an artist without spikes and signings is removed',
       shortlist: { artists: [ada], series, labels: [korvane] },
       changed: [
@@ -128,6 +135,14 @@ describe('entity tags of the current form', () => {
       }
     });
   }
+
+  it('of spikes differ between gateways with other settings', async () => {
+    for (const settings of [{ SPIKE_FLOOR: '999' }, { SPIKE_THRESHOLD_PERCENT: '21' }]) {
+      const other = await createTestGateway({ source, keys: keySourceOf([viewers.all]), settings });
+      expect(await etagOf(other, '/spikes')).to.not.equal(await etagOf(gateway, '/spikes'));
+      await other.close();
+    }
+  });
 
   it('change with the day only for answers that depend on it', async () => {
     const before = await tagsOf(gateway);
