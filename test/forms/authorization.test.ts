@@ -3,13 +3,13 @@ import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { keyText } from '../../src/keys/key-format.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keys, unissuedKey } from '../support/forms/form-keys.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { useGateway } from '../support/gateway.ts';
 
 /** The `Authorization` headers of a request. */
 interface Row {
   readonly name: string;
-  readonly sent: (key: string, id: string) => readonly string[];
+  readonly sent: (key: string) => readonly string[];
 }
 
 const accepted: readonly Row[] = [
@@ -20,45 +20,23 @@ const accepted: readonly Row[] = [
   { name: 'before trailing spaces', sent: (key) => [`Bearer ${key}  `] },
 ];
 
+/** What only a request over HTTP can be: `test/keys/authenticate.test.ts` has the other headers. */
 const refused: readonly Row[] = [
   { name: 'a request without the header', sent: () => [] },
-  { name: 'an empty header', sent: () => [''] },
-  { name: 'the scheme alone', sent: () => ['Bearer'] },
-  { name: 'the scheme and a space', sent: () => ['Bearer '] },
-  { name: 'the key alone', sent: (key) => [key] },
-  { name: 'another scheme', sent: (key) => [`Basic ${Buffer.from(`x:${key}`).toString('base64')}`] },
-  { name: 'another scheme before the key', sent: (key) => [`Token ${key}`] },
-  { name: 'a scheme with "Bearer" as its prefix', sent: (key) => [`Bearers ${key}`] },
-  { name: 'no space after the scheme', sent: (key) => [`Bearer${key}`] },
   { name: 'a tab after the scheme', sent: (key) => [`Bearer\t${key}`] },
-  { name: 'a key in quotation marks', sent: (key) => [`Bearer "${key}"`] },
-  { name: 'a word after the key', sent: (key) => [`Bearer ${key} x`] },
-  { name: 'a comma after the key', sent: (key) => [`Bearer ${key},`] },
-  { name: 'two keys in one header', sent: (key) => [`Bearer ${key}, Bearer ${key}`] },
   { name: 'the same header twice', sent: (key) => [`Bearer ${key}`, `Bearer ${key}`] },
   { name: 'a good header before a bad one', sent: (key) => [`Bearer ${key}`, 'Bearer x'] },
   { name: 'a bad header before a good one', sent: (key) => ['Basic eA==', `Bearer ${key}`] },
-  { name: 'a truncated key', sent: (key) => [`Bearer ${key.slice(0, -1)}`] },
-  { name: 'a key with an extra character', sent: (key) => [`Bearer ${key}0`] },
-  {
-    name: 'a key with a wrong checksum',
-    sent: (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
-  },
-  { name: 'a key in capitals', sent: (key) => [`Bearer ${key.toUpperCase()}`] },
-  { name: 'a valid checksum over another secret', sent: (_key, id) => [`Bearer ${keyText(id, 'y'.repeat(43))}`] },
-  { name: 'an unknown key', sent: () => [`Bearer ${unissuedKey}`] },
-  { name: 'the id of a key', sent: (_key, id) => [`Bearer ${id}`] },
   { name: 'a very long key', sent: () => [`Bearer ${keyText('long', 'z'.repeat(6_000))}`] },
   { name: 'a key with letters outside ASCII', sent: () => ['Bearer aik_\u00e9\u00e9_\u00ff'] },
-  { name: 'a key with the id "constructor"', sent: () => [`Bearer ${keyText('constructor', 'z'.repeat(43))}`] },
 ];
 
 describe('Authorization header', () => {
   const gateway = useGateway();
 
   const send = (form: ComparedForm, { sent }: Row) => {
-    const { text, record } = keys[form].full;
-    return gateway.send('/api/v1/signings', undefined, { headers: { Authorization: sent(text, record.id) } });
+    const { text } = keys[form].full;
+    return gateway.send('/api/v1/signings', undefined, { headers: { Authorization: sent(text) } });
   };
 
   for (const form of forms) {
