@@ -5,7 +5,7 @@ import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { quotasOfXRateLimit, structuredQuotas } from '../support/forms/quota-headers.ts';
+import { structuredQuotas } from '../support/forms/quota-headers.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
@@ -61,15 +61,6 @@ describe('quota windows', () => {
     expect((await ask(gateway, variant)).status).to.equal(429);
   });
 
-  it('take their limits from the organization and the key where these set them', async () => {
-    const tight = buildKeyOf('variant', { perHour: 3 });
-    gateway = await open([current, tight], { perMinute: 2, perDay: 7 });
-    const reply = await ask(gateway, current);
-    expect(rateLimit(reply, 'x-ratelimit').slice(0, 2)).to.deep.equal([2, 1]);
-    expect(rateLimit(reply, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([7, 6]);
-    expect(rateLimit(await ask(gateway, tight), 'x-ratelimit').slice(0, 2)).to.deep.equal([3, 2]);
-  });
-
   it('are shared by the current keys of an organization only', async () => {
     const colleague = buildKeyOf('current', { id: 'colleague' });
     const outsider = buildKeyOf('current', { id: 'outsider', organizationId: 'org_other' });
@@ -113,15 +104,6 @@ describe('quota windows', () => {
     expect(refused.headers['retry-after']).to.equal(String(12 * 3600));
   });
 
-  it('refuse by the hour with its remaining seconds in Retry-After', async () => {
-    const tight = buildKeyOf('variant', { perHour: 1 });
-    gateway = await open([tight]);
-    gateway.clock.advance(29_000);
-    const refused = await askTimes(2, gateway, tight);
-    expect(formExpectations.variant.readError(refused.text).code).to.equal('rate_limited');
-    expect(refused.headers['retry-after']).to.equal('3571');
-  });
-
   it('and their error codes stay those of the key when it overrides its form', async () => {
     const tight = buildKeyOf('variant', { perHour: 1 });
     gateway = await open([current, tight], { perDay: 1 });
@@ -147,21 +129,6 @@ describe('quota windows', () => {
     expect(headers['ratelimit']).to.equal('"minute";r=2;t=42, "day";r=999;t=43182');
   });
 
-  for (const [refuser, window, limits] of [
-    ['the minute', 'minute', { perMinute: 1 }],
-    ['the day', 'day', { perDay: 1 }],
-  ] as const) {
-    it(`tell with a 429 of ${refuser} the same wait in RateLimit and in Retry-After`, async () => {
-      gateway = await open([current], limits);
-      gateway.clock.advance(7_250);
-      const refused = await askTimes(2, gateway, current);
-      expect(refused.status).to.equal(429);
-      expect(structuredQuotas(refused)).to.deep.equal(quotasOfXRateLimit(refused, gateway.clock.now()));
-      const spent = structuredQuotas(refused).find(({ name }) => name === window);
-      expect(spent).to.include({ remaining: 0, secondsLeft: Number(refused.headers['retry-after']) });
-    });
-  }
-
   it('are those of the key in the RateLimit fields, which follow the served form', async () => {
     gateway = await open([current, variant]);
     const shown = await ask(gateway, variant, 'current');
@@ -179,13 +146,6 @@ describe('quota windows', () => {
     gateway = await createTestGateway({ clock, quotas: createEmbeddedQuotas(storeClock) });
     const { headers } = await gateway.send('/api/v1/signings', fullKeys.current.text);
     expect(headers['ratelimit']).to.match(/^"minute";r=\d+;t=30, /);
-  });
-
-  it('grant exactly the limit to simultaneous requests', async () => {
-    gateway = await open([current], { perMinute: 8 });
-    const replies = await Promise.all(Array.from({ length: 30 }, () => ask(gateway, current)));
-    expect(replies.filter(({ status }) => status === 200)).to.have.length(8);
-    expect(replies.filter(({ status }) => status === 429)).to.have.length(22);
   });
 
   it('do not change the error when a refund fails, which is logged', async () => {

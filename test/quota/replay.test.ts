@@ -111,21 +111,4 @@ describe('quota replay', () => {
       { window: 'day', limit: 1000, requests: 0, full: [], peak: 23, peakAt: start },
     ]);
   });
-
-  it('does not charge the day for requests that the minute refuses', () => {
-    const counts = [counted(0, 50), counted(1, 10), counted(2, 10)];
-    const [, day] = replay(counts, [allowance('minute', 10), allowance('day', 30)]).refusals;
-    expect(day?.requests).to.equal(0);
-  });
-
-  it('refuses the rest of a minute by the day, and restarts the day at midnight', () => {
-    const counts = [counted(0, 10), counted(1, 10), counted(2, 10), counted(1440, 10)];
-    const [minute, day] = replay(counts, [allowance('minute', 10), allowance('day', 15)]).refusals;
-    expect(minute?.requests).to.equal(0);
-    expect(day?.full).to.deep.equal([{ startsAt: start, asked: 30, refused: 15 }]);
-  });
-
-  it('refuses nothing without counts', () => {
-    expect(replay([], [allowance('day', 1)])).to.deep.include({ asked: 0, refusedThen: 0, refused: 0 });
-  });
 });
