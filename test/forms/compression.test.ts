@@ -71,10 +71,10 @@ describe('compression', () => {
     expect(JSON.parse(first.text).data).to.have.length(33);
   });
 
-  it('sends no Content-Encoding with a 304', async () => {
+  it('sends no Content-Encoding with a 304, but the `Vary` of the 200', async () => {
     const { etag = '' } = (await askUntilEncoded('/artists')).headers;
     const { status, headers, body } = await ask('/artists', { ...gzip, 'If-None-Match': etag });
-    expect([status, body.length]).to.deep.equal([304, 0]);
+    expect([status, body.length, headers.vary]).to.deep.equal([304, 0, 'Authorization, X-Envelope, Accept-Encoding']);
     expect(headers).to.not.have.property('content-encoding');
   });
 

@@ -27,17 +27,6 @@ describe('the served form', () => {
       expect(await served('/artists', full.text, headers)).to.equal(form);
     });
 
-    it(`stays the ${form} form when a key sends X-Envelope without permission to override`, async () => {
-      expect(await served('/artists', full.text, { 'X-Envelope': other })).to.equal(form);
-    });
-
-    it(`changes from the ${form} form by X-Envelope for a key that may override`, async () => {
-      expect(await served('/artists', override.text)).to.equal(form);
-      for (const envelope of comparedForms) {
-        expect(await served('/artists', override.text, { 'X-Envelope': envelope })).to.equal(envelope);
-      }
-    });
-
     it(`changes from the ${form} form by X-Envelope on errors and health too`, async () => {
       const headers = { 'X-Envelope': other };
       for (const path of ['/nothing', '/health', '/artists?id=nobody']) {
@@ -47,14 +36,9 @@ describe('the served form', () => {
       expect(formExpectations[other].readError(reply.text).code).to.equal('not_found');
     });
 
-    for (const envelope of meaningless) {
-      it(`stays the ${form} form when X-Envelope is "${envelope}"`, async () => {
-        expect(await served('/artists', override.text, { 'X-Envelope': envelope })).to.equal(form);
-      });
-    }
-
-    it(`stays the ${form} form when X-Envelope is sent twice`, async () => {
-      expect(await served('/artists', override.text, { 'X-Envelope': [other, other] })).to.equal(form);
+    it(`stays the ${form} form when X-Envelope names no form, or is sent twice`, async () => {
+      for (const envelope of [...meaningless, [other, other]])
+        expect(await served('/artists', override.text, { 'X-Envelope': envelope }), String(envelope)).to.equal(form);
     });
 
     it(`is the ${form} form for its revoked keys`, async () => {
