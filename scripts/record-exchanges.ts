@@ -1,14 +1,12 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { comparedForms } from '../src/crosswalk/forms.ts';
 import {
   exchangeFile,
   exchangeNames,
   type GoldenExchange,
-  readExchange,
+  readExchangeToRecord,
   replayExchange,
 } from '../test/support/exchanges.ts';
-import { exchangeCases } from '../test/support/forms/exchange-cases.ts';
 
 type Headers = GoldenExchange['headers'];
 
@@ -18,17 +16,13 @@ const inFormerOrder = (headers: Headers, former: Headers = {}): Headers => {
   return Object.fromEntries([...names].flatMap((name) => (name in headers ? [[name, headers[name] ?? '']] : [])));
 };
 
-/** Records every golden exchange again from the cases. Review the diff before you commit it. */
+/** Sends the request of every golden exchange again, and records the response. Review the diff before you commit it. */
 for (const form of comparedForms) {
-  const former = new Map(exchangeNames(form).map((name) => [name, readExchange(form, name).headers]));
-  const folder = dirname(exchangeFile(form, ''));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const exchange of exchangeCases) {
-    const { request, as } = exchange[form];
+  for (const name of exchangeNames(form)) {
+    const { request, as, headers: former } = readExchangeToRecord(form, name);
     const { status, headers: sent, text } = await replayExchange({ request, as });
-    const headers = inFormerOrder(sent, former.get(exchange.name));
+    const headers = inFormerOrder(sent, former);
     const golden: GoldenExchange = { request, as, status, headers, body: text === '' ? null : JSON.parse(text) };
-    writeFileSync(exchangeFile(form, exchange.name), `${JSON.stringify(golden, null, 2)}\n`);
+    writeFileSync(exchangeFile(form, name), `${JSON.stringify(golden, null, 2)}\n`);
   }
 }

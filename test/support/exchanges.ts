@@ -8,12 +8,12 @@ import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createTestGateway } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
-/** The request of a case and of a golden exchange. */
+/** The request of a golden exchange. */
 const exchangeRequest = z.strictObject({
   request: z.strictObject({
+    path: z.string(),
     /** GET by default. */
     method: z.string().optional(),
-    path: z.string(),
     headers: z.record(z.string(), z.string()).optional(),
     /** How many times the request is sent; the exchange records the last response. */
     times: z.int().optional(),
@@ -24,7 +24,7 @@ const exchangeRequest = z.strictObject({
   as: z.string().nullable(),
 });
 
-export type ExchangeRequest = z.infer<typeof exchangeRequest>;
+type ExchangeRequest = z.infer<typeof exchangeRequest>;
 
 /** A request and its response; a response without a body has the body `null`. */
 const goldenExchange = z.strictObject({
@@ -36,6 +36,9 @@ const goldenExchange = z.strictObject({
 
 export type GoldenExchange = z.infer<typeof goldenExchange>;
 
+/** An exchange that may have been written without a response, to be recorded. */
+const exchangeToRecord = goldenExchange.partial({ status: true, headers: true, body: true });
+
 const exchangeFolder = join(fixtureFolder, '..', 'exchanges');
 
 export const exchangeFile = (form: ComparedForm, name: string): string => join(exchangeFolder, form, `${name}.json`);
@@ -44,8 +47,13 @@ export const exchangeFile = (form: ComparedForm, name: string): string => join(e
 export const exchangeNames = (form: ComparedForm): string[] =>
   readdirSync(join(exchangeFolder, form)).map((file) => file.replace(/\.json$/, ''));
 
+const readJson = (form: ComparedForm, name: string): unknown =>
+  JSON.parse(readFileSync(exchangeFile(form, name), 'utf8'));
+
 export const readExchange = (form: ComparedForm, name: string): GoldenExchange =>
-  goldenExchange.parse(JSON.parse(readFileSync(exchangeFile(form, name), 'utf8')));
+  goldenExchange.parse(readJson(form, name));
+
+export const readExchangeToRecord = (form: ComparedForm, name: string) => exchangeToRecord.parse(readJson(form, name));
 
 /** Replaces the request id in a recorded response. */
 export const requestIdPlaceholder = '<request id>';
