@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type CollectedReply, claimedRequestId, collectReplies } from '../support/forms/collected-replies.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
 import { quotasOfXRateLimit, structuredQuotas } from '../support/forms/quota-headers.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -15,7 +16,7 @@ const nullsIn = (value: unknown, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, member]) => nullsIn(member, `${path}/${name}`));
 };
 
-/** The tests' gateway holds each of them to the contract too: statuses, error bodies, and which headers a status has. */
+/** The tests' gateway holds each of them to the contract too: which headers and which body a status has. */
 for (const form of forms) {
   describe(`every response of the ${form.name} form`, () => {
     let replies: readonly CollectedReply[];
@@ -70,6 +71,21 @@ for (const form of forms) {
     it('has no header that identifies the server, sets a cookie or allows other origins', () => {
       for (const { name, reply } of among(() => true)) {
         expect(Object.keys(reply.headers).join(), name).not.to.match(/server|powered|cookie|access-control/);
+      }
+    });
+
+    it('has the status of the form’s table, and with an error its body and code', () => {
+      for (const { name, served, outcome, reply } of among(() => true)) {
+        if (outcome === 'success' || outcome === 'not modified') {
+          expect(reply.status, name).to.equal(outcome === 'success' ? 200 : 304);
+          continue;
+        }
+        const { code, message } = formExpectations[served].readError(reply.text);
+        expect(message, name).to.match(/^[A-Za-z].*\.$/);
+        if (outcome === 'too long')
+          expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
+        else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
+        else expect({ status: reply.status, code }, name).to.deep.equal(formExpectations[served].errors[outcome]);
       }
     });
 

@@ -41,7 +41,7 @@ const openWithQuota = (perMinute: number, perDay: number): Promise<TestGateway> 
 
 const tooLong = `/api/v1/artists?${'a'.repeat(2049)}`;
 
-/** Collects one response of every kind that a form can give. */
+/** Collects one response of every kind that a form can give, and those of every route in every situation of `problemCases`. */
 export const collectReplies = async (form: ComparedForm): Promise<readonly CollectedReply[]> => {
   const collected: CollectedReply[] = [];
   const key = keys[form].full.text;
@@ -83,7 +83,10 @@ export const collectReplies = async (form: ComparedForm): Promise<readonly Colle
   for (const { open, key: textOf, error, served = form } of problemCases) {
     const gateway = await open();
     const hasQuotaHeaders = error === 'scope' && form === 'current';
-    await collect(gateway, '/api/v1/spikes', textOf(form, 'spikes:read'), { outcome: error, served, hasQuotaHeaders });
+    for (const { path, scope } of formExpectations[form].successes)
+      await collect(gateway, path, textOf(form, scope), { outcome: error, served, hasQuotaHeaders });
+    const healthKey = textOf(form, 'artists:read');
+    await collect(gateway, '/api/v1/health', healthKey, { outcome: 'success', served });
     await gateway.close();
   }
 
