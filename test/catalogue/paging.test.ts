@@ -117,4 +117,10 @@ describe('catalogue paging', () => {
       { numRuns: 500 },
     );
   });
+
+  it('finds no artist by the identifiers of two artists', () => {
+    const catalogue = catalogueOf(['a', 'b'].map((id) => buildArtist({ id })));
+    const find = (id: string) => catalogue.artists({ filters: { id, documentId: 'doc-b' }, limit: 9 }, buildViewer());
+    expect(['a', 'b'].map((id) => find(id).artists.length)).to.deep.equal([0, 1]);
+  });
 });
