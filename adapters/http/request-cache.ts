@@ -41,7 +41,7 @@ interface CachedAnswer {
 }
 
 /** Answers cached for each catalogue. */
-const maxAnswers = 500;
+const maxAnswers = 2_000;
 
 /**
  * Caches answers of the newest catalogue. The key holds everything an answer depends on (form, route, question, day,
@@ -49,7 +49,7 @@ const maxAnswers = 500;
  */
 export const createAnswerCache = (keeps: Keeps) => {
   // Without it a page of 50 and a 304 take 1.6 times the processor time.
-  // Bound: 500; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
+  // Bound: 2,000; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
   const answers = scopedLru<Catalogue, CachedAnswer | Promise<CachedAnswer>>(maxAnswers, keeps('answers'));
   return (catalogue: Catalogue, key: string, ask: () => QueryResult | Promise<QueryResult>) => {
     const toCached = (answered: QueryResult): CachedAnswer => ({ answered });
