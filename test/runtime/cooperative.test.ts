@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { forEachConcurrent, sortYielding } from '../../src/runtime/cooperative.ts';
+import { forEachConcurrent, runYielding, sortYielding } from '../../src/runtime/cooperative.ts';
 
 const items = [1, 2, 3, 4, 5, 6, 7];
 
@@ -55,5 +55,38 @@ describe('sortYielding', () => {
       while (step.done !== true) step = steps.next();
       expect(step.value).to.deep.equal(numbers.slice(0, length).sort(compare));
     }
+  });
+});
+
+describe('runYielding', () => {
+  /** A step that takes longer than a turn of the event loop may. */
+  const block = (): void => {
+    for (const begin = performance.now(); performance.now() < begin + 2; );
+  };
+
+  it('gives every long step a turn of its own, and resolves to the value', async () => {
+    const seen: number[] = [];
+    let turn = 0;
+    const steps = (function* () {
+      for (let step = 0; step < 5; step++) {
+        block();
+        seen.push(turn);
+        yield;
+      }
+      return 'done';
+    })();
+    const running = runYielding(steps);
+    for (; turn < 20; turn++) await setImmediate();
+    expect(await running).to.equal('done');
+    expect(seen).to.deep.equal([0, 0, 1, 2, 3]); // the first runs at once, before any turn is counted
+  });
+
+  it('rejects with what a step throws', async () => {
+    const failure = new Error('a step failed');
+    const steps = (function* () {
+      yield;
+      throw failure;
+    })();
+    expect(await runYielding(steps).catch((cause: unknown) => cause)).to.equal(failure);
   });
 });
