@@ -345,7 +345,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/openapi': 350,
   'adapters/process': 325,
   'adapters/reference': 1140,
-  'adapters/rendering': 830,
+  'adapters/rendering': 850,
   'adapters/stores': 380,
   'adapters/stores/documents': 1385,
   'adapters/stores/embedded': 390,
@@ -364,9 +364,9 @@ const budgets: Readonly<Record<string, number>> = {
   'src/migration': 1000,
   'src/ports.ts': 190,
   'src/quota': 235,
-  'src/runtime': 940,
+  'src/runtime': 950,
   'src/usage': 410,
-  test: 33425,
+  test: 33485,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

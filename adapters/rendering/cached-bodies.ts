@@ -42,6 +42,8 @@ export const createListBody = (id: number, chunks: readonly Buffer[], store: Bod
 
 /** A part of a long list, which is made when it is sent. */
 export interface PageBody {
+  /** The page if it is in the cache. */
+  cached(): CachedBody | undefined;
   load(): Promise<CachedBody>;
 }
 
@@ -66,10 +68,15 @@ export const createPageBody = (
     chunks: () => [inflateSegment(segment)],
     deflated: () => segment,
   });
+  const cached = (): CachedBody | undefined => {
+    const segment = segments.get(id);
+    return segment && toBody(segment);
+  };
   return {
+    cached,
     async load() {
-      const cached = segments.get(id);
-      if (cached !== undefined) return toBody(cached);
+      const body = cached();
+      if (body !== undefined) return body;
       loading ??= make().finally(() => {
         loading = undefined;
       });

@@ -12,6 +12,21 @@ type KnownPart = Exclude<EnvelopePart, PageBody>;
 
 const isKnown = (part: EnvelopePart): part is KnownPart => !('load' in part);
 
+/** Bytes of a list in pages that are inflated in one step, in 2 ms. */
+const maxPagedLength = 1_000_000;
+
+/** The parts when all of them are in memory and none has to be released; `undefined` when they are sent one by one. */
+const knownParts = ({ parts, release }: EnvelopeText): readonly KnownPart[] | undefined => {
+  if (release !== undefined) return undefined;
+  const known: KnownPart[] = [];
+  for (const part of parts) {
+    const body = isKnown(part) ? part : part.cached();
+    if (body === undefined) return undefined;
+    known.push(body);
+  }
+  return totalLength(known) <= maxPagedLength || parts.every(isKnown) ? known : undefined;
+};
+
 const bytesOf = (part: KnownPart): readonly Buffer[] => (Buffer.isBuffer(part) ? [part] : part.chunks());
 
 async function* identityStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer> {
@@ -19,9 +34,9 @@ async function* identityStream(parts: readonly EnvelopePart[]): AsyncIterable<Bu
 }
 
 /** The text as it is. */
-export const identityBody = ({ parts, release }: EnvelopeText): Body => {
-  const known = parts.filter(isKnown);
-  if (release !== undefined || known.length < parts.length) return { stream: identityStream(parts), release };
+export const identityBody = (text: EnvelopeText): Body => {
+  const known = knownParts(text);
+  if (known === undefined) return { stream: identityStream(text.parts), release: text.release };
   const chunks: Buffer[] = [];
   for (const part of known) chunks.push(...bytesOf(part)); // every page passes here, and `flatMap` is slow
   return { chunks, length: totalLength(known) };
@@ -44,9 +59,9 @@ async function* gzipStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer
  * The text as one gzip member, assembled from deflated segments and the few bytes around them. `undefined` when the text is
  * too short to be worth it, or when a part is not deflated yet: no client waits for that.
  */
-export const gzipBody = ({ parts, release }: EnvelopeText): Body | undefined => {
-  const known = parts.filter(isKnown);
-  if (release !== undefined || known.length < parts.length) return { stream: gzipStream(parts), release };
+export const gzipBody = (text: EnvelopeText): Body | undefined => {
+  const known = knownParts(text);
+  if (known === undefined) return { stream: gzipStream(text.parts), release: text.release };
   if (totalLength(known) < minCompressedLength) return undefined;
   const encoded = known.map(gzipPart);
   const deflated = encoded.filter((part) => part !== undefined);

@@ -78,6 +78,25 @@ describe('body cache: lists of their own items', () => {
     expect(presented).to.have.length(500);
   });
 
+  for (const [count, isWhole] of [
+    [1201, true],
+    [100_000, false],
+  ] as const) {
+    it(`are sent ${isWhole ? 'at once' : 'page by page'} when all pages of ${count} items are cached`, async () => {
+      const bodies = openCache(10_000_000);
+      const text = () => renderEnvelope({ data: ownList(given, same) }, bodies, reader);
+      const given = items(count);
+      expect(identityBody(await text())).to.have.property('stream');
+      const first = await bytesOf(identityBody(await text()));
+      for (const encode of [identityBody, gzipBody]) {
+        const body = encode(await text());
+        expect(body).to.have.property(isWhole ? 'chunks' : 'stream');
+        const bytes = await bytesOf(body);
+        expect((encode === gzipBody ? gunzipSync(bytes) : bytes).equals(first)).to.equal(true);
+      }
+    });
+  }
+
   it('render a page again that was dropped', async () => {
     const { presented, present } = createPresenter();
     const [page] = openCache(1).pages(ownList(items(501), present));
