@@ -79,6 +79,8 @@ export const crowd: Row = async (bench) => {
   const still = await compare(bench, all, one, { turnMs: bench.options.sliceMs * 2 });
 
   const ms = bench.options.quick ? changeEveryMs : 2 * changeEveryMs;
+  const rate = Math.round(still.subject.median('rate') / 2);
+  const half = await takeTurn(bench, [all], { connections, ms: ms * 2, rate });
   const changing = await compareTurns(
     { subject: 'the crowd meanwhile', base: one.name },
     Math.ceil(bench.options.rounds / 2),
@@ -88,8 +90,6 @@ export const crowd: Row = async (bench) => {
         : whileChanging(following, () => takeTurn(bench, [all], { connections, ms })),
   );
 
-  const rate = Math.round(still.subject.median('rate') / 2);
-  const half = await takeTurn(bench, [all], { connections, ms: ms * 2, rate });
   const halfChanging = await whileChanging(following, () => takeTurn(bench, [all], { connections, ms: ms * 2, rate }));
   bench.generator.closeConnections();
   const who = `${organizations} organizations, ${asked.questions} questions by a Zipf law`;
