@@ -44,6 +44,7 @@ describe('readiness without a name, over forty partners of five kinds', function
     expect(listed.slice(0, urgent.length)).to.deep.equal(urgent);
     const left = urgent.map(({ days_left = Number.NaN }) => days_left);
     expect(left).to.deep.equal(left.toSorted((one, other) => one - other));
+    expect(Math.max(...left)).to.be.at.most(30);
     const steps = listed.slice(urgent.length).map(({ next }) => fleetSteps.indexOf(next));
     expect(steps).to.deep.equal(steps.toSorted((one, other) => one - other));
   });
