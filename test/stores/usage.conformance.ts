@@ -89,8 +89,9 @@ export const describeUsageStore = (name: string, open: () => Promise<UsageUnderT
         lastAt: noon + 5,
         compared: one,
       });
-      const third = dayTotal({ id: 'three:1', requests: 0, uses: {}, compared: one });
-      await writeDays(dayTotal(), other, dayTotal({ id: 'two:2', status: 429, uses: {} }), third);
+      const third = dayTotal({ id: 'three:1', requests: 0, uses: {} });
+      const fourth = dayTotal({ ...third, id: 'four:1', compared: one });
+      await writeDays(dayTotal(), other, dayTotal({ id: 'two:2', status: 429, uses: {} }), third, fourth);
       expect(await usage.reader.loadDays('2026-08-22')).to.have.deep.members([
         counted(
           dayTotal({
