@@ -10,7 +10,7 @@ import {
   songsInOrder,
   spikesOf,
 } from './oracle.ts';
-import { type Pair, type Question, type Route, scopeSets } from './random-questions.ts';
+import { isOverLimit, type Pair, type Question, type Route, scopeSets } from './random-questions.ts';
 import type { Shortlist, StoredArtist } from './stored-shortlist.ts';
 
 /** A cursor that the gateway gave, and what it stands for. */
@@ -233,7 +233,7 @@ export const expectCurrent = (
   today: string,
   cursor?: KnownCursor,
 ): ExpectedCurrent => {
-  if (pairs.some(({ value }) => value.length > 2_040)) return { status: 431 };
+  if (isOverLimit(pairs)) return { status: 431 };
   if (!scopeSets[question.scopes].some((scope) => scope === scopeOf[question.route])) {
     return { status: 403, code: 'insufficient_scope' };
   }

@@ -1,5 +1,5 @@
 import { byCodePoints, inListOrder, isAddedWithin, signingsOf, songsInOrder, spikesOf } from './oracle.ts';
-import { type Pair, type Question, scopeSets } from './random-questions.ts';
+import { isOverLimit, type Pair, type Question, scopeSets } from './random-questions.ts';
 import type { Shortlist, StoredArtist } from './stored-shortlist.ts';
 
 /** The expected answer of the variant form; `body` without `_meta`'s partner and clock. */
@@ -195,7 +195,7 @@ export const expectVariant = (
   pairs: readonly Pair[],
   today: string,
 ): ExpectedVariant => {
-  if (pairs.some(({ value }) => value.length > 2_040)) {
+  if (isOverLimit(pairs)) {
     const more = question.route === 'spikes' ? { period_days: 3 } : {};
     const labels = question.route === 'signings' ? { labels: trackedLabels(shortlist) } : {};
     return { status: 200, body: list([], more), adjusted: ['query=none'], ...labels };

@@ -176,11 +176,14 @@ export const variantQuestions: fc.Arbitrary<Question> = fc.oneof(
   { weight: 1, arbitrary: question('signings', variantPairs.signings, withReads) },
 );
 
+const queryOf = (pairs: readonly Pair[]): string =>
+  pairs.map(({ name, value, isMalformed }) => `${name}=${isMalformed ? value : encodeURIComponent(value)}`).join('&');
+
+/** Whether the query is over 2,048 bytes as it is sent (decisions, "Errors"). */
+export const isOverLimit = (pairs: readonly Pair[]): boolean => queryOf(pairs).length > 2_048;
+
 /** The path and query of a question, percent-encoded. */
 export const targetOf = ({ route, id }: Question, pairs: readonly Pair[]): string => {
   const path = route === 'artist' ? `/artists/${encodeURIComponent(id)}` : `/${route}`;
-  const query = pairs.map(
-    ({ name, value, isMalformed }) => `${name}=${isMalformed ? value : encodeURIComponent(value)}`,
-  );
-  return `/api/v1${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  return `/api/v1${path}${pairs.length === 0 ? '' : `?${queryOf(pairs)}`}`;
 };
