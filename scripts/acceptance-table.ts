@@ -7,13 +7,9 @@ import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
 import { pathRowOf, pathRows } from '../src/crosswalk/request-rows.ts';
 import type { PathRow } from '../src/crosswalk/rows.ts';
 import { groupBy } from '../src/domain/group-by.ts';
+import { code, table } from './markdown.ts';
 
 /** What a gateway is judged by, as Markdown for people, written from the cases and the checks. */
-
-const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const conditionText = ({ member, ...terms }: ItemCondition): string => {
   const words = { is: 'is', isNot: 'is not', contains: 'contains', since: 'is not before', until: 'is not after' };

@@ -1,6 +1,7 @@
 import type { Crosswalk } from '../src/crosswalk/crosswalk.ts';
 import type { ErrorMapping, MemberRow, Parameter, QuotaRow, RowKind } from '../src/crosswalk/rows.ts';
 import { tableTitles, verbOf } from '../src/crosswalk/wording.ts';
+import { code, table } from './markdown.ts';
 
 /** Markdown for partners who move from the variant form to the current form, written from the crosswalk alone. */
 
@@ -10,11 +11,6 @@ const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as con
 );
 
 const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
-const code = (text: string | undefined): string => (text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``);
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
 const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
 
 /** A member of the variant form, and its counterpart in the current form. */
