@@ -337,7 +337,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * the same commit, with the reason.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5125,
+  'adapters/cli': 5127,
   'adapters/compare': 5485,
   'adapters/forms': 2080,
   'adapters/http': 1385,

@@ -8,7 +8,14 @@ const credentials = /\/\/(?:[^/]+|[^/]*:.*)$/;
 
 const withoutCredentials = (word: string): string => {
   const parts = word.split('@');
-  return [...parts.slice(0, -1).map((part) => part.replace(credentials, '//…')), ...parts.slice(-1)].join('@');
+  const last = parts.pop() ?? '';
+  const kept: string[] = [];
+  for (const part of parts) {
+    // A password may have an `@` that should have been escaped; behind the host one can stand in the query only.
+    const isInPassword = kept.at(-1)?.endsWith('//…') === true && !part.includes('?');
+    if (!isInPassword) kept.push(part.replace(credentials, '//…'));
+  }
+  return [...kept, last].join('@');
 };
 
 /** Redacts secrets: of a key's text the public id remains, of a URL with credentials the host. */
