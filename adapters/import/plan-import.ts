@@ -3,7 +3,7 @@ import { type CheckedInput, checkInput, type OnProgress } from './check-input.ts
 import { readSongIds, refuseOrphans } from './check-references.ts';
 import { type ArtistBatch, compareBatch, compareDocuments, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { InputFile } from './input-files.ts';
-import { digestOf } from './stored-document.ts';
+import { digestOf, unfinishedMark } from './stored-document.ts';
 
 export interface PlanOptions {
   /** Whether to remove stored documents that the input no longer has. */
@@ -91,7 +91,10 @@ const compareAll = async (
   return batches;
 };
 
-/** The stored documents to remove, and the artists that remain but may lose series, which are removed with their batch. */
+/**
+ * The stored documents to remove, and the artists that remain but may lose series, which are removed with their batch. An artist
+ * whose last series an interrupted import removed is known by its mark alone.
+ */
 const findRemovals = async (
   documents: DocumentStore,
   { artists, labels, collections }: CheckedInput,
@@ -100,9 +103,10 @@ const findRemovals = async (
   const removals: Removals = { artists: [], orphanedSeries: [], labels: [] };
   const [remaining, withSeries] = [new Set<string>(), new Set<string>()];
   if (!prune) return { removals, withSeries };
-  for await (const { _id, id } of documents.find('artists', { members: ['id'] })) {
+  for await (const { _id, id, ...mark } of documents.find('artists', { members: ['id', unfinishedMark] })) {
     if (collections.has('artists') && !artists.has(String(id))) removals.artists.push(_id);
     else remaining.add(String(id));
+    if (unfinishedMark in mark && remaining.has(String(id))) withSeries.add(String(id));
   }
   for await (const { _id, artist_id } of documents.find('history', { members: ['artist_id'] })) {
     const id = String(artist_id);
