@@ -8,7 +8,6 @@ import { expect } from 'chai';
 import { validateInput } from '../../adapters/import/check-references.ts';
 import { findInput } from '../../adapters/import/input-files.ts';
 import { toStored } from '../../adapters/import/stored-document.ts';
-import { parseArtist, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { buildKey } from '../support/builders.ts';
 import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
@@ -238,26 +237,6 @@ describe('the input of an import', function () {
     const { code, stderr } = await validate(folder.path);
     expect(code).to.equal(1);
     expect(stderr).to.match(/^Valid: 1 artist, 1 series, 0 labels\.\n5 mistakes in 4 documents: /);
-  });
-
-  it('is read by a gateway whole when it is accepted', async () => {
-    const full = {
-      ...artist,
-      photo_url: 'https://example.org/ü.png',
-      genres: [],
-      country_code: 'is',
-      date_added: '2000-01-01',
-      tier: null,
-      signing: { status: 'signed', note: 'x', reviewed_at: '2026-08-22' },
-      freshness: { metrics: 'weekly', songs: '2026-08-22T10:00:00+02:00' },
-      data_quality: { estimated_points: 0 },
-      metrics: { social_score: 2 ** 53 },
-    };
-    expect((await check('artists', full)).mistakes).to.deep.equal([]);
-    expect((await check('history', { ...series, song_id: null })).mistakes).to.deep.equal([]);
-    expect(parseArtist(full)).to.have.nested.property('model.countryCode', 'is');
-    expect(parseArtist(full)).to.have.nested.property('model.metrics.social_score', 2 ** 53);
-    expect(parseSeries({ ...series, song_id: null })).to.have.property('model');
   });
 
   it('takes little memory whatever its size: 64 MB in a heap of 48 MB, with progress', async () => {

@@ -34,16 +34,10 @@ describe('the lease of an import', function () {
     expect(await leases()).to.deep.equal([]);
   });
 
-  const foreign = [
-    {
-      what: 'ends in the year 9999',
-      members: { token: 't', holder: 'mallory', expires_at: new Date('9999-12-31') },
-      until: '9999-12-31T00:00:00.000Z',
-    },
-    { what: 'has no expiry', members: {}, until: 'undefined' },
-    { what: 'has a text as its expiry', members: { token: 7, expires_at: 'soon\u001b' }, until: 'soon\\u001b' },
-  ];
-  for (const { what, members, until } of foreign) {
+  for (const [what, members, until] of [
+    ['ends in the year 9999', { token: 't', expires_at: new Date('9999-12-31') }, '9999-12-31T00:00:00.000Z'],
+    ['has a text as its expiry', { token: 7, expires_at: 'soon\u001b' }, 'soon\\u001b'],
+  ] as const)
     it(`is refused when it ${what}, with what to do, and taken with --take-over`, async () => {
       await world.collection('leases').insertOne({ _id: 'import', ...members });
       const { code, stderr } = await world.run('catalogue', 'import', folder.path);
@@ -54,7 +48,6 @@ describe('the lease of an import', function () {
       await world.done('catalogue', 'import', folder.path, '--take-over');
       expect(await leases()).to.deep.equal([]);
     });
-  }
 
   it('is taken from an import that runs with --take-over, which then stops', async () => {
     await withImportLease(world.database, eve, async (lease) => {

@@ -13,7 +13,9 @@ import {
   notInstants,
   notNumbers,
   notTexts,
+  notUrls,
   pathsIn,
+  urls,
   withMember,
 } from '../support/stores/stored-documents.ts';
 
@@ -26,36 +28,10 @@ const optional = pathsIn(artistDocument).filter(
   (path) => !required.includes(path.replace('songs.1', 'songs.0')) && !/\.\d+$/.test(path),
 );
 
-const notUrls = [
-  'javascript:alert(1)',
-  'data:text/html,x',
-  'ftp://a.example/',
-  '//a.example',
-  'a.example',
-  'http://',
-  'http:a.example',
-  'https:/a.example',
-  'https://999.999.999.999/',
-  'java\nscript:https://a.example/',
-  'https//a.example',
-  ...notTexts,
-];
-
-const urls = [
-  'https://a.example',
-  'http://a.example:8080/x?y=1#z',
-  'HTTPS://A.EXAMPLE/',
-  'https://[2001:db8::1]/',
-  'https://user@a.example/',
-  'https://b\u00fccher.example/\u00e9t\u00e9',
-];
-
-const texts = ['id', 'signing.note', 'songs.1.id', 'songs.0.rights.p_line', 'editorial.highlights.0'];
-const addresses = ['artwork', 'preview_url', 'source_url', 'tiktok_url'].map((name) => `songs.0.${name}`);
-
+/** A member of each type that there is: which type a member has, the schemas in docs/schemas say. */
 const refused: readonly (readonly [string, readonly unknown[]])[] = [
-  ...texts.map((path) => [path, notTexts] as const),
-  ...['photo_url', 'links.spotify', ...addresses].map((path) => [path, notUrls] as const),
+  ['signing.note', notTexts],
+  ['photo_url', notUrls],
   ['songs.0.metrics.streams', notNumbers],
   ['_id', [...notTexts, { toHexString: 'no function' }, Object.create(null)]],
   ['name', [...notTexts, 'x'.repeat(1001)]],
@@ -168,11 +144,10 @@ describe('parseArtist', () => {
     );
   });
 
-  for (const address of urls) {
-    it(`accepts the address ${address}`, () => {
+  it('accepts every address of the web', () => {
+    for (const address of urls)
       expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
-    });
-  }
+  });
 
   it('accepts an address that is not ASCII after 5,000 others', () => {
     for (let count = 0; count < 5_000; count++) modelOf(parseArtist(artistDocument));
@@ -229,11 +204,10 @@ describe('parseArtist', () => {
     );
   });
 
-  for (const document of [undefined, null, 'artist', 7, [], [artistDocument]]) {
-    it(`refuses ${JSON.stringify(document)?.slice(0, 10)}`, () => {
+  it('refuses what is no document', () => {
+    for (const document of [undefined, null, 'artist', 7, [], [artistDocument]])
       expect(memberRefused(parseArtist(document))).to.equal('document');
-    });
-  }
+  });
 
   for (const [path, values] of refused.filter(([path]) => !isRequired(path))) {
     it(`leaves out a bad ${path}, names it, and reads the rest`, () => {

@@ -75,6 +75,31 @@ export const notTexts = [7, true, [], {}, '', { length: { toString: 1, valueOf: 
 export const notDays = ['2026-02-30', '2026-8-1', '2026-08-01T00:00:00Z', '', new Date(), 20_260_801];
 export const notInstants = ['2026-08-01', '2026-08-01T00:00:00', 'now', 1_790_000_000_000, new Date('never'), ''];
 
+/** Addresses, and what is none. */
+export const urls = [
+  'https://a.example',
+  'http://a.example:8080/x?y=1#z',
+  'HTTPS://A.EXAMPLE/',
+  'https://[2001:db8::1]/',
+  'https://user@a.example/',
+  'https://b\u00fccher.example/\u00e9t\u00e9',
+];
+
+export const notUrls = [
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'ftp://a.example/',
+  '//a.example',
+  'a.example',
+  'http://',
+  'http:a.example',
+  'https:/a.example',
+  'https://999.999.999.999/',
+  'java\nscript:https://a.example/',
+  'https//a.example',
+  ...notTexts,
+];
+
 const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
