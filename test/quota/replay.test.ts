@@ -111,11 +111,4 @@ describe('quota replay', () => {
       { window: 'day', limit: 1000, requests: 0, full: [], peak: 23, peakAt: start },
     ]);
   });
-
-  it('refuses the rest of a minute by the day, and restarts the day at midnight', () => {
-    const counts = [counted(0, 10), counted(1, 10), counted(2, 10), counted(1440, 10)];
-    const [minute, day] = replay(counts, [allowance('minute', 10), allowance('day', 15)]).refusals;
-    expect(minute?.requests).to.equal(0);
-    expect(day?.full).to.deep.equal([{ startsAt: start, asked: 30, refused: 15 }]);
-  });
 });
