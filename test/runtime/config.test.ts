@@ -105,23 +105,17 @@ describe('configuration', () => {
     expect(config.spikes).to.deep.equal({ floor: 0, thresholdPercent: 12.5 });
   });
 
-  const misspelt: readonly (readonly [name: string, meant: string])[] = [
-    ['MONGODB_URI', 'MONGODB_URL'],
-    ['MONGO_URL', 'MONGODB_URL'],
-    ['MONGDB_URL', 'MONGODB_URL'],
-    ['mongodb_url', 'MONGODB_URL'],
-    ['REDIS_URI', 'REDIS_URL'],
-    ['REDIS_ULR', 'REDIS_URL'],
-    ['REDDIS_URL', 'REDIS_URL'],
-    ['REDIS_URLS', 'REDIS_URL'],
-    ['CATALOG_DIR', 'CATALOGUE_DIR'],
-    ['SPIKE_FLOOD', 'SPIKE_FLOOR'],
-  ];
-  for (const [name, meant] of misspelt) {
-    it(`refuses ${name}, and names ${meant}`, () => {
+  it('refuses a name that is nearly, or that others have for, a setting, and names the setting', () => {
+    for (const [name, meant] of [
+      ['MONGODB_URI', 'MONGODB_URL'],
+      ['MONGO_URL', 'MONGODB_URL'],
+      ['mongodb_url', 'MONGODB_URL'],
+      ['REDIS_ULR', 'REDIS_URL'],
+      ['CATALOG_DIR', 'CATALOGUE_DIR'],
+      ['SPIKE_FLOOD', 'SPIKE_FLOOR'],
+    ] as const)
       expect(messageOf({ [name]: 'x' })).to.equal(`${name} is set, but the setting is ${meant}: rename or remove it.`);
-    });
-  }
+  });
 
   it('ignores a name that is like a setting when that setting is given, and names that are not alike', () => {
     const given = { ...urls, MONGODB_URI: 'x', REDIS_URI: 'x', REDIS_HOST: 'x', NODE_OPTIONS: 'x', HOSTNAME: 'x' };
@@ -205,19 +199,15 @@ describe('configuration', () => {
       (name) => [name, 'a folder', ['mongodb://u:hush@db/a', 'u:hush@db', 'mongodb+srv://u:h@hush@db']] as const,
     ),
     ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
-    ['PORT', 'a whole number', ['redis://u:hush@cache', 'redis://:hush@cache:6379/0']],
     ['PUBLIC_URL', 'without a query', ['https://u:hush@api.partners.test', 'https://u:hush@partners.test/a']],
     ['SUPPORT_CONTACT', 'an e-mail address', ['https://u:hush@partners.test/help', 'u:hush@partners.test']],
-    ['LOG_LEVEL', 'info', ['mongodb://u:hush@db/a']],
     ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis:', 'redis://a b:hush@cache']],
   ] as const) {
     it(`refuses an invalid ${name} without repeating its password`, () => {
       for (const value of values) {
         const message = messageOf({ [name]: value });
-        expect(message)
-          .to.match(new RegExp(`^${name} `))
-          .and.to.include(allowed);
-        expect(message).to.not.include('hush').and.to.not.include('\n');
+        expect(message).to.match(new RegExp(`^${name} is not usable: [^\n]+$`));
+        expect(message).to.include(allowed).and.to.not.include('hush');
       }
     });
   }
@@ -232,10 +222,6 @@ describe('configuration', () => {
       expect(readConfig(variables)).to.have.property('port', 3000);
     });
   }
-
-  it('accepts production with both stores', () => {
-    expect(readConfig({ NODE_ENV: 'production', ...urls })).to.have.property('redisUrl', urls.REDIS_URL);
-  });
 
   it('knows the package version and the folder of the example catalogue', () => {
     expect(version).to.match(/^\d+\.\d+\.\d+/);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { byteLru, entryBytes, scopedLru, weakMemo } from '../../src/runtime/memo.ts';
 import { catchError } from '../support/catch-error.ts';
 
@@ -93,63 +94,36 @@ it('caches nothing where a cache is not kept', () => {
 });
 
 describe('byteLru', () => {
-  /** Room for so many entries of 1,000 bytes. */
-  const createTexts = (entries: number) => byteLru<Buffer>(entries * (1_000 + entryBytes), ({ length }) => length);
-  const text = (length = 1_000) => Buffer.alloc(length);
-  const held = (texts: ReturnType<typeof createTexts>, ...keys: readonly number[]) =>
-    keys.filter((key) => texts.get(key) !== undefined);
-
-  it('counts the bytes of a value and those of its entry', () => {
-    const texts = createTexts(2);
-    expect(texts.bytes()).to.equal(0);
-    texts.set(1, text());
-    texts.set(2, text(0));
-    expect(texts.bytes()).to.equal(1_000 + 2 * entryBytes);
-    expect(texts.get(1)).to.have.length(1_000);
+  const anyStep = fc.record({
+    step: fc.constantFrom('set', 'set', 'get', 'delete', 'reserve'),
+    key: fc.nat(4),
+    bytes: fc.oneof(fc.nat(2_000), fc.nat(8_000)),
   });
 
-  it('drops the least recently used values until a new one fits', () => {
-    const texts = createTexts(2);
-    texts.set(1, text());
-    texts.set(2, text());
-    texts.get(1);
-    texts.set(3, text());
-    expect(held(texts, 1, 2, 3)).to.deep.equal([1, 3]);
-  });
-
-  it('replaces a value under the same key', () => {
-    const texts = createTexts(2);
-    texts.set(1, text());
-    texts.set(1, text(3));
-    expect(texts.bytes()).to.equal(3 + entryBytes);
-  });
-
-  it('drops a value that is deleted', () => {
-    const texts = createTexts(2);
-    texts.set(1, text());
-    texts.delete(1);
-    expect([held(texts, 1), texts.bytes()]).to.deep.equal([[], 0]);
-  });
-
-  it('leaves room for bytes that are held elsewhere', () => {
-    const texts = createTexts(2);
-    texts.set(1, text());
-    texts.set(2, text());
-    texts.reserve(1);
-    expect(held(texts, 1, 2)).to.deep.equal([2]);
-    texts.set(3, text());
-    expect(held(texts, 2, 3)).to.deep.equal([3]);
-    texts.reserve(2 * (1_000 + entryBytes));
-    expect(texts.bytes()).to.equal(0);
-    texts.reserve(0);
-    texts.set(4, text());
-    texts.set(5, text());
-    expect(held(texts, 4, 5)).to.deep.equal([4, 5]);
-  });
-
-  it('does not hold a value larger than its bound', () => {
-    const texts = createTexts(1);
-    texts.set(1, text(1_001));
-    expect(texts.bytes()).to.equal(0);
+  it('holds the values that were used last, as many as fit beside the bytes that are held elsewhere', () => {
+    const bound = 4 * (1_000 + entryBytes);
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
+        const texts = byteLru<Buffer>(bound, ({ length }) => length);
+        let held: { readonly key: number; readonly bytes: number }[] = []; // the one that was used last is the last
+        let reserved = 0;
+        const sizeOfHeld = () => held.reduce((sum, { bytes }) => sum + bytes + entryBytes, 0);
+        for (const { step, key, bytes } of steps) {
+          const known = held.filter((one) => one.key === key);
+          const others = held.filter((one) => one.key !== key);
+          if (step === 'get') expect(texts.get(key)?.length).to.equal(known[0]?.bytes);
+          if (step === 'set') texts.set(key, Buffer.alloc(bytes));
+          if (step === 'delete') texts.delete(key);
+          if (step === 'reserve') texts.reserve(bytes);
+          if (step === 'reserve') reserved = bytes;
+          else if (bytes + entryBytes > bound && step === 'set')
+            held = others; // larger than the whole bound
+          else held = [...others, ...{ get: known, set: [{ key, bytes }], delete: [] }[step]];
+          while (held.length > 0 && sizeOfHeld() + reserved > bound) held.shift();
+          expect(texts.bytes()).to.equal(sizeOfHeld());
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });
