@@ -24,21 +24,6 @@ describe('MongoDB', () => {
     insertDocuments(mongo.db, { artists: artists.map((artist) => ({ ...template, ...artist })) });
 
   describe('the catalogue', () => {
-    it('reads again only the documents whose updated_at changed', async () => {
-      await insertDocuments(mongo.db, fixtures);
-      const source = createMongoCatalogue(mongo.db, createManualClock());
-      await source.load();
-      finds.length = 0;
-      const change = { updated_at: new Date('2026-08-22T11:59:00Z'), name: 'Renamed' };
-      await mongo.db.collection('artists').updateOne({ id: template['id'] }, { $set: change });
-      const { artists } = await source.load();
-      expect(artists.some(({ artist }) => artist.name === 'Renamed')).to.equal(true);
-      const [list, read] = findsIn('artists');
-      expect(list?.['projection']).to.deep.equal({ _id: 1, updated_at: 1 });
-      expect(read?.['filter']).to.deep.equal({ _id: { $in: [template['_id']] } });
-      expect(findsIn('artists')).to.have.length(2);
-    });
-
     it('sets maxTimeMS on every read, and a longer one on the list of all artists', async () => {
       await insertDocuments(mongo.db, fixtures);
       await createMongoCatalogue(mongo.db, createManualClock()).load();
