@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -126,7 +126,7 @@ describe('a source with a copy', () => {
     expect(ignoredFor(next)).to.deep.equal(['not a copy file']);
   });
 
-  it('writes an answer at once, and the next after the interval', async () => {
+  it('writes an answer at once, the next after the interval, and what waits for it when it closes', async () => {
     const { kept, source } = start({ intervalMs: minute });
     await kept.load();
     await hasWritten(1);
@@ -138,6 +138,10 @@ describe('a source with a copy', () => {
     source.answer(3);
     await kept.load();
     await hasWritten(3);
+    source.answer(4);
+    await kept.load();
+    await kept.close();
+    await hasWritten(4);
   });
 
   it('writes each answer at once, and stamps after the interval, where copies have no interval', async () => {
@@ -155,22 +159,35 @@ describe('a source with a copy', () => {
     await isWritten(kept);
   });
 
-  it('writes what waits for the interval when it closes', async () => {
-    const { kept, source } = start({ intervalMs: minute });
-    await kept.load();
-    await isWritten(kept);
-    source.answer(2);
-    await kept.load();
-    await kept.close();
-    expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 2 });
-  });
-
-  for (const [what, given, reason] of [
-    ['another database', { source: 'db of another gateway' }, 'it is a copy of db of another gateway'],
-    ['the future', { clock: createManualClock('2026-08-22T12:00:06.000Z') }, 'it is 6000 ms ahead of the clock'],
+  /** Puts something in place of the copy that a process has written. */
+  const replace = async (put: () => unknown): Promise<void> => {
+    await run(5);
+    await rm(file());
+    await put();
+  };
+  const copyAnother = async (): Promise<void> => {
+    const options = { folder, source: 'db', program: '1', clock, log: createMemoryLog() };
+    const other = keepCopy(async () => createTestResumable(), { ...codec, unit: 'other' }, options);
+    await other.load();
+    await other.close();
+    await rename(join(folder, 'other.copy'), file());
+  };
+  for (const [what, put, reason] of [
+    [
+      'a copy of another database',
+      () => run(5, { source: 'db of another gateway' }),
+      'it is a copy of db of another gateway',
+    ],
+    [
+      'a copy of the future',
+      () => run(5, { clock: createManualClock('2026-08-22T12:00:06.000Z') }),
+      'it is 6000 ms ahead of the clock',
+    ],
+    ['a damaged copy', () => replace(() => writeFile(file(), 'damaged')), 'not a copy file'],
+    ['a copy of something else', () => replace(copyAnother), 'it is a copy of other'],
   ] as const) {
-    it(`ignores a copy of ${what}, says why, and replaces it`, async () => {
-      await run(5, given);
+    it(`ignores ${what}, says why, and replaces it`, async () => {
+      await put();
       const next = start();
       expect(await next.kept.recall?.()).to.equal(undefined);
       expect(ignoredFor(next)).to.deep.equal([reason]);
@@ -180,42 +197,23 @@ describe('a source with a copy', () => {
     });
   }
 
+  it('ignores a pipe in place of a copy or its stamp, whose opening would wait for ever, and says why', async () => {
+    await run(5);
+    for (const [name, contents] of [
+      ['number.stamp', { number: 5 }],
+      ['number.copy', undefined],
+    ] as const) {
+      await rm(join(folder, name), { force: true });
+      execFileSync('mkfifo', [join(folder, name)]);
+      const next = start();
+      expect((await next.kept.recall?.())?.contents).to.deep.equal(contents);
+      expect(ignoredFor(next)).to.deep.equal(['it is no regular file']);
+    }
+  });
+
   it('is as old as the clock says when a copy is ahead of it by no more than 5 seconds', async () => {
     await run(5, { clock: createManualClock('2026-08-22T12:00:05.000Z') });
     expect((await start().kept.recall?.())?.age).to.equal(0);
-  });
-
-  it('ignores a damaged copy, and one of something else', async () => {
-    await run(5);
-    await writeFile(file(), 'damaged');
-    const damaged = start();
-    expect(await damaged.kept.recall?.()).to.equal(undefined);
-    expect(ignoredFor(damaged)).to.deep.equal(['not a copy file']);
-    await rm(file());
-    const other = keepCopy(
-      async () => createTestResumable(),
-      { ...codec, unit: 'other' },
-      { ...damaged, folder, source: 'db', program: '1', clock },
-    );
-    await other.load();
-    await other.close();
-    await writeFile(file(), await readFile(join(folder, 'other.copy')), { mode: 0o600 });
-    const next = start();
-    expect(await next.kept.recall?.()).to.equal(undefined);
-    expect(ignoredFor(next)).to.deep.equal(['it is a copy of other']);
-  });
-
-  it('ignores a pipe in place of a copy or its stamp, whose opening would wait for ever, and says why', async () => {
-    await run(5);
-    execFileSync('mkfifo', [join(folder, 'number.stamp')]);
-    const withStamp = start();
-    expect((await withStamp.kept.recall?.())?.contents).to.deep.equal({ number: 5 });
-    expect(ignoredFor(withStamp)).to.deep.equal(['it is no regular file']);
-    await rm(file());
-    execFileSync('mkfifo', [file()]);
-    const withCopy = start();
-    expect(await withCopy.kept.recall?.()).to.equal(undefined);
-    expect(ignoredFor(withCopy)).to.deep.equal(['it is no regular file']);
   });
 
   it('ignores a copy that is not read in time, says why, and loads without writing to the same disk', async () => {
@@ -242,37 +240,33 @@ describe('a source with a copy', () => {
     expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 6 });
   });
 
-  it('loads though the copy cannot be written, warns once, and says when it is written again', async () => {
+  it('loads though the copy cannot be written, warns once, tries after the interval, and says when it is written again', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, '');
-    const { kept, events, log } = start({ folder: join(blocked, 'state') });
-    for (let times = 0; times < 3; times++) {
-      expect(await kept.load()).to.deep.equal({ number: 1 });
-      await until('it has failed', () => kept.copy.failures() > times);
+    const { kept, source, events, log } = start({
+      folder: join(blocked, 'state'),
+      intervalMs: minute,
+      copyIntervalMs: 0,
+    });
+    for (let failures = 1; failures <= 3; failures++) {
+      source.answer(failures);
+      expect(await kept.load()).to.deep.equal({ number: failures });
+      await until('it has failed', () => kept.copy.failures() === failures);
+      clock.advance(minute - 10_000);
+      source.answer(7);
+      await kept.load();
+      await sleep(20);
+      expect(kept.copy.failures()).to.equal(failures);
+      clock.advance(10_000);
     }
-    expect(events()).to.deep.equal(['copy not written (retrying)']);
-    expect(log.entries[0]?.level).to.equal('warn');
+    expect(log.entries.map(({ level, event }) => `${level}: ${event}`)).to.deep.equal([
+      'warn: copy not written (retrying)',
+    ]);
     await rm(blocked);
     await kept.load();
     await isWritten(kept);
     expect(events()).to.deep.equal(['copy not written (retrying)', 'copy written again']);
     expect(await readdir(join(blocked, 'state'))).to.include('number.copy');
-  });
-
-  it('tries again after the interval, also where copies have no interval', async () => {
-    const blocked = join(folder, 'blocked');
-    await writeFile(blocked, '');
-    const { kept, source } = start({ folder: join(blocked, 'state'), intervalMs: minute, copyIntervalMs: 0 });
-    await kept.load();
-    await until('it has failed', () => kept.copy.failures() === 1);
-    source.answer(2);
-    clock.advance(minute - 10_000);
-    await kept.load();
-    await sleep(50);
-    expect(kept.copy.failures()).to.equal(1);
-    clock.advance(10_000);
-    await kept.load();
-    await until('it has failed again', () => kept.copy.failures() === 2);
   });
 
   it('rejects when the source does, and keeps the copy', async () => {
