@@ -20,12 +20,6 @@ describe('forEachConcurrent', () => {
     expect(maxRunning).to.equal(3);
   });
 
-  it('resolves for an empty list', async () => {
-    const done: number[] = [];
-    await forEachConcurrent<number>([], 3, async (item) => void done.push(item));
-    expect(done).to.deep.equal([]);
-  });
-
   it('rejects with the first failure and starts no further item', async () => {
     const started: number[] = [];
     const failure = new Error('the second failed');
