@@ -39,15 +39,11 @@ const deferred = () => {
 };
 
 describe('follower', () => {
-  it('has no value and no age, and is not fresh, before its source answers', async () => {
-    const { follower } = follow(resultsInOrder(new Error('down')));
+  it('has no value before its source answers, keeps the last good one while it fails, and passes the failure on', async () => {
+    const failure = new Error('down');
+    const { follower } = follow(resultsInOrder(failure, 7, failure, 8));
     await catchError(follower.refresh);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([undefined, undefined, false]);
-  });
-
-  it('keeps the last good value while its source fails, and passes the failure on', async () => {
-    const failure = new Error('down');
-    const { follower } = follow(resultsInOrder(7, failure, 8));
     await follower.refresh();
     expect(await catchError(follower.refresh)).to.equal(failure);
     expect(follower.value()).to.equal(7);

@@ -89,19 +89,6 @@ describe('usage counter', () => {
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
-  it('keeps totals pending until they are confirmed, and those that grew meanwhile', () => {
-    const counter = createCounter();
-    counter.count(buildUsageEvent({ quota: 'granted' }));
-    expect(counter.pending()).to.equal(2);
-    const batches = [...counter.unwritten(() => 500)];
-    counter.count(buildUsageEvent());
-    for (const { confirm } of batches) confirm();
-    expect(counter.pending()).to.equal(1);
-    expect(unwrittenTotals(counter)).to.have.nested.property('days[0].requests', 2);
-    confirmAll(counter);
-    expect([...counter.unwritten(() => 500)]).to.deep.equal([]);
-  });
-
   it('counts comparisons with the other form, also those made after their request was written', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
@@ -128,16 +115,6 @@ describe('usage counter', () => {
     const [after] = unwrittenTotals(counter).days;
     expect(after).to.include({ day: '2026-08-22', requests: 1 });
     expect(after?.id).not.to.equal(before?.id);
-  });
-
-  it('keeps counting into today’s totals after they were written', () => {
-    const counter = createCounter();
-    counter.count(buildUsageEvent());
-    const [before] = unwrittenTotals(counter).days;
-    confirmAll(counter);
-    counter.forget();
-    counter.count(buildUsageEvent());
-    expect(unwrittenTotals(counter).days).to.deep.equal([{ ...before, requests: 2 }]);
   });
 
   it('reports requests as uncounted above its limits, and goes on counting existing totals', () => {
