@@ -106,7 +106,7 @@ const read = async (documents: DocumentStore) => {
 };
 
 describe('every import', function () {
-  this.timeout(60_000);
+  this.timeout(120_000); // a slow server takes most of a minute
   const folder = useInputFolder(true);
   const mongo = useMongo();
   const writtenAt = Date.parse('2026-08-22T00:00:00Z');
