@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Finding } from '../support/nemesis/history.ts';
-import type { Plant } from '../support/nemesis/plants.ts';
 import { runNemesis } from '../support/nemesis/run-nemesis.ts';
 import { summarize } from '../support/nemesis/summary.ts';
-import type { TopologyName } from '../support/nemesis/world.ts';
+import type { Plant, TopologyName } from '../support/nemesis/world.ts';
 
 /** NEMESIS_SECONDS lengthens the runs, NEMESIS_SEED replays a schedule. */
 const seconds = Number(process.env['NEMESIS_SECONDS'] ?? 10);

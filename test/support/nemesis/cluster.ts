@@ -71,7 +71,6 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
           const [, replica] = await shard(turn);
           await replica.server.command('CLUSTER', 'FAILOVER').catch(() => {}); // refused while its link is down
         },
-        end: () => {},
       },
       {
         name: `reshard ${moving.last - moving.first + 1} slots`,

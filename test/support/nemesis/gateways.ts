@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Client } from '../gateway-process.ts';
 import { createClient, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
 import { createSettableClock } from './settable-clock.ts';
@@ -50,7 +49,6 @@ export const startGateways = async (
       {
         name: 'set the clock of a gateway',
         begin: () => clocks[next()]?.set(clockSteps[steps++ % clockSteps.length] ?? 0),
-        end: () => wait(0),
       },
     ],
     expectAlive() {

@@ -1,9 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
-import { organizationOf, type Partner } from '../faults/partners.ts';
+import { keyHash, keyText } from '../../../src/keys/key-format.ts';
 import type { History } from './history.ts';
 
-/** A partner of the nemesis, and the paths it asks for in turn. */
-export interface NemesisPartner extends Partner {
+/** A partner of the nemesis: an organization with one key, whose id is its name, its quota, and the paths it asks for in turn. */
+export interface NemesisPartner {
+  readonly name: string;
+  readonly form: 'current' | 'variant';
+  readonly quota: { readonly per_minute?: number; readonly per_day?: number; readonly per_hour?: number };
   readonly paths: readonly string[];
 }
 
@@ -11,10 +16,10 @@ const list = '/api/v1/artists?limit=1';
 
 const partner = (
   name: string,
-  form: Partner['form'],
-  quota: Partner['quota'],
+  form: NemesisPartner['form'],
+  quota: NemesisPartner['quota'],
   ...more: readonly string[]
-): NemesisPartner => ({ name, form, scopes: ['artists:read'], quota, paths: [list, ...more] });
+): NemesisPartner => ({ name, form, quota, paths: [list, ...more] });
 
 /** Quotas that are exceeded at 200 requests a second: by the minute, by the day, by the hour, with refunds, and one that is not. */
 export const nemesisPartners: readonly NemesisPartner[] = [
@@ -28,13 +33,30 @@ export const nemesisPartners: readonly NemesisPartner[] = [
 ];
 
 /** The subject of a partner's quotas, as the forms declare it. */
-export const subjectOf = (one: Partner): string =>
-  one.form === 'current' ? `organization:${organizationOf(one)}` : `key:${one.name}`;
+export const subjectOf = ({ name, form }: NemesisPartner): string =>
+  form === 'current' ? `organization:org_${name}` : `key:${name}`;
 
 /** The windows and limits of a partner, in the order of the headers. */
-export const limitsOf = ({ quota }: Partner): Partial<Record<QuotaWindow, number>> =>
+export const limitsOf = ({ quota }: NemesisPartner): Partial<Record<QuotaWindow, number>> =>
   quota.per_hour === undefined ? { minute: quota.per_minute ?? 0, day: quota.per_day ?? 0 } : { hour: quota.per_hour };
 
 export const limitsBySubject: History['limits'] = Object.fromEntries(
   nemesisPartners.map((one) => [subjectOf(one), limitsOf(one)]),
 );
+
+/** The text of a partner's key. */
+export const keyOf = ({ name }: NemesisPartner): string => keyText(name, 'S'.repeat(43));
+
+/** Writes the organizations and keys of all partners into a folder for `KEYS_DIR`. */
+export const writePartners = async (folder: string): Promise<void> => {
+  const organizations = nemesisPartners.map(({ name, form, quota }) => ({
+    ...{ _id: `org_${name}`, name, quota: form === 'current' ? quota : {} },
+  }));
+  const keys = nemesisPartners.map((one) => ({
+    ...{ _id: one.name, hash: keyHash(keyOf(one)), organization_id: `org_${one.name}`, partner: one.name },
+    ...{ form: one.form, scopes: ['artists:read'], quota: one.form === 'variant' ? one.quota : {} },
+    created_at: '2026-01-15T09:00:00.000Z',
+  }));
+  await writeFile(join(folder, 'organizations.json'), JSON.stringify(organizations));
+  await writeFile(join(folder, 'api_keys.json'), JSON.stringify(keys));
+};

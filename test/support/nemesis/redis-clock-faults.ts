@@ -38,13 +38,11 @@ export const createRedisClock = (folder: string, beforeDayEnd: number): RedisClo
           const seconds = stepSeconds[turn++ % stepSeconds.length] ?? 0;
           set(clock.ahead() + seconds);
         },
-        end: () => {},
         ...failOverLosses, // replication, fail-over and Sentinel go by it too
       },
       {
         name: 'set the clock of Redis to 5 s before the end of its day',
         begin: () => toDayEnd(5),
-        end: () => {},
         ...failOverLosses,
       },
     ],

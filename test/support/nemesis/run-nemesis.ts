@@ -1,14 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import type { QuotaStatus } from '../../../src/ports.ts';
 import { type Load, startLoad } from '../load.ts';
+import { inTwoSeconds } from '../redis-quotas.ts';
 import { until } from '../wait.ts';
 import { checkHistory, type Verdict } from './check-history.ts';
 import type { Count, History, Interval } from './history.ts';
 import { limitsBySubject, limitsOf, nemesisPartners, subjectOf } from './partners.ts';
-import type { Plant } from './plants.ts';
 import { createRandom } from './random.ts';
 import { type Fault, gatewayCount } from './topology.ts';
-import { startWorld, type TopologyName, type World } from './world.ts';
+import { type Plant, startWorld, type TopologyName, type World } from './world.ts';
 
 export interface NemesisOptions {
   readonly topology: TopologyName;
@@ -56,11 +57,24 @@ const startLoads = ({ ask }: World, random: () => number): Load[] =>
     }, 10),
   );
 
-const readCounts = async ({ reader }: World): Promise<Count[]> => {
+const readCount = async (
+  { reader: { quotas, clock } }: World,
+  subject: string,
+  window: QuotaWindow,
+): Promise<Count> => {
+  let status: QuotaStatus | undefined;
+  await until('Redis answers the reader of counts, whose connections the faults broke too', async () => {
+    status = await quotas.read({ subject, window, limit: Number.MAX_SAFE_INTEGER }, inTwoSeconds(clock));
+    return true;
+  });
+  return { at: performance.now(), subject, window, reset: (status?.endsAt ?? 0) / 1000, count: status?.used ?? 0 };
+};
+
+const readCounts = async (world: World): Promise<Count[]> => {
   const counts: Count[] = [];
   for (const partner of nemesisPartners)
     for (const window of Object.keys(limitsOf(partner)) as QuotaWindow[]) // the keys of a record of windows
-      counts.push(await reader.read({ subject: subjectOf(partner), window }));
+      counts.push(await readCount(world, subjectOf(partner), window));
   return counts;
 };
 
@@ -76,7 +90,7 @@ const strike = async (world: World, fault: Fault, lastsMs: number): Promise<Stri
   const began = performance.now();
   await wait(lastsMs);
   const outages = fault.isOutage ? [{ from: began + 50, to: performance.now() }] : [];
-  await fault.end();
+  await fault.end?.();
   await untilServed(world);
   await world.settled();
   world.gateways.expectAlive();

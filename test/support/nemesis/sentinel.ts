@@ -36,7 +36,6 @@ export const startSentinel = async (clock: SettableClock): Promise<Topology> => 
         ...failOverLosses,
         // The Sentinel refuses while it recovers from the fault before.
         begin: () => sentinel.command('SENTINEL', 'FAILOVER', 'quotas').catch(() => {}),
-        end: () => {},
       },
     ],
     settled: () => untilPrimaries(nodes, 1),

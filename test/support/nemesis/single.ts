@@ -28,7 +28,7 @@ export const startSingle = async (clock: SettableClock): Promise<Topology> => {
         isOutage: true,
       },
       { name: 'cut one gateway off', begin: () => first?.hold(), end: () => first?.release() },
-      { name: 'reset connections', begin: () => proxies.forEach((each) => void each.reset()), end: () => {} },
+      { name: 'reset connections', begin: () => proxies.forEach((each) => void each.reset()) },
       {
         name: 'slow network',
         begin: () => proxies.forEach((each) => void each.delay(120)),

@@ -1,21 +1,15 @@
-import { readRedisUrl } from '../../../adapters/stores/redis/address.ts';
-import { openRedis, type RedisClient } from '../../../adapters/stores/redis/connection.ts';
-import { countKeyOf } from '../../../adapters/stores/redis/limiter.ts';
-import type { Allowance } from '../../../src/domain/caller.ts';
-import { windowLengthMs } from '../../../src/quota/quota.ts';
 import { freePort } from '../ports.ts';
 import { type RedisServer, startRedisProcess } from '../redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 import { until } from '../wait.ts';
-import type { Count } from './history.ts';
 import type { SettableClock } from './settable-clock.ts';
 
 /** Something that goes wrong for a while. */
 export interface Fault {
   readonly name: string;
   begin(): unknown;
-  /** Ends it; the topology may need time to recover. */
-  end(): unknown;
+  /** Ends it, if it does not end by itself; the topology may need time to recover. */
+  end?(): unknown;
   /** Milliseconds before the beginning from which on Redis may lose writes it acknowledged; `undefined` if it loses none. */
   readonly losesFrom?: number;
   /** Whether writes may be lost until everything is served again, and not only until the fault has begun. */
@@ -110,42 +104,4 @@ export const untilPrimaries = (nodes: readonly RedisNode[], count: number): Prom
 
 export const stopNodes = async (nodes: readonly RedisNode[]): Promise<void> => {
   await Promise.all(nodes.map((node) => node.stop()));
-};
-
-const readScript = `
-local time = redis.call('TIME')
-return {tonumber(redis.call('GET', KEYS[1]) or '0'), redis.call('PTTL', KEYS[1]), time[1] * 1000 + math.floor(time[2] / 1000)}
-`;
-
-/** Reads counts as Redis holds them, past the gateways. */
-export interface CountReader {
-  read(allowance: Omit<Allowance, 'limit'>): Promise<Count>;
-  close(): void;
-}
-
-/** Opens a reader at a `REDIS_URL`. */
-export const openCountReader = (url: string): CountReader => {
-  const client: RedisClient = openRedis(readRedisUrl(url), 1_000);
-  client.on('error', () => {}); // it reconnects, as a gateway does
-  return {
-    async read({ subject, window }) {
-      let reply: unknown;
-      await until('Redis answers the reader of counts, whose connections the faults broke too', async () => {
-        reply = await client.eval(readScript, 1, countKeyOf(subject, window));
-        return true;
-      });
-      const [count = 0, ttl = 0, now = 0] = [reply].flat().map(Number);
-      const length = windowLengthMs(window);
-      const left = length - (now % length);
-      const isCurrent = Math.abs(left - ttl) < length / 2;
-      return {
-        at: performance.now(),
-        subject,
-        window,
-        reset: Math.round((now + left) / 1000),
-        count: isCurrent ? count : 0,
-      };
-    },
-    close: () => client.disconnect(),
-  };
 };

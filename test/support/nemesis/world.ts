@@ -1,18 +1,23 @@
+import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { createCleanup } from '../cleanup.ts';
-import { writePartners } from '../faults/partners.ts';
+import type { Answer } from '../gateway-process.ts';
+import { openTestRedisQuotas, type TestRedisQuotas } from '../redis-quotas.ts';
 import { startCluster } from './cluster.ts';
-import { readExchange } from './exchange.ts';
 import { type NemesisGateways, startGateways } from './gateways.ts';
-import type { Exchange } from './history.ts';
-import { type NemesisPartner, nemesisPartners } from './partners.ts';
-import { type Plant, plantEnvironment } from './plants.ts';
+import type { Exchange, WindowHeader } from './history.ts';
+import { keyOf, limitsOf, type NemesisPartner, subjectOf, writePartners } from './partners.ts';
 import { createRedisClock, type RedisClock } from './redis-clock-faults.ts';
 import { startSentinel } from './sentinel.ts';
 import { startSingle } from './single.ts';
-import { type CountReader, type Fault, openCountReader } from './topology.ts';
+import type { Fault } from './topology.ts';
 
 export const topologies = { single: startSingle, sentinel: startSentinel, cluster: startCluster } as const;
 export type TopologyName = keyof typeof topologies;
+
+/** Bugs that are planted into a built gateway, to show that the checker finds them. */
+export type Plant = 'double refund' | 'late window' | 'other limit' | 'fail-open';
+
+const plantedBugs = new URL('planted-bugs.mjs', import.meta.url);
 
 export interface WorldOptions {
   readonly topology: TopologyName;
@@ -25,7 +30,8 @@ export interface WorldOptions {
 export interface World {
   readonly redisClock: RedisClock;
   readonly gateways: NemesisGateways;
-  readonly reader: CountReader;
+  /** The quotas, read past the gateways. */
+  readonly reader: TestRedisQuotas;
   readonly faults: readonly Fault[];
   /** What was asked and answered so far. */
   readonly exchanges: readonly Exchange[];
@@ -36,15 +42,39 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const createAsk = (gateways: NemesisGateways, keys: readonly string[], exchanges: Exchange[]): World['ask'] => {
+const served = new Set([200, 304, 400, 403, 404]);
+
+const outcomeOf = (answer: Answer | undefined): Exchange['outcome'] => {
+  if (answer === undefined) return 'unknown';
+  if (served.has(answer.status)) return 'granted';
+  if (answer.status === 429) return 'refused';
+  return answer.status === 401 ? 'refunded' : 'unknown';
+};
+
+const headerOf = ({ headers }: Answer, window: QuotaWindow): WindowHeader[] => {
+  const prefix = window === 'day' ? 'x-ratelimit-day' : 'x-ratelimit';
+  if (headers[`${prefix}-limit`] === undefined) return [];
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(headers[`${prefix}-${name}`]));
+  return [{ window, limit: limit ?? 0, remaining: remaining ?? 0, reset: reset ?? 0 }];
+};
+
+const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]): World['ask'] => {
   let asked = 0;
   return async (partner, gateway) => {
     asked += 1;
     const path = partner.paths[asked % partner.paths.length] ?? '';
     const sentAt = performance.now();
-    const key = keys[nemesisPartners.indexOf(partner)] ?? '';
-    const answer = await gateways.get(gateway, path, key).catch(() => undefined);
-    const exchange = readExchange(partner, gateway, sentAt, answer);
+    const answer = await gateways.get(gateway, path, keyOf(partner)).catch(() => undefined);
+    const windows = Object.keys(limitsOf(partner)) as QuotaWindow[]; // the keys of a record of windows
+    const outcome = outcomeOf(answer);
+    const retryAfter = answer?.headers['retry-after'];
+    const refusedBy = answer?.body.includes('quota_exceeded') ? 'day' : windows[0];
+    const exchange: Exchange = {
+      ...{ subject: subjectOf(partner), gateway, sentAt, answeredAt: performance.now(), outcome },
+      refusedBy: outcome === 'refused' ? refusedBy : undefined,
+      retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
+      windows: answer === undefined ? [] : windows.flatMap((window) => headerOf(answer, window)),
+    };
     exchanges.push(exchange);
     return exchange;
   };
@@ -54,20 +84,17 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
   const cleanup = createCleanup();
   try {
     const folder = await cleanup.makeFolder('nemesis');
-    const keys = cleanup.add(await writePartners(nemesisPartners), (one) => one.remove());
+    await writePartners(folder);
     const redisClock = createRedisClock(folder, beforeDayEnd);
     const topology = await cleanup.start(topologies[name](redisClock.clock));
-    const settings = { KEYS_DIR: keys.folder, ...(plant && plantEnvironment(plant)) };
-    const gateways = await cleanup.start(startGateways(topology, folder, settings));
-    const reader = cleanup.add(openCountReader(topology.url(0)), async (one) => one.close());
+    const planted = plant && { NEMESIS_PLANT: plant, NODE_OPTIONS: `--import=${plantedBugs}` };
+    const gateways = await cleanup.start(startGateways(topology, folder, { KEYS_DIR: folder, ...planted }));
+    const reader = cleanup.add(openTestRedisQuotas(topology.url(0)), ({ quotas }) => quotas.close());
     const exchanges: Exchange[] = [];
     return {
-      redisClock,
-      gateways,
-      reader,
+      ...{ redisClock, gateways, reader, exchanges },
       faults: [...topology.faults, ...gateways.faults, ...redisClock.faults],
-      exchanges,
-      ask: createAsk(gateways, keys.keys, exchanges),
+      ask: createAsk(gateways, exchanges),
       settled: topology.settled,
       stop: () => cleanup.run(),
     };
