@@ -1,7 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
-import { type Nginx, startNginx } from '../support/faults/nginx.ts';
+import { type Nginx, type ProxiedReply, startNginx } from '../support/faults/nginx.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type Sample, startLoad } from '../support/load.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/wait.ts';
 
@@ -9,24 +12,34 @@ const path = '/api/v1/artists?limit=1';
 const key = demoKey('qaCurrent');
 const headers = { Authorization: `Bearer ${key}` };
 
-/** As long as nginx waits for a gateway that stands still, in this test. */
-const readTimeoutMs = 1_000;
+const failed = (samples: readonly Sample<ProxiedReply>[]): readonly unknown[] =>
+  samples.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.status ?? 'connection failed');
 
 describe('nginx before two gateways, as the guide configures it', () => {
-  let gateways: readonly GatewayProcess[];
+  const cleanup = createCleanup();
+  const gateways: GatewayProcess[] = [];
+  let ports: readonly [number, number];
   let nginx: Nginx;
+  /** As long as nginx waits for a gateway that stands still. */
+  let readTimeoutMs = 1_000;
+
+  const start = async (index: number): Promise<void> => {
+    gateways[index] = await startGatewayProcess({ PORT: String(ports[index]), SHUTDOWN_GRACE_SECONDS: '6' });
+  };
   beforeEach(async () => {
-    const ports = [await freePort(), await freePort()] as const;
-    gateways = await Promise.all(ports.map((port) => startGatewayProcess({ PORT: String(port) })));
-    nginx = await startNginx(ports, `${readTimeoutMs}ms`);
+    ports = [await freePort(), await freePort()];
+    await Promise.all([start(0), start(1)]);
+    cleanup.add(gateways, (all) =>
+      Promise.all(
+        all.map(({ signal, exit }) => {
+          signal('SIGKILL');
+          return exit;
+        }),
+      ),
+    );
+    nginx = await cleanup.start(startNginx(ports, `${readTimeoutMs}ms`));
   });
-  afterEach(async () => {
-    await nginx.stop();
-    for (const gateway of gateways) {
-      gateway.signal('SIGKILL');
-      await gateway.exit;
-    }
-  });
+  afterEach(() => cleanup.run());
 
   const askTogether = (times: number) => Promise.all(Array.from({ length: times }, () => nginx.get(path, headers)));
 
@@ -51,7 +64,38 @@ describe('nginx before two gateways, as the guide configures it', () => {
       expect(reply.status).to.equal(expected);
       await until('it is logged', () => nginx.logs().includes(` ${expected} GET /api/v1/artists `));
       expect(nginx.logs()).not.to.match(/secret-query|api_key|aik_|limit=1/);
-      for (const gateway of gateways) if (gateway.isAlive()) gateway.signal('SIGCONT');
     });
   }
+
+  describe('under 200 requests a second', () => {
+    before(() => {
+      readTimeoutMs = 5_000;
+    });
+
+    it('answers all of 4,000 requests while each gateway is restarted twice with SIGTERM', async () => {
+      const load = startLoad(() => nginx.get(path, headers), 5);
+      for (const index of [0, 1, 0, 1]) {
+        gateways[index]?.signal('SIGTERM');
+        await gateways[index]?.exit;
+        await start(index);
+        await wait(2_000);
+      }
+      while (load.samples.length < 4_000) await wait(100); // a loaded machine sends fewer than 200 a second
+      const samples = await load.stop();
+      expect(failed(samples)).to.deep.equal([]);
+      expect(samples).to.have.length.of.at.least(4_000);
+    });
+
+    it('answers all requests while one gateway is killed with SIGKILL: nginx asks the other one', async () => {
+      const load = startLoad(() => nginx.get(path, headers), 5);
+      await wait(2_000);
+      gateways[0]?.signal('SIGKILL');
+      await wait(3_000);
+      await start(0);
+      await wait(3_000);
+      const samples = await load.stop();
+      expect(failed(samples)).to.deep.equal([]);
+      expect(samples).to.have.length.above(500);
+    });
+  });
 });
