@@ -35,6 +35,16 @@ describe('a history that MongoDB returns after the timeout', () => {
     expect(mongo.finds).to.have.length(2);
   });
 
+  it('is returned for its own artist, and not for another one that was asked for after it', async () => {
+    const histories = open();
+    const other = buildArtist({ id: 'art_4jt8re', updatedAt: 1 });
+    await expectTimeout(() => Promise.all([artist, other].map((one) => histories.read(one))));
+    for (const { id, updatedAt } of [other, artist]) {
+      const { series } = await histories.read(buildArtist({ id, updatedAt }));
+      expect(new Set(series.map(({ artistId }) => artistId))).to.deep.equal(new Set([id]));
+    }
+  });
+
   it('is discarded when its artist changed', async () => {
     const histories = open();
     await expectTimeout(() => histories.read(artist));
