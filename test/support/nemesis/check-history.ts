@@ -1,4 +1,5 @@
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import { groupBy } from '../../../src/domain/group-by.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { Exchange, Finding, History, Interval } from './history.ts';
@@ -28,12 +29,8 @@ export interface Verdict {
   readonly windows: readonly WindowReport[];
 }
 
-interface WindowOf {
-  readonly subject: string;
-  readonly window: QuotaWindow;
-  readonly reset: number;
-  readonly limit: number;
-  /** The exchanges that name this window, in the order they were sent. */
+/** A window, and the exchanges that name it, in the order they were sent. */
+interface NamedWindow extends Pick<WindowReport, 'subject' | 'window' | 'reset' | 'limit'> {
   readonly named: readonly Exchange[];
 }
 
@@ -41,18 +38,14 @@ const resetIn = ({ windows }: Exchange, window: QuotaWindow): number | undefined
   windows.find((header) => header.window === window)?.reset;
 
 /** Groups the exchanges by the windows that their headers name. */
-const windowsOf = ({ exchanges, limits }: History): WindowOf[] => {
-  const groups = new Map<string, WindowOf & { named: Exchange[] }>();
-  for (const exchange of exchanges) {
-    for (const { window, reset } of exchange.windows) {
-      const { subject } = exchange;
-      const key = `${subject} ${window} ${reset}`;
-      const group = groups.get(key) ?? { subject, window, reset, limit: limits[subject]?.[window] ?? 0, named: [] };
-      groups.set(key, group);
-      group.named.push(exchange);
-    }
-  }
-  return [...groups.values()];
+const windowsOf = ({ exchanges, limits }: History): NamedWindow[] => {
+  const all = exchanges.flatMap((one) => one.windows.map(({ window, reset }) => ({ one, window, reset })));
+  const groups = groupBy(all, ({ one: { subject }, window, reset }) => `${subject} ${window} ${reset}`);
+  return [...groups.values()].map((named) => {
+    const [{ one, window, reset }] = named;
+    const { subject } = one;
+    return { subject, window, reset, limit: limits[subject]?.[window] ?? 0, named: named.map((each) => each.one) };
+  });
 };
 
 /** Instants when counts may be lost: as the history says, and when Redis' clock was set (a window that is entered again restarts). */
@@ -67,23 +60,18 @@ const mayHold = (exchange: Exchange, window: QuotaWindow): boolean =>
   exchange.outcome === 'refunded' ||
   (exchange.outcome === 'refused' && exchange.refusedBy !== window);
 
-const checkWindow = (one: WindowOf, ofSubject: readonly Exchange[], report: WindowReport): Finding[] => {
-  const { subject, window, reset, limit, named } = one;
-  const where = `${window} until ${new Date(reset * 1000).toISOString()}`;
-  const finding = (rule: Finding['rule'], message: string): Finding => ({
-    rule,
-    subject,
-    message: `${where}: ${message}`,
-  });
-  const granted = named.filter(({ outcome }) => outcome === 'granted');
+const checkWindow = (
+  { subject, window, reset, limit, named }: NamedWindow,
+  ofSubject: readonly Exchange[],
+  mayExceedBy: number,
+): Finding[] => {
   const findings: Finding[] = [];
-  if (granted.length > limit + report.mayExceedBy)
-    findings.push(
-      finding(
-        'over-granted',
-        `${granted.length} granted of ${limit}, and at most ${report.mayExceedBy} more explained`,
-      ),
-    );
+  const add = (rule: Finding['rule'], message: string): void => {
+    findings.push({ rule, subject, message: `${window} until ${new Date(reset * 1000).toISOString()}: ${message}` });
+  };
+  const granted = named.filter(({ outcome }) => outcome === 'granted');
+  if (granted.length > limit + mayExceedBy)
+    add('over-granted', `${granted.length} granted of ${limit}, and at most ${mayExceedBy} more explained`);
 
   const holders = ofSubject.filter((exchange) => mayHold(exchange, window));
   for (const refusal of named.filter(({ outcome, refusedBy }) => outcome === 'refused' && refusedBy === window)) {
@@ -93,26 +81,18 @@ const checkWindow = (one: WindowOf, ofSubject: readonly Exchange[], report: Wind
       holders.filter(
         ({ sentAt, answeredAt, outcome }) =>
           sentAt <= refusal.answeredAt &&
-          answeredAt + (outcome === 'unknown' ? 0 : refundLagMs) >= (outcome === 'unknown' ? from : refusal.sentAt),
+          (outcome === 'unknown' ? answeredAt >= from : answeredAt + refundLagMs >= refusal.sentAt),
       ).length;
-    if (held < limit)
-      findings.push(finding('false refusal', `refused although at most ${held} of ${limit} units were used`));
+    if (held < limit) add('false refusal', `refused although at most ${held} of ${limit} units were used`);
   }
 
-  const remaining = new Set(
-    granted.map((exchange) => exchange.windows.find((header) => header.window === window)?.remaining),
-  );
+  const remaining = new Set(granted.map(({ windows }) => windows.find((one) => one.window === window)?.remaining));
   const repeated = granted.length - remaining.size;
-  const refundable = holders.filter(({ sentAt, answeredAt }) => {
-    const [first, last] = [granted[0], granted.at(-1)];
-    return (
-      first !== undefined && last !== undefined && answeredAt + refundLagMs >= first.sentAt && sentAt <= last.answeredAt
-    );
-  }).length;
-  if (repeated > refundable + report.mayExceedBy)
-    findings.push(
-      finding('repeated unit', `${repeated} units granted twice, with ${refundable} that may have been refunded`),
-    );
+  const [first, last] = [granted[0], granted.at(-1)];
+  const lasted = first && last && { from: first.sentAt - refundLagMs, to: last.answeredAt };
+  const refundable = holders.filter(({ sentAt, answeredAt }) => lasted && meets(sentAt, answeredAt, [lasted])).length;
+  if (repeated > refundable + mayExceedBy)
+    add('repeated unit', `${repeated} units granted twice, with ${refundable} that may have been refunded`);
   return findings;
 };
 
@@ -155,9 +135,9 @@ const checkOutages = ({ exchanges, outages }: History): Finding[] =>
 export const checkHistory = (history: History): Verdict => {
   const losses = lossesOf(history);
   const findings = history.exchanges.flatMap((exchange) => checkHeaders(history, exchange));
-  const windows: WindowReport[] = [];
-  for (const one of windowsOf(history)) {
-    const { subject, window, reset, limit, named } = one;
+  const windows = windowsOf(history).map((one): WindowReport => {
+    const { named, ...of } = one;
+    const { subject, window, reset, limit } = of;
     const ofSubject = history.exchanges.filter((exchange) => exchange.subject === subject);
     const lasted = {
       from: Math.min(...named.map(({ sentAt }) => sentAt)) - refundLagMs,
@@ -168,17 +148,13 @@ export const checkHistory = (history: History): Verdict => {
       (each) =>
         (resetIn(each, window) ?? reset) === reset &&
         (each.outcome === 'granted' || mayHold(each, window)) &&
-        meets(each.sentAt, each.answeredAt, [lasted]) &&
-        meets(each.sentAt, each.answeredAt, losses),
+        [[lasted], losses].every((intervals) => meets(each.sentAt, each.answeredAt, intervals)),
     ).length;
-    const report: WindowReport = {
-      ...{ subject, window, reset, limit },
-      granted: named.filter(({ outcome }) => outcome === 'granted').length,
-      refused: named.filter(({ outcome, refusedBy }) => outcome === 'refused' && refusedBy === window).length,
-      mayExceedBy: lost + limit * (visits(history, window, reset) - 1),
-    };
-    windows.push(report);
-    findings.push(...checkWindow(one, ofSubject, report));
-  }
+    const mayExceedBy = lost + limit * (visits(history, window, reset) - 1);
+    findings.push(...checkWindow(one, ofSubject, mayExceedBy));
+    const granted = named.filter(({ outcome }) => outcome === 'granted').length;
+    const refused = named.filter(({ outcome, refusedBy }) => outcome === 'refused' && refusedBy === window).length;
+    return { ...of, granted, refused, mayExceedBy };
+  });
   return { windows, findings: [...findings, ...checkCounts(history, losses), ...checkOutages(history)] };
 };
