@@ -9,8 +9,8 @@ import type { Organization } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
-import { buildManyArtists } from '../support/compare/many-artists.ts';
 import { runOn } from '../support/compare/run-on.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestSource } from '../support/source.ts';
 
 const keys = {
@@ -51,9 +51,10 @@ describe('comparison with a running gateway', () => {
 });
 
 describe('walkShortlist', () => {
-  const artists = buildManyArtists((index) => ({
-    tier: index < 220 ? 'watch' : undefined,
-    signing: { status: index % 110 === 0 ? 'signed' : undefined, note: undefined },
+  const artists = numberedArtists.slice(0, 230).map((artist, index) => ({
+    ...artist,
+    tier: index < 220 ? ('watch' as const) : undefined,
+    signing: { status: index % 110 === 0 ? ('signed' as const) : undefined, note: undefined },
   }));
   const source = createTestSource({ artists });
 
@@ -78,8 +79,8 @@ describe('walkShortlist', () => {
   });
 
   it('reports a wrong pair of identifiers', async () => {
-    const { cases } = await walk([{ current: 'art_001', variant: 'doc_2' }]);
+    const { cases } = await walk([{ current: 'art_001', variant: 'doc_002' }]);
     const found = cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.unexpected));
-    expect(found).to.include('The variant form must say "doc_2".');
+    expect(found).to.include('The variant form must say "doc_002".');
   });
 });

@@ -20,8 +20,8 @@ import { useStarted } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { backwards, currentArtists, gone, show, variantArtists, variantSignings } from '../support/compare/faulty.ts';
-import { buildManyArtists } from '../support/compare/many-artists.ts';
 import { demoKey } from '../support/faults/database.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { createTestSource } from '../support/source.ts';
@@ -155,9 +155,13 @@ describe('comparison of one form of two gateways', function () {
   });
 
   describe('over the whole shortlist', () => {
-    const artists = buildManyArtists();
+    const artists = numberedArtists.map((artist) => ({
+      ...artist,
+      tier: 'watch' as const,
+      signing: { status: undefined, note: undefined },
+    }));
     /** The last artist, behind every limit, is named differently. */
-    const renamed = artists.map((artist) => (artist.id === 'art_229' ? { ...artist, name: 'Nobody' } : artist));
+    const renamed = artists.map((artist) => (artist.id === 'art_249' ? { ...artist, name: 'Nobody' } : artist));
 
     const walk = async (form: ComparedForm, ids: readonly string[]) => {
       const one = createResponseCache(await open(undefined, artists));
@@ -181,10 +185,10 @@ describe('comparison of one form of two gateways', function () {
       expect(cases.map(({ name, items }) => [name, items.current])).to.deep.equal([
         ['all-page-1', 100],
         ['all-page-2', 100],
-        ['all-page-3', 30],
+        ['all-page-3', 50],
       ]);
       expect(differences(cases)).to.deep.equal([['all-page-3', 'artist.name']]);
-      expect(notes).to.deep.equal(['The whole shortlist: 230 artists were listed, 0 asked for by identifier.']);
+      expect(notes).to.deep.equal(['The whole shortlist: 250 artists were listed, 0 asked for by identifier.']);
       expect(forgotten).to.equal(3);
     });
 
@@ -195,7 +199,7 @@ describe('comparison of one form of two gateways', function () {
       const ids = artists.map(({ documentId }) => documentId);
       const { cases, notes } = await walk('variant', ids);
       expect(differences(cases)).to.deep.equal([['all-by-id', 'artist.name']]);
-      expect(notes).to.deep.equal(['The whole shortlist: 200 artists were listed, 230 asked for by identifier.']);
+      expect(notes).to.deep.equal(['The whole shortlist: 200 artists were listed, 250 asked for by identifier.']);
     });
   });
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts';
+import { createJudgeThread, type JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
 import { presenterFaults } from '../support/compare/faults-presenters.ts';
 import type { Fault } from '../support/compare/faulty.ts';
-import { createBuiltThread, createShadowGateway, shadowRequests } from '../support/compare/shadow-gateway.ts';
+import { createShadowGateway, shadowRequests } from '../support/compare/shadow-gateway.ts';
 
 describe('shadow comparison of a gateway with a fault in a presenter', function () {
   this.timeout(20_000);
@@ -13,7 +13,7 @@ describe('shadow comparison of a gateway with a fault in a presenter', function 
   const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock: createManualClock(), rebaseToToday: false });
   let thread: JudgeThread;
   before(() => {
-    thread = createBuiltThread();
+    thread = createJudgeThread();
   });
   after(() => thread.close());
 

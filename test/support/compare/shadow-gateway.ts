@@ -10,12 +10,6 @@ import { createManualClock } from '../clock.ts';
 import { createTestGateway, fullKeys, type TestGatewayOptions } from '../gateway.ts';
 import { createMemoryLog } from '../log.ts';
 
-/** The program of the worker thread, as `npm run build` compiles it. */
-const program = new URL('../../../dist/adapters/compare/shadow/worker.js', import.meta.url);
-
-/** A judge in a worker thread of the built program. */
-export const createBuiltThread = (): JudgeThread => createJudgeThread({ program });
-
 /** A judge in a worker thread that runs this text. */
 export const createFaultyThread = (text: string, maxMs: number): JudgeThread =>
   createJudgeThread({ program: new URL(`data:text/javascript,${encodeURIComponent(text)}`), maxMs });
@@ -37,7 +31,7 @@ const samplesOf = (text: string, name: string, label: string): Readonly<Partial<
 
 /** Starts a gateway that compares its answers with the other form; without a share none. */
 export const createShadowGateway = async (options: ShadowGatewayOptions = {}) => {
-  const { share = 1, thread = createBuiltThread(), change = (form) => form, pauseMs = 0, source } = options;
+  const { share = 1, thread = createJudgeThread(), change = (form) => form, pauseMs = 0, source } = options;
   const clock = createManualClock();
   const log = createMemoryLog();
   const metrics = createMetrics('test');
