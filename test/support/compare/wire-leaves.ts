@@ -1,25 +1,29 @@
 import { z } from 'zod';
 import { songMetrics } from '../../../src/domain/model.ts';
 
+type Schema = z.core.$ZodType;
+
 /** Maps whose keys have a row each. */
 const spelledOut: Readonly<Record<string, readonly string[]>> = { 'songs[].metrics': songMetrics };
 
 /** A schema without optional, nullable and default wrappers. */
-const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
+const unwrapped = (schema: Schema): Schema =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
     ? unwrapped(schema.unwrap())
     : schema;
 
-/** The schema of a map's values: of a record, or of an object that declares its known keys and takes others. */
-const mapValue = (schema: z.core.$ZodType): z.core.$ZodType | undefined => {
-  if (schema instanceof z.ZodRecord) return schema.valueType;
+/** The schemas one level inside a schema, with their paths as the crosswalk writes them. */
+const inside = (schema: Schema, path: string): readonly (readonly [path: string, inner: Schema])[] => {
+  if (schema instanceof z.ZodArray) return [[`${path}[]`, unwrapped(schema.element)]];
+  // A map is a record, or an object that declares its known keys and takes others.
   const other = schema instanceof z.ZodObject ? schema.def.catchall : undefined;
-  return other instanceof z.ZodNever ? undefined : other;
-};
-
-const mapLeaves = (path: string, value: z.core.$ZodType, items: ReadonlySet<z.core.$ZodType>): readonly string[] => {
-  const keys = spelledOut[path];
-  return keys === undefined ? wireLeaves(value, `${path}.*`, items) : keys.map((key) => `${path}.${key}`);
+  const value = schema instanceof z.ZodRecord ? schema.valueType : other instanceof z.ZodNever ? undefined : other;
+  if (value !== undefined) return (spelledOut[path] ?? ['*']).map((key) => [`${path}.${key}`, unwrapped(value)]);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).map(([name, member]) => [
+    path === '' ? name : `${path}.${name}`,
+    unwrapped(member),
+  ]);
 };
 
 /**
@@ -27,28 +31,14 @@ const mapLeaves = (path: string, value: z.core.$ZodType, items: ReadonlySet<z.co
  *
  * @param items schemas with a table of their own; they count as leaves
  */
-export const wireLeaves = (
-  schema: z.core.$ZodType,
-  path = '',
-  items: ReadonlySet<z.core.$ZodType> = new Set(),
-): readonly string[] => {
-  const inner = unwrapped(schema);
-  if (items.has(inner)) return [path];
-  if (inner instanceof z.ZodArray) return wireLeaves(inner.element, `${path}[]`, items);
-  const value = mapValue(inner);
-  if (value !== undefined) return mapLeaves(path, value, items);
-  if (!(inner instanceof z.ZodObject)) return [path];
-  return Object.entries(inner.shape).flatMap(([name, member]) =>
-    wireLeaves(member, path === '' ? name : `${path}.${name}`, items),
-  );
+export const wireLeaves = (schema: Schema, path = '', items: ReadonlySet<Schema> = new Set()): readonly string[] => {
+  const inner = inside(unwrapped(schema), path);
+  if (inner.length === 0 || items.has(unwrapped(schema))) return [path];
+  return inner.flatMap(([at, one]) => wireLeaves(one, at, items));
 };
 
 /** A schema and every schema inside it. */
-export const schemasIn = (schema: z.core.$ZodType): readonly z.core.$ZodType[] => {
-  const inner = unwrapped(schema);
-  if (inner instanceof z.ZodArray) return [inner, ...schemasIn(inner.element)];
-  const value = mapValue(inner);
-  if (value !== undefined) return [inner, ...schemasIn(value)];
-  if (!(inner instanceof z.ZodObject)) return [inner];
-  return [inner, ...Object.values(inner.shape).flatMap((member) => schemasIn(member))];
-};
+export const schemasIn = (schema: Schema): readonly Schema[] => [
+  unwrapped(schema),
+  ...inside(unwrapped(schema), '').flatMap(([, one]) => schemasIn(one)),
+];
