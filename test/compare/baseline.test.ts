@@ -13,6 +13,7 @@ import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
+import { dayOf, daysBetween } from '../../src/domain/day.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
@@ -28,7 +29,7 @@ describe('baseline', () => {
   const reportOf = (
     baseline: readonly KnownDifference[],
     terms: Partial<BaselineTerms> = {},
-    cases = [clean, bad],
+    cases: readonly CaseResult[] = [clean, bad],
   ): RunReport => {
     const result = buildRun(cases);
     return createReport(result, applyBaseline(result, baseline, { today: '2026-08-22', isWhole: true, ...terms }));
@@ -81,6 +82,8 @@ describe('baseline', () => {
       places: 1,
     });
     expect(Object.keys(cases)).to.deep.equal(['bad']);
+    expect(entryOf([bad, { ...bad, name: 'again' }]).places, 'one place that two cases show').to.equal(1);
+    expect(baselineSchema.safeParse([{ ...entry, reason: ' ' }]).success).to.equal(false);
   });
 
   it('does not take a known difference for a new one because artists before it came or went', () => {
@@ -98,6 +101,16 @@ describe('baseline', () => {
     const other = { ...wrong, current: { path: 'meta', value: { count: 2, request_id: 'another-id' } } };
     const counted = { ...bad, unexpected: [{ block: 'Body', line: other }] };
     expect(reportOf([known], {}, [counted]).verdict.exitCode).to.equal(1);
+    const odd = (value: string): CaseResult => {
+      const line = {
+        ...wrong,
+        kind: 'volatile' as const,
+        current: { path: 'at', value },
+        unexpected: `at is "${value}".`,
+      };
+      return { ...bad, unexpected: [{ block: 'Body', line }] };
+    };
+    expect(reportOf([entryOf([odd('noon')])], {}, [odd('night')]).known.failures).to.deep.equal([]);
   });
 
   it('says when a known difference shows more often', () => {
@@ -111,8 +124,15 @@ describe('baseline', () => {
     ]);
   });
 
-  it('does not fail for an unused entry when only some cases ran', () => {
-    expect(reportOf([entry], { isWhole: false }, [clean]).verdict.exitCode).to.equal(0);
+  it('fails for an unused entry only when every case that it is about ran', () => {
+    const mended = { ...clean, name: 'bad' };
+    const elsewhere = { ...entry, cases: { ...entry.cases, other: '01234567' } };
+    const exitCodeOf = (known: KnownDifference, ...[isWhole, cases]: readonly [boolean, readonly CaseResult[]]) =>
+      reportOf([known], { isWhole }, cases).verdict.exitCode;
+    expect(exitCodeOf(entry, false, [clean])).to.equal(0);
+    expect(exitCodeOf(entry, false, [mended])).to.equal(1);
+    expect(exitCodeOf(elsewhere, false, [mended])).to.equal(0);
+    expect(exitCodeOf({ ...entry, cases: { left: '01234567' } }, true, [clean]), 'its case was skipped').to.equal(0);
   });
 
   it('keeps an entry whose cases did not run when it is written', () => {
@@ -150,9 +170,13 @@ describe('baseline', () => {
       expect(written.code).to.equal(0);
       const entries: readonly KnownDifference[] = JSON.parse(readFileSync(file, 'utf8'));
       expect(entries[0]).to.include({ reason: 'The case is mended next week' });
+      const days = daysBetween(dayOf(Date.now()), entries[0]?.until ?? '');
+      expect(days, 'how long it is accepted').to.be.within(89, 90); // midnight may have passed
       const again = await compare('--baseline', file);
       expect(again.stderr).to.include('Known until').and.include('The case is mended next week');
       expect(again.code).to.equal(0);
+      const sample = await compare('--baseline', file, '--sample', '2');
+      expect(sample.code, 'a sample does not show what the cases do').to.equal(0);
     });
   });
 });

@@ -18,8 +18,8 @@ describe('artist-gateway compare', () => {
   const folder = useInputFolder();
 
   it('compares the example catalogue, every row but compression and problems that need a failure, and exits with 0', async () => {
-    const page = join(folder.path, 'report.html');
-    const { code, stdout, stderr } = await compare(['--json', '--all', '--html', page]);
+    const [page, junit] = ['report.html', 'report.xml'].map((name) => join(folder.path, name));
+    const { code, stdout, stderr } = await compare(['--json', '--all', '--html', page ?? '', '--junit', junit ?? '']);
     const report = JSON.parse(stdout);
     expect(report).to.include({ unexpected: 0, now: '2026-08-22T12:00:00.000Z' });
     const { rows, items, cases } = report.compared;
@@ -30,8 +30,9 @@ describe('artist-gateway compare', () => {
     const reason = `nothing in the data is at this border (${example})`;
     const ofTomorrow = ['border-added-tomorrow', 'border-latest-of-tomorrow'];
     expect(report.skipped).to.have.deep.members(ofTomorrow.map((name) => ({ name, reason })));
-    expect(readFileSync(page, 'utf8')).to.include('No unexpected difference');
-    expect(stderr).to.equal(`The answers side by side: ${page}\n`);
+    expect(readFileSync(page ?? '', 'utf8')).to.include('No unexpected difference');
+    expect(readFileSync(junit ?? '', 'utf8')).to.include('<testsuites name="compare"');
+    expect(stderr).to.equal(`The answers side by side: ${page}\nReport: ${junit}\n`);
     expect(code).to.equal(0);
   });
 
@@ -75,25 +76,17 @@ describe('artist-gateway compare', () => {
       ({ stop }) => stop(),
     );
 
-    it('sends about as many requests as it announced', async () => {
+    it('reads its keys from the environment, and sends about as many requests as it announced', async () => {
       const isSent = (line: string) => line.includes('"msg":"request"') && !line.includes('/health');
       const before = gateway.lines.filter(isSent).length;
       const args = ['--base-url', gateway.url, '--case', 'spikes-days-zero', '--case', 'signings'];
-      const { stderr, code } = await compare(args, keys);
+      const { stdout, stderr, code } = await compare(args, keys);
       const sent = gateway.lines.filter(isSent).length - before;
       expect(code).to.equal(0);
+      expect(stdout).to.match(/^signings\t[1-9]/m);
+      expect(stderr).to.include('No unexpected difference.');
       const announced = Number(/^About (\d+) requests: /m.exec(stderr)?.[1]);
       expect(Math.abs(sent - announced)).to.be.at.most(2); // the first page of each form is read beforehand
-    });
-
-    it('reads its keys from the environment', async () => {
-      const { code, stdout, stderr } = await compare(
-        ['--base-url', gateway.url, '--case', 'artists', '--case', 'signings'],
-        keys,
-      );
-      expect(stdout).to.match(/^artists\t12\t/m);
-      expect(stderr).to.include('No unexpected difference.');
-      expect(code).to.equal(0);
     });
 
     it('reads its keys from --keys-file and never prints one', async () => {
@@ -103,7 +96,19 @@ describe('artist-gateway compare', () => {
       const { code, stdout, stderr } = await compare(args);
       expect(JSON.parse(stdout)).to.include({ unexpected: 0 });
       expect(stdout + stderr).to.not.include('aik_');
+      expect(stderr).to.include('More than 100 artists add two pages for every further 100.');
       expect(code).to.equal(0);
+    });
+
+    it('compares a sample of the artists that it knows, or of the given pairs', async () => {
+      const sample = (...args: readonly string[]) =>
+        compare(['--base-url', gateway.url, '--sample', '3', ...args], keys);
+      const { code, stdout, stderr } = await sample();
+      expect(stderr).to.match(/^About 6 requests, half of them in each form, and one for every 100 artists\.$/m);
+      expect([stdout.split('\n')[1]?.slice(0, 13), code]).to.deep.equal(['sample-by-id\t', 0]);
+      const pairs = join(folder.path, 'pair.json');
+      writeFileSync(pairs, JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]));
+      expect((await sample('--pairs', pairs)).stderr).to.include('Sample of 1 of 1 artists; --seed');
     });
 
     it('exits with 1 for an unexpected difference: a wrong pair of identifiers', async () => {

@@ -74,6 +74,10 @@ const insufficient: readonly (readonly [GivenKeys, advice: string])[] = [
     { current: 'curFull01', variant: 'curFull01' },
     'VARIANT_KEY is answered in the current form: give one of the variant form.',
   ],
+  [
+    { current: 'curFull01', override: 'curFull01' },
+    'OVERRIDE_KEY is answered in the current form: give one that may choose its form.',
+  ],
   [{ override: 'varFull01' }, 'OVERRIDE_KEY is answered in the variant form: give one that may choose its form.'],
   [
     { current: 'curTight1', variant: 'varFull01' },

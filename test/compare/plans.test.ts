@@ -53,6 +53,11 @@ describe('plans of a comparison', () => {
     const each = planRun([{ ...first, each: 10, current: { ...first.current, ask: '/artists/{id}' } }], terms);
     expect(each.requests).to.deep.equal({ current: 3, variant: 1 });
     expect(planRun([{ ...first, key: 'tight' }], terms).requests).to.deep.equal({ current: 0, variant: 0 });
+    const other = { ...first, current: { ...first.current, method: 'HEAD', after: '/artists?limit=1' } };
+    const beforehand = { current: 2, variant: 1 };
+    expect(planRun([first, other], { ...terms, beforehand }).requests).to.deep.equal({ current: 5, variant: 2 });
+    const hours = formatPlan({ requests: plan.requests, minutes: { current: 119, variant: 120 } });
+    expect(hours).to.include('about 119 minutes').and.include('about 2 hours');
   });
 
   it('--sample compares artists chosen at random, and --seed chooses the same ones again', async () => {

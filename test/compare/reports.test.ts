@@ -72,9 +72,9 @@ describe('reports', () => {
   });
 
   describe('formatReportTexts', () => {
-    /** One cause in 26 cases with 3 items each. */
+    /** One cause in 40 cases with 3 items each. */
     const many = Array.from(
-      { length: 26 },
+      { length: 40 },
       (_, index): CaseResult => ({
         ...bad,
         name: `case-${index}`,
@@ -89,9 +89,13 @@ describe('reports', () => {
     it('groups differences by cause, with one example, and says how to see more', () => {
       const text = reportText(runOf(many), { ...plain, onlyUnexpected: false });
       expect(text.match(/artist\.name: The variant form must say …/g)).to.have.lengthOf(1);
-      expect(text).to.include('26 cases, 78 items: case-0, case-1,').and.include('and 77 more (--show 78 shows them)');
+      expect(text)
+        .to.include('40 cases, 120 items: case-0, case-1,')
+        .and.include('case-6, case-7 and 32 more')
+        .and.include('and 119 more (--show 100 shows them)');
       expect(text.match(/^ +in case-/gm)).to.have.lengthOf(1);
       expect(linesOf(text).length).to.be.lessThan(60);
+      expect(reportText(runOf(many), { ...plain, onlyUnexpected: true })).to.not.include('--show');
     });
 
     it('shows --show examples of a cause', () => {
@@ -148,6 +152,7 @@ describe('reports', () => {
   });
 
   it('truncates values beyond 300 characters', () => {
-    expect(formatValue('x'.repeat(1000))).to.match(/^"x+… \(1002 characters\)$/);
+    expect(formatValue('x'.repeat(298))).to.match(/^"x{298}"$/);
+    expect(formatValue('x'.repeat(299))).to.match(/^"x{299}… \(301 characters\)$/);
   });
 });
