@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
-import { type Answer, startGatewayProcess } from '../support/gateway-process.ts';
+import { isOutage } from '../support/faults/quotas.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { startRedisProcess, startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf, until } from '../support/wait.ts';
@@ -14,9 +15,6 @@ const current = demoKey('qaCurrent');
 
 /** A busy machine may be slower than the gateway waits for Redis. */
 const patient = { STORE_TIMEOUT_MS: '2000' };
-
-const isOutage = ({ status, body, headers }: Answer): boolean =>
-  status === 503 && body.startsWith('{"error":{"code":"service_unavailable"') && Number(headers['retry-after']) > 0;
 
 describe('the database number of REDIS_URL', () => {
   const cleanup = createCleanup();

@@ -47,12 +47,12 @@ export const limitsBySubject: History['limits'] = Object.fromEntries(
 /** The text of a partner's key. */
 export const keyOf = ({ name }: NemesisPartner): string => keyText(name, 'S'.repeat(43));
 
-/** Writes the organizations and keys of all partners into a folder for `KEYS_DIR`. */
-export const writePartners = async (folder: string): Promise<void> => {
-  const organizations = nemesisPartners.map(({ name, form, quota }) => ({
+/** Writes the organizations and keys of partners into a folder for `KEYS_DIR`. */
+export const writePartners = async (folder: string, partners = nemesisPartners): Promise<void> => {
+  const organizations = partners.map(({ name, form, quota }) => ({
     ...{ _id: `org_${name}`, name, quota: form === 'current' ? quota : {} },
   }));
-  const keys = nemesisPartners.map((one) => ({
+  const keys = partners.map((one) => ({
     ...{ _id: one.name, hash: keyHash(keyOf(one)), organization_id: `org_${one.name}`, partner: one.name },
     ...{ form: one.form, scopes: ['artists:read'], quota: one.form === 'variant' ? one.quota : {} },
     created_at: '2026-01-15T09:00:00.000Z',
