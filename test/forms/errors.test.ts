@@ -1,22 +1,13 @@
 import { expect } from 'chai';
-import { forms } from '../../adapters/forms/forms.ts';
 import { buildArtist } from '../support/builders.ts';
-import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keys } from '../support/forms/form-keys.ts';
-import { createTestGateway, useGateway } from '../support/gateway.ts';
+import { createManualClock } from '../support/clock.ts';
+import { deadHistory } from '../support/forms/dead-stores.ts';
+import { openSmallGateway, viewers } from '../support/forms/small-shortlist.ts';
+import { createTestGateway, fullKeys } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
-describe('errors', () => {
-  const gateway = useGateway();
-
-  for (const form of forms) {
-    it(`without the scope name the scope, in the ${form.name} form`, async () => {
-      const reply = await gateway.send('/api/v1/spikes', keys[form.name].noSpikes.text);
-      expect(formExpectations[form.name].readError(reply.text).message).to.include('spikes:read');
-    });
-  }
-
-  it('are not kept: after a search that failed the next request searches again', async () => {
+describe('an error', () => {
+  it('is not kept: after a search that failed the next request searches again', async () => {
     let reads = 0;
     const listed = {
       artist: buildArtist(),
@@ -31,8 +22,26 @@ describe('errors', () => {
       load: async () => ({ artists: [listed], labels: [], faults: [] }),
     };
     const faulty = await createTestGateway({ source });
-    const ask = async () => (await faulty.send('/api/v1/spikes', keys.current.full.text)).status;
+    const ask = async () => (await faulty.send('/api/v1/spikes', fullKeys.current.text)).status;
     expect([await ask(), await ask()]).to.deep.equal([500, 200]);
     await faulty.close();
+  });
+
+  it('of the store of histories affects no answer without one, and its cause is logged', async () => {
+    const gateway = await openSmallGateway(undefined, createManualClock(), deadHistory);
+    for (const path of [
+      '/artists',
+      '/artists?id=ada',
+      '/added',
+      '/spikes',
+      '/signings',
+      '/artists?include=history&id=nobody',
+    ])
+      expect((await gateway.send(`/api/v1${path}`, viewers.all.text)).status, path).to.equal(200);
+    expect((await gateway.send('/api/v1/artists/ada', viewers.all.text)).status).to.equal(503);
+    const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
+    const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);
+    expect(causes.at(-1)).to.be.instanceOf(Error).with.property('message', 'store is down');
+    await gateway.close();
   });
 });

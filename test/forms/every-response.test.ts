@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { createManualClock } from '../support/clock.ts';
-import { type CollectedReply, claimedRequestId, collectReplies } from '../support/forms/collected-replies.ts';
+import { type CollectedReply, collectReplies } from '../support/forms/collected-replies.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { quotasOfXRateLimit, structuredQuotas } from '../support/forms/quota-headers.ts';
+import { clientText } from '../support/forms/situations.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-const isError = ({ outcome }: CollectedReply): boolean => outcome !== 'success' && outcome !== 'not modified';
 
 /** The paths of all null members of a JSON value. */
 const nullsIn = (value: unknown, path = ''): string[] => {
@@ -16,7 +13,53 @@ const nullsIn = (value: unknown, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, member]) => nullsIn(member, `${path}/${name}`));
 };
 
-/** The tests' gateway holds each of them to the contract too: which headers and which body a status has. */
+/** The template of the path, unless the query is too long for the form to look. */
+const routeOf = ({ served, outcome, path }: CollectedReply): string | undefined => {
+  const template = path.replace(/\?.*/, '').replace(/(artists)\/.+/, '$1/:id');
+  return outcome === 'too long' ? undefined : formExpectations[served].routes.find((route) => route === template);
+};
+
+const isData = ({ outcome }: CollectedReply): boolean => outcome === 'success' || outcome === 'not modified';
+
+/** The structured fields (RFC 9651) that say the same as the `X-RateLimit-*` headers of the current form. */
+const rateLimitFields = ({ reply: { headers }, key, now }: CollectedReply) => {
+  const windows = key?.record.form === 'variant' ? ['hour'] : ['minute', 'day'];
+  const seconds: Readonly<Record<string, number>> = { minute: 60, hour: 3_600, day: 86_400 };
+  const fields = windows.map((window) => {
+    const prefix = `x-ratelimit${window === 'day' ? '-day' : ''}`;
+    const left = Math.ceil(Number(headers[`${prefix}-reset`]) - now / 1000);
+    return [
+      `"${window}";q=${headers[`${prefix}-limit`]};w=${seconds[window]}`,
+      `"${window}";r=${headers[`${prefix}-remaining`]};t=${left}`,
+    ];
+  });
+  return [0, 1].map((field) => fields.map((ofWindow) => ofWindow[field]).join(', '));
+};
+
+const quotaHeaders = (prefix: string) => ['limit', 'remaining', 'reset'].map((name) => `${prefix}-${name}`);
+
+/** The names of the headers that a response must have, beside those of the connection and its body. */
+const headersOf = (request: CollectedReply): readonly string[] => {
+  const { served, outcome, quota, key, isAdjusted, reply } = request;
+  const isCurrent = served === 'current';
+  const isError = !isData(request) && outcome !== 'too long';
+  return [
+    ...['x-request-id', 'x-envelope-served', 'x-content-type-options', 'vary', 'cache-control'],
+    ...(quota === undefined ? [] : quotaHeaders('x-ratelimit')),
+    ...(quota !== undefined && key?.record.form === 'current' ? quotaHeaders('x-ratelimit-day') : []),
+    ...(quota !== undefined && isCurrent ? ['ratelimit-policy', 'ratelimit'] : []),
+    ...(quota !== undefined && isCurrent && isData(request) ? ['etag'] : []),
+    ...(isCurrent && isError ? ['link'] : []),
+    ...(isAdjusted === true ? ['x-params-adjusted'] : []),
+    ...(reply.status === 401 ? ['www-authenticate'] : []),
+    ...(reply.status === 405 ? ['allow'] : []),
+    ...(['windowSpent', 'daySpent', 'unavailable'].includes(outcome) ? ['retry-after'] : []),
+  ];
+};
+
+const ofConnection = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
+
+/** The tests' gateway holds each of them to the contract too. */
 for (const form of forms) {
   describe(`every response of the ${form.name} form`, () => {
     let replies: readonly CollectedReply[];
@@ -24,58 +67,8 @@ for (const form of forms) {
       replies = await collectReplies(form.name);
     });
 
-    const among = (which: (reply: CollectedReply) => boolean): readonly CollectedReply[] => {
-      const chosen = replies.filter(which);
-      expect(chosen, 'replies to check').not.to.deep.equal([]);
-      return chosen;
-    };
-
-    it('names its form in X-Envelope-Served', () => {
-      for (const { name, served, reply } of among(() => true)) {
-        expect(reply.headers['x-envelope-served'], name).to.equal(served);
-      }
-    });
-
-    it('has a new UUID in X-Request-Id, never the one the client sent', () => {
-      const ids = among(() => true).map(({ reply }) => reply.headers['x-request-id']);
-      for (const id of ids) expect(id).to.match(uuid).and.not.equal(claimedRequestId);
-      expect(new Set(ids).size).to.equal(ids.length);
-    });
-
-    it('repeats X-Request-Id in the body where the form has request_id', () => {
-      for (const { name, served, outcome, reply } of among(({ outcome }) => outcome !== 'not modified')) {
-        const shown = served === 'current' && name !== 'GET /api/v1/health: success';
-        const ids = /"request_id":"([^"]*)"/.exec(reply.text);
-        expect(ids?.[1], `${name} ${outcome}`).to.equal(shown ? reply.headers['x-request-id'] : undefined);
-      }
-    });
-
-    it('has Vary, nosniff and Content-Type', () => {
-      for (const { name, reply, served, hasQuotaHeaders } of among(() => true)) {
-        const mayBeEncoded = served === 'current' && hasQuotaHeaders && reply.status < 400;
-        const vary = `Authorization, X-Envelope${mayBeEncoded ? ', Accept-Encoding' : ''}`;
-        expect(reply.headers['vary'], name).to.equal(vary);
-        expect(reply.headers['x-content-type-options'], name).to.equal('nosniff');
-        const type = reply.status === 304 ? undefined : 'application/json; charset=utf-8';
-        expect(reply.headers['content-type'], name).to.equal(type);
-      }
-    });
-
-    it('has `Cache-Control: private, no-cache` on 200 and 304 of routes that need a key, and `no-store` otherwise', () => {
-      for (const { name, reply, hasQuotaHeaders } of among(() => true)) {
-        const isAnswer = hasQuotaHeaders && (reply.status === 200 || reply.status === 304);
-        expect(reply.headers['cache-control'], name).to.equal(isAnswer ? 'private, no-cache' : 'no-store');
-      }
-    });
-
-    it('has no header that identifies the server, sets a cookie or allows other origins', () => {
-      for (const { name, reply } of among(() => true)) {
-        expect(Object.keys(reply.headers).join(), name).not.to.match(/server|powered|cookie|access-control/);
-      }
-    });
-
     it('has the status of the form’s table, and with an error its body and code', () => {
-      for (const { name, served, outcome, reply } of among(() => true)) {
+      for (const { name, path, served, outcome, reply } of replies) {
         if (outcome === 'success' || outcome === 'not modified') {
           expect(reply.status, name).to.equal(outcome === 'success' ? 200 : 304);
           continue;
@@ -86,53 +79,99 @@ for (const form of forms) {
           expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
         else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
         else expect({ status: reply.status, code }, name).to.deep.equal(formExpectations[served].errors[outcome]);
+        if (outcome === 'scope')
+          expect(message, name).to.include(`${/spikes|signings/.exec(path)?.[0] ?? 'artists'}:read`);
+      }
+    });
+
+    it('has the headers of its outcome and no other: none names the server, sets a cookie or allows other origins', () => {
+      for (const request of replies) {
+        const names = Object.keys(request.reply.headers).filter((name) => !ofConnection.includes(name));
+        expect(names, request.name).to.have.members(headersOf(request));
+      }
+    });
+
+    it('says in its headers which form it has, what it depends on, and who may keep it', () => {
+      for (const request of replies) {
+        const { name, served, quota, reply } = request;
+        const isAnswer = quota !== undefined && isData(request);
+        expect(reply.headers, name).to.deep.include({
+          'x-envelope-served': served,
+          'x-content-type-options': 'nosniff',
+          vary: `Authorization, X-Envelope${isAnswer && served === 'current' ? ', Accept-Encoding' : ''}`,
+          'cache-control': isAnswer ? 'private, no-cache' : 'no-store',
+          ...(reply.status === 304 ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+          ...(reply.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+          ...(reply.status === 405 ? { allow: 'GET' } : {}),
+        });
+        expect(reply.headers['retry-after'] ?? '1', name).to.match(/^[1-9]\d*$/);
+      }
+    });
+
+    it('has X-RateLimit numbers, and RateLimit fields that say the same, where a quota counted or refused it', () => {
+      for (const request of replies.filter(({ quota }) => quota !== undefined)) {
+        const { name, served, reply } = request;
+        for (const header of quotaHeaders('x-ratelimit')) expect(reply.headers[header], name).to.match(/^\d+$/);
+        if (served !== 'current') continue;
+        const fields = [reply.headers['ratelimit-policy'], reply.headers['ratelimit']];
+        expect(fields, name).to.deep.equal(rateLimitFields(request));
+      }
+    });
+
+    it('has a new UUID in X-Request-Id, never the one the client sent, and repeats it where the form has request_id', () => {
+      const ids = replies.map(({ reply }) => reply.headers['x-request-id']);
+      for (const id of ids) expect(id).to.match(uuid).and.not.equal(clientText);
+      expect(new Set(ids).size).to.equal(ids.length);
+      for (const { name, served, path, reply } of replies.filter(({ outcome }) => outcome !== 'not modified')) {
+        const isShown = served === 'current' && !path.startsWith('/api/v1/health');
+        const [, shown] = /"request_id":"([^"]*)"/.exec(reply.text) ?? [];
+        expect(shown, name).to.equal(isShown ? reply.headers['x-request-id'] : undefined);
       }
     });
 
     it('with an error reveals no cause, stack or key', () => {
-      for (const { name, reply } of among(isError)) {
+      for (const { name, reply } of replies.filter((request) => !isData(request)))
         expect(reply.text, name).not.to.match(/store is down|links are broken|:\d+:\d+|aik_|Error/);
-      }
     });
 
     it('has no null except next_cursor of the current form', () => {
-      for (const { name, reply } of among(({ outcome }) => outcome !== 'not modified')) {
+      for (const { name, reply } of replies.filter(({ outcome }) => outcome !== 'not modified')) {
         const allowed = form.name === 'current' ? ['/meta/next_cursor'] : [];
         expect(allowed, name).to.include.members(nullsIn(JSON.parse(reply.text)));
       }
     });
 
-    it('has Allow exactly on 405', () => {
-      for (const { name, reply } of among(() => true)) {
-        expect(reply.headers['allow'], name).to.equal(reply.status === 405 ? 'GET' : undefined);
+    it('costs one unit of every window of its key’s form where it is counted, and nothing otherwise', () => {
+      for (const { name, quota, units } of replies)
+        expect(units, name).to.deep.equal(units.map(() => (quota === 'granted' ? 1 : 0)));
+    });
+
+    it('has one line in the log, with its X-Request-Id, and no input of the client', () => {
+      for (const request of replies) {
+        const { name, key, served: servedForm, reply, isAdjusted = false, log } = request;
+        const lines = log.filter(({ event }) => event === 'request');
+        expect(lines, name).to.have.length(1);
+        expect(lines[0]?.facts, name).to.deep.include({
+          requestId: reply.headers['x-request-id'],
+          key: key?.record.id,
+          organization: key?.record.organizationId,
+          form: servedForm,
+          route: routeOf(request),
+          status: reply.status,
+          adjusted: isAdjusted,
+        });
+        expect(lines[0]?.facts).to.have.property('ms').that.is.a('number');
+        expect(JSON.stringify(log), name).not.to.match(new RegExp(`${clientText}|aik_|Bearer`));
       }
     });
 
-    it('has Retry-After exactly on quota and availability errors', () => {
-      const waiting = ['windowSpent', 'daySpent', 'unavailable'];
-      for (const { name, outcome, reply } of among(() => true)) {
-        if (waiting.includes(outcome)) expect(reply.headers['retry-after'], name).to.match(/^[1-9]\d*$/);
-        else expect(reply.headers, name).not.to.have.property('retry-after');
-      }
-    });
-
-    it('has X-RateLimit headers exactly when it was counted or refused by a quota', () => {
-      const prefixes = form.name === 'current' ? ['x-ratelimit', 'x-ratelimit-day'] : ['x-ratelimit'];
-      const expected = prefixes.flatMap((prefix) => ['limit', 'remaining', 'reset'].map((name) => `${prefix}-${name}`));
-      for (const { name, hasQuotaHeaders, reply } of among(() => true)) {
-        const found = Object.keys(reply.headers).filter((header) => header.startsWith('x-ratelimit'));
-        expect(found, name).to.have.members(hasQuotaHeaders ? expected : []);
-        for (const header of found) expect(reply.headers[header], name).to.match(/^\d+$/);
-      }
-    });
-
-    it('has RateLimit fields exactly beside X-RateLimit headers of the current form, with the same numbers', () => {
-      for (const { name, served, hasQuotaHeaders, reply } of among(() => true)) {
-        const expected = hasQuotaHeaders && served === 'current';
-        expect(reply.headers['ratelimit-policy'] !== undefined, name).to.equal(expected);
-        expect(reply.headers['ratelimit'] !== undefined, name).to.equal(expected);
-        if (expected)
-          expect(structuredQuotas(reply), name).to.deep.equal(quotasOfXRateLimit(reply, createManualClock().now()));
+    it('is counted as usage of its key, if the gateway can know whose it is', () => {
+      for (const request of replies) {
+        const { name, key, served: servedForm, reply, quota, usage } = request;
+        const { id: keyId, organizationId } = key?.record ?? {};
+        const event = { keyId, organizationId, form: servedForm, route: routeOf(request), status: reply.status, quota };
+        const counted = usage.map(({ ms: _ms, uses: _uses, ...rest }) => rest);
+        expect(counted, name).to.deep.equal(key === undefined ? [] : [event]);
       }
     });
   });

@@ -3,7 +3,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
-import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/problem-cases.ts';
+import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/dead-stores.ts';
 import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
 
 /**

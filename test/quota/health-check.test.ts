@@ -3,7 +3,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { quotaCheck } from '../../src/quota/health-check.ts';
 import { createManualClock } from '../support/clock.ts';
-import { deadQuotas } from '../support/forms/problem-cases.ts';
+import { deadQuotas } from '../support/forms/dead-stores.ts';
 
 describe('health check of quotas', () => {
   const clock = createManualClock();

@@ -7,7 +7,7 @@ import { timeHistories, timeQuotas } from '../../src/runtime/timed-stores.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
-import { deadCatalogue, deadQuotas } from '../support/forms/problem-cases.ts';
+import { deadCatalogue, deadQuotas } from '../support/forms/dead-stores.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';

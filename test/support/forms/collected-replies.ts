@@ -1,105 +1,68 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import type { Artist } from '../../../src/domain/model.ts';
-import { buildArtist, buildKey, keySourceOf } from '../builders.ts';
-import { createTestGateway, type TestGateway } from '../gateway.ts';
-import type { RawReply, RawRequest } from '../raw.ts';
-import { createTestSource } from '../source.ts';
-import { type ErrorName, formExpectations } from './form-expectations.ts';
+import type { UsageEvent } from '../../../src/usage/counter.ts';
+import type { TestGateway } from '../gateway.ts';
+import type { LogEntry } from '../log.ts';
+import type { RawReply } from '../raw.ts';
+import { until } from '../wait.ts';
 import { keys } from './form-keys.ts';
-import { problemCases } from './problem-cases.ts';
+import { clientText, type ExpectedRequest, situationsOf } from './situations.ts';
 
-/** How a request ended: an error of the form's table, or one of the outcomes that the table does not have. */
-export type Outcome = ErrorName | 'success' | 'not modified' | 'invalid' | 'too long';
-
-/** A response, and what every response of its kind must satisfy. */
-export interface CollectedReply {
+/** A response, and what its request left in the gateway. */
+export interface CollectedReply extends ExpectedRequest {
   readonly name: string;
-  readonly served: ComparedForm;
-  readonly outcome: Outcome;
-  /** Whether it has the `X-RateLimit-*` headers. */
-  readonly hasQuotaHeaders: boolean;
   readonly reply: RawReply;
+  readonly log: readonly LogEntry[];
+  readonly usage: readonly UsageEvent[];
+  /** Units of each window of the key's form, shortest first. */
+  readonly units: readonly number[];
+  readonly now: number;
 }
 
-type Expected = Omit<CollectedReply, 'name' | 'reply'>;
-
-/** The `X-Request-Id` that every collected request sends. */
-export const claimedRequestId = '11111111-1111-4111-8111-111111111111';
-
-/** An artist that no form can present. */
-export const brokenArtist: Artist = {
-  ...buildArtist(),
-  get links(): never {
-    throw new TypeError('links are broken');
-  },
+/** The units that are used of each window; none when the quota store is down. */
+const unitsUsed = ({ gateway }: TestGateway, form: ComparedForm, { key = keys[form].full }: ExpectedRequest) => {
+  const { id, organizationId } = key.record;
+  const windows = form === 'current' ? (['minute', 'day'] as const) : (['hour'] as const);
+  const subject = form === 'current' ? `organization:${organizationId}` : `key:${id}`;
+  const limit = Number.MAX_SAFE_INTEGER;
+  return Promise.all(
+    windows.map((window) =>
+      gateway.quotas.read({ window, limit, subject }, Number.POSITIVE_INFINITY).then(
+        ({ used }) => used,
+        () => 0,
+      ),
+    ),
+  );
 };
 
-const tightKey = (form: ComparedForm) => buildKey({ form, perHour: 1 });
-
-const openWithQuota = (perMinute: number, perDay: number): Promise<TestGateway> =>
-  createTestGateway({ keys: keySourceOf([tightKey('current'), tightKey('variant')], { perMinute, perDay }) });
-
-const tooLong = `/api/v1/artists?${'a'.repeat(2049)}`;
-
-/** Collects one response of every kind that a form can give, and those of every route in every situation of `problemCases`. */
+/** Sends the requests of every situation of a form. */
 export const collectReplies = async (form: ComparedForm): Promise<readonly CollectedReply[]> => {
   const collected: CollectedReply[] = [];
-  const key = keys[form].full.text;
-  const collect = async (
-    gateway: TestGateway,
-    path: string,
-    as: string | undefined,
-    expected: Partial<Expected> & Pick<Expected, 'outcome'>,
-    request: Omit<RawRequest, 'path'> = {},
-  ): Promise<void> => {
-    const reply = await gateway.send(path, as, {
-      ...request,
-      headers: { ...request.headers, 'X-Request-Id': claimedRequestId, Origin: 'https://elsewhere.example' },
-    });
-    const name = `${request.method ?? 'GET'} ${path.slice(0, 60)}: ${expected.outcome}`;
-    collected.push({ name, served: form, hasQuotaHeaders: false, ...expected, reply });
-  };
-
-  const healthy = await createTestGateway();
-  await collect(healthy, '/api/v1/health', key, { outcome: 'success' });
-  for (const { path } of formExpectations[form].successes) {
-    await collect(healthy, path, key, { outcome: 'success', hasQuotaHeaders: true });
-  }
-  await collect(healthy, '/api/v1/nothing', key, { outcome: 'notFound' });
-  await collect(healthy, '/api/v1/signings', key, { outcome: 'method' }, { method: 'DELETE' });
-  if (form === 'current') {
-    await collect(healthy, tooLong, key, { outcome: 'too long' });
-    await collect(healthy, '/api/v1/artists/nobody', key, { outcome: 'notFound', hasQuotaHeaders: true });
-    await collect(healthy, '/api/v1/artists?limit=no', key, { outcome: 'invalid', hasQuotaHeaders: true });
-    await collect(healthy, '/api/v1/artists?cursor=no', key, { outcome: 'invalid', hasQuotaHeaders: true });
-    const known = { headers: { 'If-None-Match': '*' } };
-    await collect(healthy, '/api/v1/artists', key, { outcome: 'not modified', hasQuotaHeaders: true }, known);
-  } else {
-    await collect(healthy, tooLong, key, { outcome: 'success', hasQuotaHeaders: true });
-    await collect(healthy, '/api/v1/artists?id=nobody', key, { outcome: 'notFound', hasQuotaHeaders: true });
-  }
-  await healthy.close();
-
-  for (const { open, key: textOf, error, served = form } of problemCases) {
-    const gateway = await open();
-    const hasQuotaHeaders = error === 'scope' && form === 'current';
-    for (const { path, scope } of formExpectations[form].successes)
-      await collect(gateway, path, textOf(form, scope), { outcome: error, served, hasQuotaHeaders });
-    const healthKey = textOf(form, 'artists:read');
-    await collect(gateway, '/api/v1/health', healthKey, { outcome: 'success', served });
+  for (const { open, requests } of situationsOf(form)) {
+    const usage: UsageEvent[] = [];
+    const gateway = await open({ usage: { count: (event) => void usage.push(event) } });
+    const { entries } = gateway.log;
+    for (const request of requests) {
+      const { method, path, key, text = key?.text, outcome } = request;
+      const before = { units: await unitsUsed(gateway, form, request), lines: entries.length, events: usage.length };
+      const headers = {
+        ...request.headers,
+        'X-Request-Id': clientText,
+        'User-Agent': clientText,
+        Origin: 'https://a.test',
+      };
+      const reply = await gateway.send(path, text === '' ? undefined : text, { method, headers });
+      await until('it is logged', () => entries.slice(before.lines).some(({ event }) => event === 'request'));
+      collected.push({
+        ...request,
+        name: `${method ?? 'GET'} ${path.slice(0, 60)}: ${outcome}`,
+        reply,
+        log: entries.slice(before.lines),
+        usage: usage.slice(before.events),
+        units: (await unitsUsed(gateway, form, request)).map((used, index) => used - (before.units[index] ?? 0)),
+        now: gateway.clock.now(),
+      });
+    }
     await gateway.close();
   }
-
-  for (const outcome of form === 'current' ? (['windowSpent', 'daySpent'] as const) : (['windowSpent'] as const)) {
-    const tight = outcome === 'windowSpent' ? await openWithQuota(1, 9) : await openWithQuota(9, 1);
-    const { text } = tightKey(form);
-    await tight.send('/api/v1/signings', text);
-    await collect(tight, '/api/v1/signings', text, { outcome, hasQuotaHeaders: true });
-    await tight.close();
-  }
-
-  const broken = await createTestGateway({ source: createTestSource({ artists: [brokenArtist] }) });
-  await collect(broken, '/api/v1/artists', key, { outcome: 'bug' });
-  await broken.close();
   return collected;
 };

@@ -10,7 +10,10 @@ const createKeys = (form: ComparedForm) => {
     full: key('Full'),
     override: key('Override', { allowEnvelopeOverride: true }),
     noArtists: key('NoArtists', { scopes: scopes.filter((scope) => scope !== 'artists:read') }),
-    noSpikes: key('NoSpikes', { scopes: scopes.filter((scope) => scope !== 'spikes:read') }),
+    noSpikes: key('NoSpikes', {
+      scopes: scopes.filter((scope) => scope !== 'spikes:read'),
+      allowEnvelopeOverride: true,
+    }),
     noSignings: key('NoSignings', { scopes: scopes.filter((scope) => scope !== 'signings:read') }),
     revoked: key('Revoked', { revokedAt: Date.parse('2026-08-22T12:00:00Z') }),
     expired: key('Expired', { expiresAt: Date.parse('2026-08-22T12:00:00Z') }),

@@ -1,0 +1,133 @@
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import type { Scope } from '../../../src/domain/caller.ts';
+import type { Artist } from '../../../src/domain/model.ts';
+import { buildArtist, buildKey, keySourceOf, type TestKey } from '../builders.ts';
+import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
+import type { RawRequest } from '../raw.ts';
+import { createTestSource } from '../source.ts';
+import { deadCatalogue, deadHistory, deadKeys, deadQuotas } from './dead-stores.ts';
+import { type ErrorName, formExpectations } from './form-expectations.ts';
+import { keys, unissuedKey } from './form-keys.ts';
+
+/** A request, and what is expected of every response of its kind. */
+export interface ExpectedRequest extends RawRequest {
+  /** An error of the form's table, or an outcome that the table does not have. */
+  readonly outcome: ErrorName | 'success' | 'not modified' | 'invalid' | 'too long';
+  /** The form of the answer. */
+  readonly served: ComparedForm;
+  /** The key that is sent; `undefined` when the gateway cannot know whose it is. */
+  readonly key: TestKey | undefined;
+  /** The text that is sent instead of the key's. */
+  readonly text?: string;
+  /** Whether its unit is kept, or a quota refuses it; `undefined` when it costs nothing. */
+  readonly quota?: 'granted' | 'refused' | undefined;
+  readonly isAdjusted?: boolean;
+}
+
+/** A gateway in some state, and requests to it in their order. */
+interface Situation {
+  readonly open: (options: TestGatewayOptions) => Promise<TestGateway>;
+  readonly requests: readonly ExpectedRequest[];
+}
+
+/** What a client writes into the requests below, and no log line may repeat; a possible `X-Request-Id`. */
+export const clientText = '11111111-1111-4111-8111-111111111111';
+
+/** An artist that no form can present. */
+export const brokenArtist: Artist = {
+  ...buildArtist(),
+  get links(): never {
+    throw new TypeError('links are broken');
+  },
+};
+
+/** Opens a gateway whose sources are this old (milliseconds), but for the one that is refreshed. */
+const openAfter = (milliseconds: number, refreshed: 'keys' | 'catalogue') => async (options: TestGatewayOptions) => {
+  const opened = await createTestGateway(options);
+  opened.clock.advance(milliseconds);
+  await opened.gateway[refreshed].refresh();
+  return opened;
+};
+
+const openWith =
+  (given: TestGatewayOptions) =>
+  (options: TestGatewayOptions): Promise<TestGateway> =>
+    createTestGateway({ ...options, ...given });
+
+const tooLong = `/api/v1/artists?${clientText}=${'a'.repeat(2049)}`;
+const granted = 'granted';
+
+/** Requests of every kind of response that a form can give, on every route that can give it. */
+export const situationsOf = (form: ComparedForm): readonly Situation[] => {
+  const { full, revoked, expired, suspended, noArtists, noSpikes, noSignings } = keys[form];
+  const { successes } = formExpectations[form];
+  const other = form === 'current' ? 'variant' : 'current';
+  const ask = (path: string, outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}) => {
+    return { path: `/api/v1${path}`, outcome, served: form, key: full, ...given };
+  };
+  const everywhere = (outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}): ExpectedRequest[] => [
+    ...successes.map(({ path }) => ({ ...ask('', outcome, given), path })),
+    ask('/health?limit=0&%ff', 'success', { ...given, quota: undefined }),
+  ];
+  const stranger = { key: undefined, served: 'current' } as const;
+  const keyWithout: Partial<Record<Scope, TestKey>> = { 'artists:read': noArtists, 'spikes:read': noSpikes };
+  const kept = { quota: granted } as const;
+  const keptIn = (served: ComparedForm) => ({ served, quota: served === 'current' ? granted : undefined }) as const;
+  const ofForm: Readonly<Record<ComparedForm, readonly ExpectedRequest[]>> = {
+    current: [
+      ask('', 'too long', { path: tooLong }),
+      ask(`/artists?name=${clientText}`, 'success', kept),
+      ask(`/artists/${clientText}`, 'notFound', kept),
+      ask(`/artists?limit=${clientText}`, 'invalid', kept),
+      ask(`/artists?cursor=${clientText}`, 'invalid', kept),
+      ask('/artists', 'not modified', { ...kept, headers: { 'If-None-Match': '*' } }),
+    ],
+    variant: [
+      ask('', 'success', { ...kept, path: tooLong, isAdjusted: true }),
+      ask(`/spikes?days=0&${clientText}`, 'success', { ...kept, isAdjusted: true }),
+      ask(`/artists?id=${clientText}`, 'notFound', kept),
+      ask('/added?days=3', 'notFound'),
+    ],
+  };
+  const tightKey = buildKey({ form, perHour: 1 });
+  const spent = (outcome: 'windowSpent' | 'daySpent', perMinute: number, perDay: number): Situation => ({
+    open: openWith({ keys: keySourceOf([tightKey], { perMinute, perDay }) }),
+    requests: [
+      ask('/signings', 'success', { ...kept, key: tightKey }),
+      ask('/signings', outcome, { quota: 'refused', key: tightKey }),
+    ],
+  });
+
+  return [
+    {
+      open: createTestGateway,
+      requests: [
+        ...everywhere('success', kept),
+        ...ofForm[form],
+        ask(`/${clientText}`, 'notFound'),
+        ask('/signings', 'method', { method: 'DELETE' }),
+        ...everywhere('unauthorized', { ...stranger, text: '' }),
+        ...everywhere('unauthorized', { ...stranger, text: 'aik_bad' }),
+        ...everywhere('unauthorized', { ...stranger, text: unissuedKey }),
+        ...[revoked, expired, suspended].flatMap((key) => everywhere('unauthorized', { key })),
+        ...successes.map(({ path, scope }) => ({
+          ...ask('', 'scope', { ...keptIn(form), key: keyWithout[scope] ?? noSignings }),
+          path,
+        })),
+        ask('/spikes', 'scope', { ...keptIn(other), key: noSpikes, headers: { 'X-Envelope': other } }),
+      ],
+    },
+    { open: openWith({ quotas: deadQuotas }), requests: everywhere('unavailable') },
+    { open: openWith({ source: deadCatalogue }), requests: everywhere('unavailable') },
+    { open: openAfter(900_001, 'keys'), requests: everywhere('unavailable') },
+    { open: openWith({ keys: deadKeys }), requests: everywhere('unavailable', { ...stranger, text: full.text }) },
+    { open: openAfter(300_001, 'catalogue'), requests: everywhere('unavailable') },
+    spent('windowSpent', 1, 9),
+    ...(form === 'current' ? [spent('daySpent', 9, 1)] : []),
+    {
+      open: openWith({ histories: deadHistory }),
+      requests: form === 'current' ? [ask('/artists/art_7rf1ly', 'unavailable')] : [],
+    },
+    { open: openWith({ source: createTestSource({ artists: [brokenArtist] }) }), requests: [ask('/artists', 'bug')] },
+  ];
+};
