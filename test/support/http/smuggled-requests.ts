@@ -1,29 +1,16 @@
-import { host, lines } from './bad-messages.ts';
-
-/**
- * Messages whose end two HTTP parsers might see at different positions, so that one's body is the other's next request
- * (request smuggling).
- * Each is followed by a request that must never be answered.
- */
-export interface SmuggledRequest {
-  readonly what: string;
-  readonly bytes: string;
-  /** 405 where RFC 9112 leaves no doubt about the end, and only a careless parser would be misled. */
-  readonly status: 400 | 405;
-}
+import { type BadMessage, host, lines } from './bad-messages.ts';
 
 const post = (...headers: readonly string[]): string => lines('POST /api/v1/signings HTTP/1.1', host, ...headers);
 const chunked = (chunks: string): string => `${post('Transfer-Encoding: chunked')}${chunks}`;
 const noChunks = '0\r\n\r\n';
 
-const rows = (status: 400 | 405, all: readonly (readonly [what: string, bytes: string])[]): SmuggledRequest[] =>
-  all.map(([what, bytes]) => ({ what, bytes, status }));
+/** 405 where RFC 9112 leaves no doubt about the end, and only a careless parser would be misled. */
+const rows = (status: 400 | 405, all: readonly (readonly [what: string, bytes: string])[]): BadMessage[] =>
+  all.map(([what, bytes]) => ({ number: 96, what, bytes: () => bytes, status, isFormless: true, closes: true }));
 
 const lengths = rows(400, [
   ['two lengths that differ', `${post('Content-Length: 5', 'Content-Length: 6')}hello`],
   ['a list of lengths', `${post('Content-Length: 5, 5')}hello`],
-  ['a hexadecimal length', `${post('Content-Length: 0x5')}hello`],
-  ['two lengths with a blank', `${post('Content-Length: 5 5')}hello`],
   ['an empty length', post('Content-Length:')],
   ['a length and chunks', post('Content-Length: 5', 'Transfer-Encoding: chunked') + noChunks],
   ['chunks and a length', post('Transfer-Encoding: chunked', 'Content-Length: 5') + noChunks],
@@ -34,15 +21,11 @@ const encodings = [
     ['chunks in chunks', post('Transfer-Encoding: chunked, chunked') + noChunks],
     ['chunks and then none', post('Transfer-Encoding: chunked', 'Transfer-Encoding: identity') + noChunks],
     ['a vertical tab before the encoding', post('Transfer-Encoding: \x0bchunked') + noChunks],
-    ['an encoding in quotes', post('Transfer-Encoding: "chunked"') + noChunks],
-    ['a folded encoding', post('Transfer-Encoding:\r\n chunked') + noChunks],
     ['an encoding behind a bare line feed', post('X: a\nTransfer-Encoding: chunked') + noChunks],
-    ['an encoding behind a bare carriage return', post('X: a\rTransfer-Encoding: chunked') + noChunks],
   ]),
   ...rows(405, [
     ['none and then chunks', post('Transfer-Encoding: identity', 'Transfer-Encoding: chunked') + noChunks],
     ['chunks around gzip', post('Transfer-Encoding: gzip, chunked') + noChunks],
-    ['a tab before the encoding', post('Transfer-Encoding:\tchunked') + noChunks],
     ['capitals in the encoding', post('Transfer-Encoding: ChUnKeD') + noChunks],
     [
       'chunks in HTTP/1.0',
@@ -58,7 +41,6 @@ const encodings = [
 const sizes = [
   ...rows(400, [
     ['a hexadecimal prefix of a chunk size', chunked(`0x5\r\nhello\r\n${noChunks}`)],
-    ['a chunk size below zero', chunked(`-1\r\nhello\r\n${noChunks}`)],
     ['a chunk size of more than 64 bits', chunked(`ffffffffffffffff5\r\nhello\r\n${noChunks}`)],
     ['a bare line feed behind a chunk size', chunked(`5\nhello\r\n${noChunks}`)],
     ['a blank behind a chunk size', chunked(`5 \r\nhello\r\n${noChunks}`)],
@@ -71,18 +53,18 @@ const sizes = [
 ];
 
 const heads = rows(400, [
-  ['a head that ends in bare line feeds', post('Content-Length: 0').replace(/\r\n\r\n$/, '\n\n')],
   ['a head that ends in one bare line feed', post('Content-Length: 0').replace(/\r\n$/, '\n')],
-  ['a head with a bare carriage return at its end', post('Content-Length: 0\r')],
   ['a blank before the first header', lines('POST /api/v1/signings HTTP/1.1', ` ${host}`)],
   ['a header without a colon', post('Content-Length')],
   ['a name with a parenthesis', post('Content(Length: 5')],
   ['a vertical tab in a value', post('X: a\x0bb')],
-  ['a deleted character in a value', post('X: a\x7fb')],
   ['a blank behind the version', lines('POST /api/v1/signings HTTP/1.1 ', host)],
   ['tabs in the request line', lines('POST\t/api/v1/signings\tHTTP/1.1', host)],
   ['a version in small letters', lines('POST /api/v1/signings http/1.1', host)],
-  ['a version with three digits', lines('POST /api/v1/signings HTTP/1.10', host)],
 ]);
 
-export const smuggledRequests: readonly SmuggledRequest[] = [...lengths, ...encodings, ...sizes, ...heads];
+/**
+ * Messages whose end two HTTP parsers might see at different positions, so that one's body is the other's next request
+ * (request smuggling).
+ */
+export const smuggledRequests: readonly BadMessage[] = [...lengths, ...encodings, ...sizes, ...heads];
