@@ -19,7 +19,7 @@ import { demoKey } from '../support/faults/database.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { fullKeys } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { allowedTargets } from '../support/http/contract-requests.ts';
+import { targetsOf } from '../support/http/odd-requests.ts';
 import { freePort } from '../support/ports.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
@@ -90,7 +90,7 @@ describe('shadow comparison', function () {
     const targets = forms.flatMap(
       (form) =>
         fc
-          .sample(allowedTargets(form), { numRuns: Math.ceil(runs / 2), seed })
+          .sample(targetsOf(form.name), { numRuns: Math.ceil(runs / 2), seed })
           .map((target) => [form.name as ComparedForm, target.replace('/api/v1', '')] as const), // both forms are compared
     );
     const statuses = new Map<number, number>();

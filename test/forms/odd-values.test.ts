@@ -89,6 +89,26 @@ const values: Readonly<Record<Exclude<Route, 'artist'>, readonly (readonly [stri
   signings: [['days', ['0']]],
 };
 
+/** Queries as they are sent, and the parameters that they have. */
+const spellings: readonly (readonly [query: string, ...pairs: readonly (readonly [string, string])[]])[] = [
+  ['&'],
+  ['limit', ['limit', '']],
+  ['limit=%35', ['limit', '5']],
+  ['%6cimit=5', ['limit', '5']],
+  ['limit=+5', ['limit', ' 5']],
+  ['name=x+y', ['name', 'x y']],
+  ['limit=1;name=x', ['limit', '1;name=x']],
+  ['?limit=5', ['?limit', '5']],
+  ['&&&=&', ['', '']],
+  ['a=1&b=2&a=3', ['a', '1'], ['b', '2'], ['a', '3']],
+  ['x%0d%0aSet-Cookie:%20a=b', ['x\r\nSet-Cookie: a', 'b']],
+  ['%zz=1', ['%zz', '1']],
+  ['id=doc_7&id=%ff', ['id', 'doc_7'], ['id', '%ff']],
+  ['id=%ff&id=doc_7', ['id', '%ff'], ['id', 'doc_7']],
+  ['%69d=doc_7&id=%ff', ['id', 'doc_7'], ['id', '%ff']],
+  ['x=%zz&id=100%', ['x', '%zz'], ['id', '100%']],
+];
+
 /** Each value by itself; then the first and the last before and after another one, beside a tier, and malformed. */
 const queriesOf = (name: string, given: readonly string[]): readonly (readonly Pair[])[] => {
   const pair = (value: string): Pair => ({ name, value });
@@ -123,20 +143,39 @@ describe('odd values of parameters', () => {
   });
   after(() => close());
 
+  /** Asks both forms, and names the parameters when an answer is wrong. */
+  const askBoth = async (route: Exclude<Route, 'artist'>, pairs: readonly Pair[], spelling?: string): Promise<void> => {
+    const given = { route, id: '', pairs, scopes: 'reads', after: undefined } as const;
+    const question = spelling === undefined ? given : { ...given, spelling };
+    try {
+      await askCurrent(run, question, [shortlist], false);
+      if (route !== 'added') await askVariant(run, question, [shortlist], false);
+    } catch (difference) {
+      if (difference instanceof Error)
+        difference.message = `${spelling ?? JSON.stringify(pairs)}: ${difference.message}`;
+      throw difference;
+    }
+  };
+
   for (const route of ['artists', 'added', 'spikes', 'signings'] as const) {
     for (const [name, given] of values[route]) {
       it(`of ${name} at /${route} are answered as the oracles say`, async () => {
-        for (const pairs of queriesOf(name, given)) {
-          const question = { route, id: '', pairs, scopes: 'reads', after: undefined } as const;
-          try {
-            await askCurrent(run, question, [shortlist], false);
-            if (route !== 'added') await askVariant(run, question, [shortlist], false);
-          } catch (difference) {
-            if (difference instanceof Error) difference.message = `${JSON.stringify(pairs)}: ${difference.message}`;
-            throw difference;
-          }
-        }
+        for (const pairs of queriesOf(name, given)) await askBoth(route, pairs);
       });
     }
   }
+
+  it('in odd spellings are answered as the oracles say', async () => {
+    for (const [spelling, ...pairs] of spellings) {
+      const isMalformed = (text: string): boolean => /%/.test(text);
+      const read = pairs.map(([name, value]) => ({ name, value, isMalformed: isMalformed(name + value) }));
+      await askBoth('artists', read, spelling);
+    }
+  });
+
+  it('in great number are answered as the oracles say', () =>
+    askBoth(
+      'artists',
+      Array.from({ length: 300 }, (_, index) => ({ name: `p${index}`, value: '' })),
+    ));
 });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
 import { readQuery, splitTarget } from '../../adapters/http/request-target.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { fullKeys, useGateway } from '../support/gateway.ts';
 
 const described = z.looseObject({ param: z.looseObject({ example: z.union([z.string(), z.number(), z.boolean()]) }) });
 
@@ -19,5 +21,46 @@ describe('the example of a parameter', () => {
         });
       }
     }
+  }
+});
+
+/** A path with a bad query, and what its message must match. */
+const messages: readonly (readonly [path: string, expected: RegExp])[] = [
+  ['/added?limit=0&days=91', /^days .*1 to 90/],
+  ['/artists?limit=0&tier=&foo=1', /^tier /],
+  ['/artists?foo=1&limit=0', /^limit /],
+  ['/artists?include=all', /^include .*history/],
+  ['/artists?added_since=x', /^added_since .*YYYY-MM-DD/],
+  ['/artists?limit=1&limit=1', /^limit .*once/],
+  [`/artists?name=${'a'.repeat(121)}`, /^name .*120/],
+  ['/artists?new=7', /added_since/],
+  ['/artists?fields=basic', /fields.*include=history/],
+  ['/artists?signed=true', /signings/],
+  ['/artists?teir=watch', /^teir is not a parameter here: did you mean tier\?$/],
+  ['/artists?Limit=5', /^Limit is not a parameter here: did you mean limit\?$/],
+  ['/spikes?day=3', /^day .*did you mean days\?$/],
+  ['/artists?page=2', /^page .*cursor/],
+  ['/added?offset=10', /^offset .*\/api\/v1\/artists with cursor/],
+  ['/artists?sort=name', /^sort .*one order/],
+  ['/artists?q=client_text', /^q (?!.*client_text).*name/],
+  ['/spikes?search=x', /^search .*\/api\/v1\/artists with name/],
+  ['/artists?constructor=1', /^constructor is not a parameter here: this path has name, id/],
+  ['/artists?entirely_else=client_text', /^entirely_else (?!.*client_text).*this path has name, id/],
+  [`/artists?${'a'.repeat(40)}=1`, /^a{40} is not/],
+  [`/artists?${'a'.repeat(41)}=1`, /^The query has an unknown parameter: this path has name, id/],
+  ['/artists?client%20text=1', /^(?!.*client)/],
+  ['/artists?%3Cb%3E=1', /^The query has an unknown parameter: this path has name, id/],
+  ['/artists?tier=watch&name=client_text%ff', /^(?!.*client_text)/],
+];
+
+describe('the message for a bad parameter', () => {
+  const gateway = useGateway();
+
+  for (const [path, expected] of messages) {
+    it(`of ${path.slice(0, 60)} matches ${expected}`, async () => {
+      const reply = await gateway.send(`/api/v1${path}`, fullKeys.current.text);
+      expect(reply.status).to.equal(400);
+      expect(formExpectations.current.readError(reply.text).message).to.match(expected);
+    });
   }
 });

@@ -5,8 +5,8 @@ import { addDays } from '../../src/domain/day.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
 import { buildKey, buildPoint, buildSeries, keySourceOf } from '../support/builders.ts';
-import { brokenArtist } from '../support/forms/situations.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { brokenArtist } from '../support/forms/situations.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 

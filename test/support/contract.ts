@@ -84,6 +84,26 @@ const rulesOf = (form: Form): Rules => {
   };
 };
 
+/** The value that a text of a query has for a parameter of a type; the text where it has none. */
+const readAs = (type: unknown, text: string): unknown => {
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Math.min(Number(text), Number.MAX_VALUE);
+  return type === 'boolean' && /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+};
+
+/** The query parameters in a form's contract, and which texts it allows for them. */
+export const queryParametersOf = (form: Form) => {
+  const { contract, templates, validate } = rulesOf(form);
+  return templates.flatMap(({ path }) => {
+    const operation = at(contract, 'paths', path, 'get', 'parameters');
+    return (Array.isArray(operation) ? operation : []).flatMap((parameter: unknown, index) => {
+      const pointer = `/paths/${escapePointer(path)}/get/parameters/${index}/schema`;
+      const type = at(parameter, 'schema', 'type');
+      const allows = (text: string): boolean => validate(pointer, readAs(type, text)).length === 0;
+      return at(parameter, 'in') === 'query' ? [{ path, name: String(at(parameter, 'name')), allows }] : [];
+    });
+  });
+};
+
 const headerFaults = (
   { contract, isValid }: Rules,
   declared: unknown,

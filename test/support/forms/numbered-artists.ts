@@ -1,12 +1,8 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { addDays } from '../../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import { buildArtist, buildPoint, buildSeries } from '../builders.ts';
 import { createTestGateway, type TestGateway } from '../gateway.ts';
-import type { RawReply } from '../raw.ts';
 import { createTestSource } from '../source.ts';
-import { formExpectations, itemsIn } from './form-expectations.ts';
-import { keys } from './form-keys.ts';
 
 export const today = '2026-08-22';
 
@@ -43,11 +39,3 @@ export const openNumberedGateway = (): Promise<TestGateway> =>
   createTestGateway({
     source: createTestSource({ artists: numberedArtists, series: [doubling] }),
   });
-
-/** Sends a GET with a key of the form that has every scope. */
-export const getAs = (form: ComparedForm, gateway: TestGateway, path: string): Promise<RawReply> =>
-  gateway.send(`/api/v1${path}`, keys[form].full.text);
-
-/** The number of items in a list, or the code of an error. */
-export const countOrErrorCode = (form: ComparedForm, reply: RawReply): number | string =>
-  reply.status === 200 ? itemsIn(reply.text).length : formExpectations[form].readError(reply.text).code;

@@ -29,6 +29,10 @@ export interface Question {
   readonly id: string;
   readonly pairs: readonly Pair[];
   readonly scopes: ScopeSet;
+  /** The form of the key, which overrides it where it is not the form of the question. */
+  readonly pinned?: 'current' | 'variant';
+  /** The query as it is sent, where it is not spelled as `pairs` are written. */
+  readonly spelling?: string;
   /** Which earlier page to go on from, counted back from the last; with its filters or with these ones. */
   readonly after: { readonly page: number; readonly withItsFilters: boolean } | undefined;
 }
@@ -90,7 +94,7 @@ const currentPairs = (today: string): Readonly<Record<Route, fc.Arbitrary<readon
       ),
       tier,
       pairsOf('include', 'history', fc.constantFrom('history', 'songs', '', 'History')),
-      numbers('limit', 100),
+      ...[1, 2, 3].map(() => numbers('limit', 100)), // short pages, to go on from
     ],
     pairsOf('cursor', fc.constantFrom('', 'abc', Buffer.from('[]').toString('base64url'))),
     foreign,
@@ -148,6 +152,7 @@ const question = (
     id: fc.constantFrom(...artistIds, 'nobody', 'doc-art_a'),
     pairs,
     scopes,
+    pinned: fc.constantFrom('current', 'variant'),
     after: route === 'artists' ? after : fc.constant(undefined),
   });
 
@@ -183,7 +188,8 @@ const queryOf = (pairs: readonly Pair[]): string =>
 export const isOverLimit = (pairs: readonly Pair[]): boolean => queryOf(pairs).length > 2_048;
 
 /** The path and query of a question, percent-encoded. */
-export const targetOf = ({ route, id }: Question, pairs: readonly Pair[]): string => {
+export const targetOf = ({ route, id, spelling }: Question, pairs: readonly Pair[]): string => {
   const path = route === 'artist' ? `/artists/${encodeURIComponent(id)}` : `/${route}`;
-  return `/api/v1${path}${pairs.length === 0 ? '' : `?${queryOf(pairs)}`}`;
+  const query = spelling ?? queryOf(pairs);
+  return `/api/v1${path}${query === '' ? '' : `?${query}`}`;
 };

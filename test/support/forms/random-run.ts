@@ -14,7 +14,7 @@ const keysOf = (form: 'current' | 'variant') =>
   Object.fromEntries(
     Object.entries(scopeSets).map(([name, scopes]) => [
       name,
-      buildKey({ form, id: form + name, scopes, partner: name }),
+      buildKey({ form, id: form + name, scopes, partner: name, allowEnvelopeOverride: true }),
     ]),
   );
 
@@ -30,15 +30,16 @@ const ask = async (
   gateway: TestGateway,
   form: 'current' | 'variant',
   target: string,
-  scopes: ScopeSet,
+  { scopes, pinned = form }: Question,
   headers: Readonly<Record<string, string>>,
 ) => {
-  const key = questionKeys[form][scopes];
+  const key = questionKeys[pinned][scopes];
   const reply = await sendRaw(gateway.port, {
     path: target,
-    headers: { ...headers, Authorization: `Bearer ${key?.text}` },
+    headers: { ...headers, ...(pinned === form ? {} : { 'X-Envelope': form }), Authorization: `Bearer ${key?.text}` },
   });
   const text = reply.headers['content-encoding'] === 'gzip' ? gunzipSync(reply.body).toString() : reply.text;
+  expect(reply.headers['x-envelope-served']).to.equal(form);
   expectContract(target, { ...reply, text });
   return { ...reply, text };
 };
@@ -119,7 +120,7 @@ const remember = (run: Run, reply: RawReply, sent: readonly Pair[], expected: Ex
 
 /** Asks a question in the current form; with its ETag a second time, if nothing changes meanwhile. */
 export const askCurrent = async (run: Run, question: Question, versions: Versions, isGzip: boolean): Promise<void> => {
-  const { after, scopes } = question;
+  const { after } = question;
   const cursor = after && run.cursors.at(-1 - after.page);
   const kept =
     cursor && after.withItsFilters ? question.pairs.filter((pair) => filtersOf([pair]).length === 0) : question.pairs;
@@ -127,14 +128,14 @@ export const askCurrent = async (run: Run, question: Question, versions: Version
   const sent = cursor === undefined ? question.pairs : [...kept, ...filters, { name: 'cursor', value: cursor.text }];
   const target = targetOf(question, sent);
   const encoding = isGzip ? { 'Accept-Encoding': 'gzip' } : {};
-  const reply = await ask(run.gateway, 'current', target, scopes, encoding);
+  const reply = await ask(run.gateway, 'current', target, question, encoding);
   count(run, cursor === undefined ? 'current' : 'current after a cursor', reply);
   const expected = versions.map((shortlist) => expectCurrent(shortlist, question, sent, run.today, cursor));
   expectOne(expected.map((one) => () => checkCurrent(run, reply, one, versions.length > 1)));
   const [only] = expected;
   if (only?.status !== 200 || versions.length > 1) return;
   remember(run, reply, sent, only);
-  const again = await ask(run.gateway, 'current', target, scopes, {
+  const again = await ask(run.gateway, 'current', target, question, {
     ...encoding,
     'If-None-Match': String(reply.headers['etag']),
   });
@@ -158,7 +159,7 @@ const checkVariant = (run: Run, reply: RawReply, expected: ExpectedVariant, scop
 /** Asks a question in the variant form. */
 export const askVariant = async (run: Run, question: Question, versions: Versions, isGzip: boolean): Promise<void> => {
   const encoding = isGzip ? { 'Accept-Encoding': 'gzip' } : {};
-  const reply = await ask(run.gateway, 'variant', targetOf(question, question.pairs), question.scopes, encoding);
+  const reply = await ask(run.gateway, 'variant', targetOf(question, question.pairs), question, encoding);
   count(run, 'variant', reply);
   expectOne(
     versions.map((shortlist) => () => {

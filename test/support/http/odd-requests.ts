@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { forms } from '../../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { formExpectations } from '../forms/form-expectations.ts';
 import { keys, unissuedKey } from '../forms/form-keys.ts';
-import { operationsOf } from './contract-requests.ts';
+import { currentQuestions, targetOf, variantQuestions } from '../forms/random-questions.ts';
 
 /** A request, and the facts that a test checks it against. */
 export interface OddRequest {
@@ -13,72 +12,50 @@ export interface OddRequest {
   readonly isHead: boolean;
 }
 
-/** Parameter names of either contract, and names that resemble one. */
-const names = [
-  ...new Set(forms.flatMap((form) => operationsOf(form).flatMap(({ query }) => query.map(({ name }) => name)))),
-  ...['LIMIT', 'limit[]', 'name[$ne]', '__proto__', 'constructor', '', '_method', 'api_key', 'callback'],
-];
-
-/** Values that some parameter accepts, and values that none does. */
-const values = [
-  ...['1', '5', '50', '100', '200', '0', '-1', '1e3', '0x10', '007', '99999999999999999999', 'NaN', ''],
-  ...['watch', 'breaking', 'true', 'FALSE', 'maybe', 'history', 'basic', '2026-08-01', '2026-02-30', '9999-12-31'],
-  ...['art_7rf1ly', 'legacy:0007', 'echo', 'é', '%', '%zz', '%ff', '%00', '%ED%A0%80', '\u{1f3b5}', '{"$gt":""}', '.*'],
-  ...['a&b=c', '../../etc/passwd', "' OR 1=1 --", '<script>', '\u202e', 'null', '[]', '+', ';', '=', '#', '?'],
-];
-
-const inQuery = (text: string): string => text.replace(/[^\x21-\x7e]/gu, encodeURIComponent).replace(/#/g, '%23');
-
-const value = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...values) },
-  { weight: 1, arbitrary: fc.integer().map(String) },
-  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 150 }).map((text) => text.replace(/\p{Cs}/gu, '')) },
-);
-
-const pair = fc
-  .tuple(
-    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...names) }, fc.string({ maxLength: 12 })),
-    value,
-    fc.boolean(),
-  )
-  .map(([name, text, isEscaped]) => `${inQuery(name)}=${isEscaped ? encodeURIComponent(text) : inQuery(text)}`);
-
-/** Valid queries of each form, so that enough requests pass the check of their parameters. */
-const validQueries: Readonly<Record<ComparedForm, readonly string[]>> = {
-  current: [
-    ...['?limit=5', '?limit=100&tier=breaking', '?name=echo', '?added_since=2026-08-01&limit=3', '?include=history'],
-    ...['?id=art_7rf1ly', '?tier=nope', '?days=3', '?days=30', '?name=%F0%9D%94%90&include=history&limit=1'],
-  ],
-  variant: [
-    ...['?limit=5', '?limit=200&tier=breaking', '?signed=TRUE&new=30', '?fields=basic', '?days=30', '?id=nobody'],
-    ...['?id=legacy:0007', '?new=0', '?fields=all&limit=1000'],
-  ],
+/** Targets that a form answers over the example catalogue, and questions right and wrong. */
+export const targetsOf = (form: ComparedForm): fc.Arbitrary<string> => {
+  const questions = form === 'current' ? currentQuestions('2026-08-22') : variantQuestions;
+  return fc.oneof(
+    fc.constantFrom(...formExpectations[form].successes.map(({ path }) => path)),
+    questions.map((question) => targetOf(question, question.pairs)),
+  );
 };
 
-const query = (form: ComparedForm) =>
-  fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom(...validQueries[form]) },
-    { weight: 4, arbitrary: fc.constant('') },
-    { weight: 12, arbitrary: fc.array(pair, { minLength: 1, maxLength: 6 }).map((pairs) => `?${pairs.join('&')}`) },
-    { weight: 1, arbitrary: fc.array(pair, { minLength: 30, maxLength: 60 }).map((pairs) => `?${pairs.join('&')}`) },
-  );
-
-const routes = [...new Set([...formExpectations.current.routes, ...formExpectations.variant.routes])];
-const segment = fc.oneof(fc.constantFrom('art_7rf1ly', 'art_3wz4gc', 'legacy:0007', 'nobody'), value.map(inQuery));
-
-const path = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...routes), segment)
-      .map(([route, id]) => route.replace(':id', () => id.replace(/[?#]/g, ''))),
-  },
-  { weight: 1, arbitrary: segment.map((text) => `/api/v1/${text.replace(/[?#]/g, '')}`) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('/', '*', '/api/v1', '//api/v1/artists', '/API/V1/artists', '/../api/v1/health'),
-  },
+/** Characters that a target may have, raw or as parts of escapes. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    '%',
+    '%zz',
+    '%ff',
+    '%00',
+    '%ED%A0%80',
+    '&',
+    '=',
+    ';',
+    '+',
+    '?',
+    '/',
+    '//',
+    '..',
+    '__proto__',
+    '{"$gt":""}',
+  ),
+  fc.stringMatching(/^[!-~]{1,12}$/),
+  fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => encodeURIComponent(text.replace(/\p{Cs}/gu, ''))),
 );
+
+/** A target with some text between two of its characters. */
+const oddTargets = (form: ComparedForm): fc.Arbitrary<string> =>
+  fc
+    .tuple(targetsOf(form), fc.nat(60), fc.array(piece, { minLength: 1, maxLength: 8 }))
+    .map(([target, at, pieces]) => target.slice(0, 1 + at) + pieces.join('') + target.slice(1 + at));
+
+const path = (form: ComparedForm) =>
+  fc.oneof(
+    { weight: 12, arbitrary: targetsOf(form) },
+    { weight: 12, arbitrary: oddTargets(form) },
+    fc.constantFrom('/', '*', '/api/v1', '//api/v1/artists', '/API/V1/artists', '/../api/v1/health'),
+  );
 
 const method = fc.oneof(
   { weight: 14, arbitrary: fc.constant('GET') },
@@ -134,16 +111,14 @@ export const oddRequests = (form: ComparedForm): fc.Arbitrary<OddRequest> =>
   fc
     .record({
       method,
-      path,
-      query: query(form),
+      target: path(form),
       host,
       authorization: authorization(form),
       headers: fc.array(header, { maxLength: 4 }),
       changed: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, changes),
     })
-    .map(({ method: verb, path: at, query: search, host: hosts, authorization: key, headers, changed }) => {
+    .map(({ method: verb, target, host: hosts, authorization: key, headers, changed }) => {
       const fields = [...hosts, ...key, ...headers].map((field) => `${field}\r\n`).join('');
-      const target = at + search;
       const bytes = Buffer.from(`${verb} ${target} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
       return changed === undefined
         ? { bytes, target, isHead: verb === 'HEAD' }
