@@ -14,7 +14,7 @@ import { createTestGateway } from '../support/gateway.ts';
 const texts = (joined: string): readonly string[] => joined.split('|');
 
 const names = texts(
-  'A b|Be\u0301a|100%|x.*y|(a+)+$|back\\slash|[braces]|{"$gt":""}|ΧΑΛΚΙΝΕΣ ΝΥΧΤΕΣ|Straße|🎹🎸|zero\u200bwidth|月見坂ラジオ|STRAẞE|ΐ|tab\tbed|two  blanks|nul\0l|line\nbreak',
+  'A b|Be\u0301a|100%|x.*y|(a+)+$|back\\slash|[braces]|{"$gt":""}|ΧΑΛΚΙΝΕΣ ΝΥΧΤΕΣ|ΟΔΥΣΣΕΥΣ|Straße|🎹🎸|zero\u200bwidth|月見坂ラジオ|STRAẞE|ΐ|tab\tbed|two  blanks|nul\0l|line\nbreak|\u03b1\u0345\u0301',
 );
 
 /** More than any limit: one of tomorrow, one of today, and one of each day before; the last 50 have no tier. */
@@ -59,7 +59,7 @@ const notDays = texts(
   '0000-01-01|0000-12-31|10000-01-01|2026-02-30|2023-02-29|2026-13-01|2026-1-1|20260101|x||2026-01-01T00:00:00Z|2026-01-01 |2026-01-01\n| 2026-01-01|+2026-01-01|12026-01-01',
 );
 const sought = texts(
-  'a b|A B|b\u00e9a|be\u0301a|.*|(a+)+$|100%|\\|[|{"$gt":""}|χαλκινες|STRASSE|straße|🎸|\u200b|\u202e|見坂|\t|  |L\0l|e\nb|\x7f|ι|',
+  'a b|A B|b\u00e9a|be\u0301a|.*|(a+)+$|100%|\\|[|{"$gt":""}|χαλκινες|STRASSE|straße|🎸|\u200b|\u202e|見坂|\t|  |L\0l|e\nb|\x7f|ι|\u03b1\u0301\u0345|οδυσσευς|',
 );
 const limitsOfName = ['y', '🎸'].flatMap((letter) => [letter.repeat(120), letter.repeat(121)]);
 const unknown = texts(
@@ -178,4 +178,11 @@ describe('odd values of parameters', () => {
       'artists',
       Array.from({ length: 300 }, (_, index) => ({ name: `p${index}`, value: '' })),
     ));
+
+  for (const bytes of [2_048, 2_049]) {
+    it(`in a query of ${bytes} bytes are answered as the oracles say`, async () => {
+      const pairs = [{ name: 'x'.repeat(bytes - '='.length), value: '' }];
+      for (const route of ['artists', 'spikes', 'signings'] as const) await askBoth(route, pairs);
+    });
+  }
 });

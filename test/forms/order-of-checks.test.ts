@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
-import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
 import { deadCatalogue, deadKeys, deadQuotas } from '../support/forms/dead-stores.ts';
-import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
+import { type ErrorName, formExpectations } from '../support/forms/form-expectations.ts';
+import { createTestGateway } from '../support/gateway.ts';
 
 /**
  * The checks run in the order path, method, key, freshness of the data, quota, scope, parameters, record; the first that
@@ -63,25 +63,3 @@ for (const form of forms) {
     }
   });
 }
-
-describe('methods', () => {
-  const methods = ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE', 'QUERY', 'PURGE'];
-  const gateway = useGateway();
-
-  for (const form of forms) {
-    for (const method of methods) {
-      it(`${method} is 405 on every path of the ${form.name} form`, async () => {
-        for (const template of formExpectations[form.name].routes) {
-          const path = template.replace(':id', 'art_7rf1ly');
-          const reply = await gateway.send(path, form.name === 'current' ? undefined : fullKeys.variant.text, {
-            method,
-          });
-          expect(reply.status, path).to.equal(405);
-          expect(reply.headers.allow, path).to.equal('GET');
-          if (method === 'HEAD') expect(reply.text, path).to.equal('');
-          else expect(formExpectations[form.name].readError(reply.text).code, path).to.equal('method_not_allowed');
-        }
-      });
-    }
-  }
-});

@@ -51,20 +51,6 @@ describe('a connection', () => {
     });
   }
 
-  for (const upgrade of ['websocket', 'h2c']) {
-    it(`closes after the answer to a request with an upgrade to ${upgrade}, behind which the parser drops what came with it`, async () => {
-      await open();
-      const first = get(path, keys.current.full.text).replace(
-        '\r\n\r\n',
-        `\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`,
-      );
-      wire.send(`${first}${get(path, keys.current.full.text)}`);
-      const reply = await wire.receive();
-      expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
-      await wire.closed();
-    });
-  }
-
   it('closes after the answer to a GET with a body, and does not count the requests behind it', async () => {
     await open(limitedKeys);
     const last = get(path, limited.current.text).replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello');

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
@@ -98,9 +98,3 @@ export const formExpectations: Readonly<Record<ComparedForm, FormExpectations>> 
     },
   },
 };
-
-const list = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
-
-/** The items of a list in either form. */
-export const itemsIn = (text: string): readonly Readonly<Record<string, unknown>>[] =>
-  list.parse(JSON.parse(text)).data;

@@ -22,24 +22,43 @@ const givenOf = (pairs: readonly Pair[], wanted: string): Given => {
   return { first, isRepeated: more.length > 0 };
 };
 
-/** A filter: absent, understood, or not; and what the header says of it. */
+/** What a filter means: which artists pass, and how the header tells it. */
 interface Filter {
+  readonly told: string;
   readonly passes: (artist: StoredArtist) => boolean;
-  readonly isUnderstood: boolean;
-  readonly adjusted: readonly string[];
 }
 
-const filter = (
-  { first, isRepeated }: Given,
-  { name, read }: { name: string; read: (value: string) => { told: string; passes: Filter['passes'] } | undefined },
-): Filter => {
-  if (first === undefined) return { passes: () => true, isUnderstood: true, adjusted: [] };
-  const understood = first.isMalformed ? undefined : read(first.value);
-  if (understood === undefined) return { passes: () => false, isUnderstood: false, adjusted: [`${name}=none`] };
-  return { passes: understood.passes, isUnderstood: true, adjusted: isRepeated ? [`${name}=${understood.told}`] : [] };
+const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
+
+/** The filters by name; `undefined` for a value that cannot be understood. */
+const filters: Readonly<Record<string, (value: string, today: string) => Filter | undefined>> = {
+  id: (value) => (value === '' ? undefined : { told: 'first', passes: ({ _id }) => _id === value }),
+  new(value, today) {
+    if (!/^[0-9]+$/.test(value)) return undefined;
+    const told = String(Math.min(Number(value), 2 ** 53 - 1));
+    return { told, passes: (artist) => isAddedWithin(artist, Number(value), today) };
+  },
+  tier: (value) => (tiers.includes(value) ? { told: value, passes: ({ tier }) => tier === value } : undefined),
+  signed(value) {
+    const told = value.toLowerCase();
+    if (told !== 'true' && told !== 'false') return undefined;
+    return { told, passes: ({ signing }) => (signing.status === 'signed') === (told === 'true') };
+  },
 };
 
-const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
+/** The filters of a query, and what the header says of each. */
+const filtersOf = (pairs: readonly Pair[], today: string) =>
+  Object.entries(filters).flatMap(([name, read]) => {
+    const { first, isRepeated } = givenOf(pairs, name);
+    if (first === undefined) return [];
+    const isNobody = name === 'id' && first.isMalformed === true; // an identifier that is no UTF-8: no document has it
+    const filter = first.isMalformed && !isNobody ? undefined : read(first.value, today);
+    const told = isRepeated && filter !== undefined ? [`${name}=${filter.told}`] : [];
+    const passes = (artist: StoredArtist): boolean => !isNobody && filter?.passes(artist) === true;
+    return [
+      { name, isUnderstood: filter !== undefined, passes, adjusted: filter === undefined ? [`${name}=none`] : told },
+    ];
+  });
 
 const number = ({ first, isRepeated }: Given, name: string, fallback: number, max: number) => {
   const given =
@@ -92,58 +111,23 @@ const artistsOf = (
   pairs: readonly Pair[],
   today: string,
 ): ExpectedVariant => {
-  const givenId = givenOf(pairs, 'id');
-  const isUtf8 = givenId.first?.isMalformed !== true; // an identifier that is no UTF-8 is one that no document has
-  const first = givenId.first && { name: 'id', value: givenId.first.value };
-  const id = filter(
-    { ...givenId, first },
-    {
-      name: 'id',
-      read: (value) => (value === '' ? undefined : { told: 'first', passes: ({ _id }) => isUtf8 && _id === value }),
-    },
-  );
-  const filters = [
-    id,
-    filter(givenOf(pairs, 'new'), {
-      name: 'new',
-      read: (value) =>
-        /^[0-9]+$/.test(value)
-          ? {
-              told: String(Math.min(Number(value), 2 ** 53 - 1)),
-              passes: (artist) => isAddedWithin(artist, Number(value), today),
-            }
-          : undefined,
-    }),
-    filter(givenOf(pairs, 'tier'), {
-      name: 'tier',
-      read: (value) => (tiers.includes(value) ? { told: value, passes: ({ tier }) => tier === value } : undefined),
-    }),
-    filter(givenOf(pairs, 'signed'), {
-      name: 'signed',
-      read: (value) =>
-        /^(true|false)$/i.test(value)
-          ? {
-              told: value.toLowerCase(),
-              passes: ({ signing }) => (signing.status === 'signed') === (value.toLowerCase() === 'true'),
-            }
-          : undefined,
-    }),
-  ];
+  const given = filtersOf(pairs, today);
   const fields = givenOf(pairs, 'fields');
   const isBasic = fields.first?.value === 'basic';
   const adjustedFields =
     fields.first !== undefined && !isBasic ? ['fields=all'] : fields.isRepeated ? ['fields=basic'] : [];
   const limit = number(givenOf(pairs, 'limit'), 'limit', 100, 200);
   const adjusted = [
-    ...filters.flatMap((one) => one.adjusted),
+    ...given.flatMap((one) => one.adjusted),
     ...adjustedFields,
     ...limit.adjusted,
     ...unknownOf(pairs, ['id', 'new', 'tier', 'signed', 'fields', 'limit']),
   ].sort();
-  if (first !== undefined && id.isUnderstood && !shortlist.artists.some(id.passes)) {
+  const id = given.find(({ name }) => name === 'id');
+  if (id?.isUnderstood && !shortlist.artists.some(id.passes)) {
     return { status: 404, body: { error: 'not_found' }, adjusted };
   }
-  const found = inListOrder(shortlist.artists).filter((artist) => filters.every(({ passes }) => passes(artist)));
+  const found = inListOrder(shortlist.artists).filter((artist) => given.every(({ passes }) => passes(artist)));
   const data = found.slice(0, limit.used).map((artist) => presentArtist(artist, isBasic, scopeSets[scopes]));
   return { status: 200, body: list(data), adjusted };
 };

@@ -57,10 +57,13 @@ const openWith =
 const tooLong = `/api/v1/artists?${clientText}=${'a'.repeat(2049)}`;
 const granted = 'granted';
 
+/** More than any form has routes, so that each of these is asked with one. A HEAD has no body to check. */
+const methods = ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE', 'QUERY', 'PURGE'];
+
 /** Requests of every kind of response that a form can give, on every route that can give it. */
 export const situationsOf = (form: ComparedForm): readonly Situation[] => {
   const { full, revoked, expired, suspended, noArtists, noSpikes, noSignings } = keys[form];
-  const { successes } = formExpectations[form];
+  const { routes, successes } = formExpectations[form];
   const other = form === 'current' ? 'variant' : 'current';
   const ask = (path: string, outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}) => {
     return { path: `/api/v1${path}`, outcome, served: form, key: full, ...given };
@@ -105,7 +108,10 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
         ...everywhere('success', kept),
         ...ofForm[form],
         ask(`/${clientText}`, 'notFound'),
-        ask('/signings', 'method', { method: 'DELETE' }),
+        ...methods.map((method, index) => {
+          const path = routes[index % routes.length]?.replace(':id', 'art_7rf1ly') ?? '';
+          return ask('', 'method', { path, method });
+        }),
         ...everywhere('unauthorized', { ...stranger, text: '' }),
         ...everywhere('unauthorized', { ...stranger, text: 'aik_bad' }),
         ...everywhere('unauthorized', { ...stranger, text: unissuedKey }),
