@@ -38,6 +38,14 @@ const rateLimitFields = ({ reply: { headers }, key, now }: CollectedReply) => {
 
 const quotaHeaders = (prefix: string) => ['limit', 'remaining', 'reset'].map((name) => `${prefix}-${name}`);
 
+/** What a form tells a known caller of its key; all keys with notices have these. */
+const noticesOf = ({ served, key, reply }: CollectedReply): Readonly<Record<string, string>> => {
+  if (key?.record.sunset === undefined || reply.status === 401) return {};
+  if (served === 'current') return { 'x-key-expires': 'Wed, 30 Jun 2027 12:00:00 GMT' };
+  const link = '</docs/migration>; rel="deprecation"';
+  return { deprecation: '@1782820800', sunset: 'Wed, 30 Jun 2027 00:00:00 GMT', link };
+};
+
 /** The names of the headers that a response must have, beside those of the connection. */
 const headersOf = (request: CollectedReply): readonly string[] => {
   const { served, outcome, quota, key, isAdjusted, reply } = request;
@@ -51,6 +59,7 @@ const headersOf = (request: CollectedReply): readonly string[] => {
     ...(quota !== undefined && isCurrent ? ['ratelimit-policy', 'ratelimit'] : []),
     ...(quota !== undefined && isCurrent && isData(request) ? ['etag'] : []),
     ...(isCurrent && isError ? ['link'] : []),
+    ...Object.keys(noticesOf(request)),
     ...(isAdjusted === true ? ['x-params-adjusted'] : []),
     ...(reply.status === 401 ? ['www-authenticate'] : []),
     ...(reply.status === 405 ? ['allow'] : []),
@@ -100,6 +109,7 @@ for (const form of forms) {
         expect(reply.headers, name).to.deep.include({
           'x-envelope-served': served,
           'x-content-type-options': 'nosniff',
+          ...noticesOf(request),
           vary: `Authorization, X-Envelope${isAnswer && served === 'current' ? ', Accept-Encoding' : ''}`,
           'cache-control': isAnswer ? 'private, no-cache' : 'no-store',
           ...(reply.status === 304 ? {} : { 'content-type': 'application/json; charset=utf-8' }),
@@ -137,8 +147,8 @@ for (const form of forms) {
     });
 
     it('has no null except next_cursor of the current form', () => {
-      for (const { name, reply } of replies.filter(({ outcome }) => outcome !== 'not modified')) {
-        const allowed = form.name === 'current' ? ['/meta/next_cursor'] : [];
+      for (const { name, served, reply } of replies.filter(({ reply }) => reply.text !== '')) {
+        const allowed = served === 'current' ? ['/meta/next_cursor'] : [];
         expect(allowed, name).to.include.members(nullsIn(JSON.parse(reply.text)));
       }
     });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
-import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 
 const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };
 
@@ -84,12 +84,10 @@ describe('Deprecation and Sunset headers', () => {
     },
   ] as const;
 
-  const open = (key: TestKey): Promise<TestGateway> => createTestGateway({ keys: keySourceOf([key]) });
-
   for (const { sent, given, headers } of rows) {
     it(`send ${sent} to a key of the variant form`, async () => {
       const key = buildKey({ form: 'variant', ...given });
-      const gateway = await open(key);
+      const gateway = await createTestGateway({ keys: keySourceOf([key]) });
       for (const path of ['artists', 'artists?id=nobody', 'nothing', 'health']) {
         const reply = await gateway.send(`/api/v1/${path}`, key.text);
         const { deprecation, sunset, link } = reply.headers;
@@ -98,58 +96,4 @@ describe('Deprecation and Sunset headers', () => {
       await gateway.close();
     });
   }
-
-  it('are absent from responses in the current form', async () => {
-    const key = buildKey({ form: 'variant', allowEnvelopeOverride: true, ...sunset });
-    const gateway = await open(key);
-    const reply = await gateway.send('/api/v1/artists', key.text, { headers: { 'X-Envelope': 'current' } });
-    expect(reply.headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
-    await gateway.close();
-  });
-
-  it('reach a key of the current form only when it overrides to the variant form', async () => {
-    const key = buildKey({ form: 'current', allowEnvelopeOverride: true, ...sunset });
-    const gateway = await open(key);
-    expect((await gateway.send('/api/v1/artists', key.text)).headers).not.to.have.property('deprecation');
-    const headers = { 'X-Envelope': 'variant' };
-    expect((await gateway.send('/api/v1/artists', key.text, { headers })).headers).to.have.property('deprecation');
-    await gateway.close();
-  });
-});
-
-describe('the X-Key-Expires header', () => {
-  const expiresAt = Date.parse('2027-06-30T12:00:00.999Z');
-  const [text, later] = ['Wed, 30 Jun 2027 12:00:00 GMT', { allowEnvelopeOverride: true, expiresAt }];
-  const [current, variant] = [buildKey({ form: 'current', ...later }), buildKey({ form: 'variant', ...later })];
-  const endless = buildKey({ form: 'current', id: 'endless' });
-  const gateway = useGateway(() =>
-    createTestGateway({ keys: keySourceOf([current, variant, endless], { perMinute: 9 }) }),
-  );
-
-  it('tells when the key ends, on every response of the current form to a known caller', async () => {
-    for (const path of ['artists', 'artists?limit=0', 'artists/nobody', 'signings', 'spikes', 'added']) {
-      expect((await gateway.send(`/api/v1/${path}`, current.text)).headers['x-key-expires'], path).to.equal(text);
-    }
-    const unchanged = await gateway.send('/api/v1/artists', current.text, { headers: { 'If-None-Match': '*' } });
-    expect([unchanged.status, unchanged.headers['x-key-expires']]).to.deep.equal([304, text]);
-  });
-
-  it('is on a 429', async () => {
-    let reply = await gateway.send('/api/v1/artists', current.text);
-    for (let count = 0; count < 9; count++) reply = await gateway.send('/api/v1/artists', current.text);
-    expect([reply.status, reply.headers['x-key-expires']]).to.deep.equal([429, text]);
-  });
-
-  it('is absent where there is no end and where there is no caller', async () => {
-    for (const key of [endless.text, undefined, 'aik_nobody'])
-      expect((await gateway.send('/api/v1/artists', key)).headers).not.to.have.property('x-key-expires');
-  });
-
-  it('is sent by the form that is served, and never by the variant form', async () => {
-    const ask = (key: TestKey, form: string) =>
-      gateway.send('/api/v1/signings', key.text, { headers: { 'X-Envelope': form } });
-    expect((await ask(variant, 'variant')).headers).not.to.have.property('x-key-expires');
-    expect((await ask(current, 'variant')).headers).not.to.have.property('x-key-expires');
-    expect((await ask(variant, 'current')).headers['x-key-expires']).to.equal(text);
-  });
 });

@@ -15,6 +15,12 @@ const createKeys = (form: ComparedForm) => {
       allowEnvelopeOverride: true,
     }),
     noSignings: key('NoSignings', { scopes: scopes.filter((scope) => scope !== 'signings:read') }),
+    noticed: key('Noticed', {
+      expiresAt: Date.parse('2027-06-30T12:00:00.999Z'),
+      sunset: '2027-06-30',
+      deprecatedAt: Date.parse('2026-06-30T12:00:00.999Z'),
+      allowEnvelopeOverride: true,
+    }),
     revoked: key('Revoked', { revokedAt: Date.parse('2026-08-22T12:00:00Z') }),
     expired: key('Expired', { expiresAt: Date.parse('2026-08-22T12:00:00Z') }),
     suspended: key('Suspended', { organizationId: 'org_suspended' }),

@@ -66,6 +66,9 @@ const value = fc.oneof(
   fc.integer({ min: 90_000, max: 200_000 }).map((cents) => cents / 100),
 );
 
+/** For records of which any member may be missing. */
+const optional: { requiredKeys: [] } = { requiredKeys: [] };
+
 const flags = { estimated: fc.boolean(), stale: fc.boolean(), terminal: fc.boolean() };
 
 const points = (today: string): fc.Arbitrary<StoredPoint[]> =>
@@ -74,7 +77,7 @@ const points = (today: string): fc.Arbitrary<StoredPoint[]> =>
       fc.record({
         ago: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 36 })),
         value,
-        flag: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, fc.record(flags, { requiredKeys: [] })),
+        flag: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, fc.record(flags, optional)),
       }),
       { selector: ({ ago }) => ago, minLength: 1, maxLength: 14 },
     )
@@ -106,7 +109,7 @@ const songs = (today: string): fc.Arbitrary<StoredSong[]> =>
         tiktok_url: url,
         added_at: instant(today),
         metrics: numbers(songMetricNames),
-        rights: fc.record({ p_line: words, checked_at: instant(today) }, { requiredKeys: [] }),
+        rights: fc.record({ p_line: words, checked_at: instant(today) }, optional),
       },
       { requiredKeys: ['id', 'name', 'metrics'] },
     ),
@@ -120,56 +123,47 @@ const dateAdded = (today: string): fc.Arbitrary<string> =>
     fc.constantFrom('0001-01-01', '1970-01-01', '9999-12-31'),
   );
 
-const links = fc.record({ tiktok: url, spotify: url }, { requiredKeys: [] });
-
 /** An artist without identifiers. */
 const artistParts = (today: string) =>
-  fc.record(
-    {
-      name: fc
-        .array(fc.constantFrom(...nameParts, ...oddNameParts), { minLength: 1, maxLength: 3 })
-        .map((parts) => parts.join('')),
-      photo_url: url,
-      genres: fc.array(fc.constantFrom('pop', 'électro'), { maxLength: 2 }),
-      country_code: fc.constantFrom('PT', 'DE'),
-      date_added: dateAdded(today),
-      tier: fc.constantFrom('watch', 'on-the-rise', 'breaking', 'established'),
-      status: fc.record({ active: fc.boolean(), claimed: fc.boolean() }, { requiredKeys: [] }),
-      signing: fc.record(
+  fc
+    .tuple(
+      fc.record({
+        name: fc
+          .array(fc.constantFrom(...nameParts, ...oddNameParts), { minLength: 1, maxLength: 3 })
+          .map((parts) => parts.join('')),
+        status: fc.record({ active: fc.boolean(), claimed: fc.boolean() }, optional),
+        signing: fc.record(
+          {
+            status: fc.constantFrom('signed', 'unsigned', 'unknown'),
+            note: fc.constant('A note.'),
+            reviewed_at: instant(today),
+          },
+          optional,
+        ),
+        links: fc.record({ tiktok: url, spotify: url }, optional),
+        metrics: numbers(metricNames),
+        songs: songs(today),
+        freshness: fc.record({ metrics: instant(today), history: fc.constant('daily') }, optional),
+        provenance: fc.record({ sources: fc.constant(['charts']), method: fc.constant('curated') }, optional),
+        data_quality: fc.record({ complete: fc.boolean(), warnings: fc.constant(['gap']) }, optional),
+        internal_notes: fc.constant('never sent'),
+      }),
+      fc.record(
         {
-          status: fc.constantFrom('signed', 'unsigned', 'unknown'),
-          note: fc.constant('A note.'),
-          reviewed_at: instant(today),
+          photo_url: url,
+          genres: fc.array(fc.constantFrom('pop', 'électro'), { maxLength: 2 }),
+          country_code: fc.constantFrom('PT', 'DE'),
+          date_added: dateAdded(today),
+          tier: fc.constantFrom('watch', 'on-the-rise', 'breaking', 'established'),
+          editorial: fc.record(
+            { scouting_report: fc.constant('A report.'), highlights: fc.constant(['a tour']) },
+            optional,
+          ),
         },
-        { requiredKeys: [] },
+        optional,
       ),
-      links,
-      metrics: numbers(metricNames),
-      songs: songs(today),
-      freshness: fc.record({ metrics: instant(today), history: fc.constant('daily') }, { requiredKeys: [] }),
-      provenance: fc.record({ sources: fc.constant(['charts']), method: fc.constant('curated') }, { requiredKeys: [] }),
-      data_quality: fc.record({ complete: fc.boolean(), warnings: fc.constant(['gap']) }, { requiredKeys: [] }),
-      editorial: fc.record(
-        { scouting_report: fc.constant('A report.'), highlights: fc.constant(['a tour']) },
-        { requiredKeys: [] },
-      ),
-      internal_notes: fc.constant('never sent'),
-    },
-    {
-      requiredKeys: [
-        'name',
-        'status',
-        'signing',
-        'links',
-        'metrics',
-        'songs',
-        'freshness',
-        'provenance',
-        'data_quality',
-        'internal_notes',
-      ],
-    },
-  );
+    )
+    .map(([always, sometimes]) => ({ ...always, ...sometimes }));
 
 /** An artist and its series; `change` is the instant of change in milliseconds, later for every later draw. */
 export const units = (today: string, id: fc.Arbitrary<string>): fc.Arbitrary<(change: number) => StoredUnit> =>

@@ -62,7 +62,7 @@ const methods = ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE
 
 /** Requests of every kind of response that a form can give, on every route that can give it. */
 export const situationsOf = (form: ComparedForm): readonly Situation[] => {
-  const { full, revoked, expired, suspended, noArtists, noSpikes, noSignings } = keys[form];
+  const { full, noticed, revoked, expired, suspended, noArtists, noSpikes, noSignings } = keys[form];
   const { routes, successes } = formExpectations[form];
   const other = form === 'current' ? 'variant' : 'current';
   const ask = (path: string, outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}) => {
@@ -92,7 +92,8 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
       ask('/added?days=3', 'notFound'),
     ],
   };
-  const tightKey = buildKey({ form, perHour: 1 });
+  const { expiresAt, sunset, deprecatedAt } = noticed.record;
+  const tightKey = buildKey({ form, perHour: 1, expiresAt, sunset, deprecatedAt });
   const spent = (outcome: 'windowSpent' | 'daySpent', perMinute: number, perDay: number): Situation => ({
     open: openWith({ keys: keySourceOf([tightKey], { perMinute, perDay }) }),
     requests: [
@@ -106,6 +107,9 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
       open: createTestGateway,
       requests: [
         ...everywhere('success', kept),
+        ...everywhere('success', { ...kept, key: noticed }),
+        ask('/artists', 'success', { ...kept, key: noticed, served: other, headers: { 'X-Envelope': other } }),
+        ask('/nothing', 'notFound', { key: noticed }),
         ...ofForm[form],
         ask(`/${clientText}`, 'notFound'),
         ...methods.map((method, index) => {
