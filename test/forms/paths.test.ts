@@ -126,7 +126,7 @@ describe('paths', () => {
 
   it('a query of 2049 bytes is 431 without a known key, and changes no other check of the variant form', async () => {
     const { revoked, noSpikes, full } = keys.variant;
-    for (const [path, key, status, method] of [
+    const rows: readonly (readonly [path: string, key: string | undefined, status: number, method?: string])[] = [
       ['/artists', undefined, 431],
       ['/artists', unissuedKey, 431],
       ['/artists', revoked.text, 401],
@@ -134,7 +134,8 @@ describe('paths', () => {
       ['/added', full.text, 404],
       ['/artists', full.text, 405, 'POST'],
       ['/health', full.text, 200],
-    ] as const) {
+    ];
+    for (const [path, key, status, method] of rows) {
       const reply = await gateway.send(`/api/v1${path}?${'x'.repeat(2049)}`, key, { method });
       expect(reply.status, `${method ?? 'GET'} ${path} ${status}`).to.equal(status);
     }

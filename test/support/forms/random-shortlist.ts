@@ -67,7 +67,7 @@ const value = fc.oneof(
 );
 
 /** For records of which any member may be missing. */
-const optional: { requiredKeys: [] } = { requiredKeys: [] };
+const optional: { requiredKeys: never[] } = { requiredKeys: [] };
 
 const flags = { estimated: fc.boolean(), stale: fc.boolean(), terminal: fc.boolean() };
 

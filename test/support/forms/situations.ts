@@ -83,6 +83,7 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
       ask(`/artists/${clientText}`, 'notFound', kept),
       ask(`/artists?limit=${clientText}`, 'invalid', kept),
       ask(`/artists?cursor=${clientText}`, 'invalid', kept),
+      ask(`/artists?api_key=${full.text}`, 'invalid', kept),
       ask('/artists', 'not modified', { ...kept, headers: { 'If-None-Match': '*' } }),
     ],
     variant: [
