@@ -85,11 +85,6 @@ export const exportedNames = ({ tree }: SourceFile): string[] =>
     return ts.isDeclarationStatement(statement) && statement.name !== undefined ? [statement.name.getText()] : [];
   });
 
-export const isDefaultExport = (node: ts.Node): boolean =>
-  ts.isExportAssignment(node) ||
-  (node.kind === ts.SyntaxKind.DefaultKeyword && ts.isStatement(node.parent)) ||
-  (ts.isExportSpecifier(node) && node.name.text === 'default');
-
 export const isArgumentlessDate = (node: ts.Node): boolean =>
   (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
   node.expression.getText() === 'Date' &&
@@ -112,8 +107,6 @@ export const isFileWrite = (node: ts.Node): boolean => {
   const [, flags] = node.arguments;
   return flags !== undefined && ts.isStringLiteral(flags) && !/^rs?$/.test(flags.text);
 };
-
-export const isAny = ({ kind }: ts.Node): boolean => kind === ts.SyntaxKind.AnyKeyword;
 
 /** A string of exactly this text, not the name of a property. */
 export const isText = (node: ts.Node, texts: readonly string[]): boolean =>
