@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setImmediate as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type GatewayLog, type LogStream, openLog } from '../../adapters/telemetry/log.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { runProgram } from '../support/deploy/run-program.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -26,6 +31,7 @@ const flushTimeoutMs = 1_000;
 const uuid = /^[0-9a-f-]{36}$/;
 
 describe('written log', () => {
+  const cleanup = createCleanup();
   let gateway: TestGateway;
   let log: GatewayLog;
   const { stream, lines } = createStream();
@@ -36,7 +42,10 @@ describe('written log', () => {
   beforeEach(() => {
     lines.length = 0;
   });
-  after(() => gateway.close());
+  after(async () => {
+    await gateway.close();
+    await cleanup.run();
+  });
 
   it('has one JSON line per request', async () => {
     const { full } = keys.variant;
@@ -69,6 +78,23 @@ describe('written log', () => {
     expect(head).to.include({ status: 405, bytes: 0 });
     expect(long).to.include({ status: 431, reason: 'HPE_HEADER_OVERFLOW', form: 'current' });
     expect(long).not.to.have.property('key');
+  });
+
+  it('is searched for a request by the recipe of the operator’s guide, which prints the line of that request alone', async () => {
+    const guide = readFileSync('docs/operating.md', 'utf8');
+    const [command = '', id = '', file = ''] = /^jq .* --arg id (\S+) (\S+)$/m.exec(guide) ?? [];
+    const ids: string[] = [];
+    for (const path of ['artists?limit=1', 'signings', 'spikes']) {
+      const { headers } = await gateway.send(`/api/v1/${path}`, keys.current.full.text);
+      ids.push(String(headers['x-request-id']));
+    }
+    log.info({ url: gateway.port }, 'listening');
+    await log.flush(flushTimeoutMs);
+    const folder = await cleanup.makeFolder('log');
+    await writeFile(join(folder, file), lines.join(''));
+    const found = await runProgram('sh', ['-c', command.replace(id, ids[1] ?? '')], folder);
+    expect(found.trim().split('\n')).to.have.length(1);
+    expect(JSON.parse(found)).to.include({ requestId: ids[1], route: '/api/v1/signings', status: 200, msg: 'request' });
   });
 
   it('redacts keys in every part of a line', async () => {
