@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { formNames } from '../../adapters/forms/forms.ts';
-import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { at } from '../support/contract.ts';
 import { clientFile, clientKinds, type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
-import { readExchange } from '../support/exchanges.ts';
-import { createTestGateway } from '../support/gateway.ts';
+import { openSandbox, readExchange } from '../support/exchanges.ts';
 
 const demoKeys = z
   .array(z.object({ _id: z.string(), form: z.enum(comparedForms), demo_key: z.string() }))
@@ -60,10 +57,7 @@ const printed: Readonly<Record<ComparedForm, readonly string[]>> = {
 
 /** Runs a client against a new gateway, whose time passes as fast as the client waits. */
 const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string): Promise<Outcome> => {
-  const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
-  const gateway = await createTestGateway({
-    keys,
-    demoFaults: await keys.demoFaults(),
+  const gateway = await openSandbox({
     observe(_request, { headers }) {
       if (headers['Retry-After'] === undefined) return;
       gateway.clock.advance(Number(headers['Retry-After']) * 1000);

@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formNames, forms } from '../../adapters/forms/forms.ts';
-import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { openSources } from '../../adapters/stores/open-stores.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { docsFolder, fixtureFolder, readConfig } from '../../src/runtime/config.ts';
+import { docsFolder, readConfig } from '../../src/runtime/config.ts';
 import { contractOf } from '../support/contract.ts';
-import { demoKeyText } from '../support/exchanges.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { demoKeyText, openSandbox } from '../support/exchanges.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
 import type { RawReply, RawRequest } from '../support/raw.ts';
-
-const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
-
-const openSandbox = async (): Promise<TestGateway> => createTestGateway({ keys, demoFaults: await keys.demoFaults() });
 
 /** A row of the table in the chapter "Try every answer": how partners get a status. */
 interface Row {

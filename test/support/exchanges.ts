@@ -5,7 +5,7 @@ import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import { createTestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
 /** The request of a golden exchange. */
@@ -92,10 +92,14 @@ export const demoKeyText = async (id: string): Promise<string> => {
   return known.text;
 };
 
+/** A gateway over the fixtures with their demo keys, which show their faults. */
+export const openSandbox = async (options: TestGatewayOptions = {}): Promise<TestGateway> =>
+  createTestGateway({ keys, demoFaults: await keys.demoFaults(), ...options });
+
 /** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start. */
 export const replayExchange = async ({ request, as }: ExchangeRequest): Promise<ObservedResponse> => {
   const { method, path, headers, times = 1, every = 0 } = request;
-  const gateway = await createTestGateway({ keys, demoFaults: await keys.demoFaults() });
+  const gateway = await openSandbox();
   const key = as === null ? undefined : await demoKeyText(as);
   for (let turn = 1; turn < times; turn++) {
     await gateway.send(path, key, { method, headers });

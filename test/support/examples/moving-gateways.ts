@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { formNames } from '../../../adapters/forms/forms.ts';
-import { createEmbeddedKeys } from '../../../adapters/stores/embedded/keys.ts';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import { readExchange } from '../exchanges.ts';
-import { createTestGateway, type TestGateway } from '../gateway.ts';
-import { type LocalServer, openLocalServer } from './local-server.ts';
+import { openLocalServer } from './local-server.ts';
 
 const artists = z
   .array(z.object({ _id: z.string(), id: z.string() }))
@@ -20,31 +17,14 @@ export const fixtureGiven = {
   labelsTracked: signings.parse(readExchange('variant', 'signings').body)._meta.labels_tracked,
 };
 
-/** A gateway over the example catalogue with its demo keys. */
-export const openDemoGateway = (): Promise<TestGateway> =>
-  createTestGateway({ keys: createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true }) });
-
-/** The status and the body of a reply. */
-interface StubReply {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** A server that gives every request one reply. */
-export interface StubGateway extends LocalServer {
-  /** Replaces the reply. */
-  answerWith(reply: StubReply): void;
-}
-
-export const createStubGateway = async (): Promise<StubGateway> => {
-  let reply: StubReply = { status: 500, body: {} };
+/** A server that gives every request the reply that `answerWith` was called with last. */
+export const createStubGateway = async () => {
+  let [status, body]: [number, unknown] = [500, {}];
   const server = await openLocalServer((_request, response) => {
-    response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply.body));
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
-  return {
-    ...server,
-    answerWith(next) {
-      reply = next;
-    },
+  const answerWith = (...next: [status: number, body: unknown]): void => {
+    [status, body] = next;
   };
+  return { ...server, answerWith };
 };
