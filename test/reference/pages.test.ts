@@ -12,11 +12,12 @@ import { pageSteps } from '../../adapters/reference/pages.ts';
 import { pagePaths } from '../../adapters/reference/paths.ts';
 import { membersOf } from '../../adapters/reference/read-contract.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
-import { docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
+import { examplesFolder } from '../../src/runtime/config.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { contractOf } from '../support/contract.ts';
 import { useGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
+import { referenceOptions } from '../support/reference.ts';
 
 const paths = ['/openapi.json', '/openapi.variant.json', '/docs', '/docs/migration'];
 const pages = ['/docs', '/docs/migration', '/docs/changes'];
@@ -214,12 +215,11 @@ describe('the reference', () => {
 
   it('shows the base address, the contract and the support contact', async () => {
     const baseUrl = 'https://api.partners.test/music';
-    const folders = { exchangesFolder, docsFolder, examplesFolder };
     for (const [supportContact, link] of [
       ['api@partners.test', 'href="mailto:api@partners.test"'],
       ['https://partners.test/help', 'href="https://partners.test/help"'],
     ] as const) {
-      const made = await runYielding(pageSteps(forms, { baseUrl, supportContact, sandboxUrl: undefined, ...folders }));
+      const made = await runYielding(pageSteps(forms, { ...referenceOptions, baseUrl, supportContact }));
       const page = made.get('/docs');
       expect([...made.keys()].sort()).to.deep.equal([...pagePaths(forms, examplesFolder)].sort());
       const text = page?.plain.bytes.toString();
@@ -233,8 +233,8 @@ describe('the reference', () => {
   it('shows the demo keys with the address of the sandbox, and neither of them without a sandbox', async () => {
     const sandboxUrl = 'https://sandbox.partners.test';
     const texts = async (url: string | undefined) => {
-      const options = { baseUrl: 'https://api.partners.test', supportContact: undefined, sandboxUrl: url };
-      const made = await runYielding(pageSteps(forms, { ...options, exchangesFolder, docsFolder, examplesFolder }));
+      const options = { ...referenceOptions, baseUrl: 'https://api.partners.test', sandboxUrl: url };
+      const made = await runYielding(pageSteps(forms, options));
       return [...made.values()].map(({ plain }) => plain.bytes.toString());
     };
     for (const text of await texts(undefined)) expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
