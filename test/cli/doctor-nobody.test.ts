@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +8,7 @@ import { writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
-import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
 
 const minuteMs = 60_000;
@@ -25,14 +24,8 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
     examine({ ...operator.settings, USAGE_FLUSH_SECONDS: '0.1', ...more }, { withAdvice: true });
   const lineOf = async (check: string) => (await look()).get(check);
 
-  const addKey = (id: string, members: object = {}) =>
-    operator.collection('api_keys').insertOne({
-      _id: id,
-      hash: createHash('sha256').update(id).digest('hex'),
-      ...{ organization_id: 'acme', partner: 'P', form: 'current', scopes: readScopes.split(',') },
-      created_at: new Date(Date.now() - 3 * hourMs),
-      ...members,
-    });
+  const addKey = (id: string, given: Parameters<typeof keyDocument>[0] = {}) =>
+    operator.collection('api_keys').insertOne(keyDocument({ id, createdAt: Date.now() - 3 * hourMs, ...given }));
   const addOrganization = (members: object = {}) =>
     operator.collection('organizations').insertOne({ _id: 'acme', name: 'Acme Music', ...members });
 
@@ -67,9 +60,9 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
   it('names keys of which none is accepted, and why', async () => {
     await addOrganization({ suspended_at: new Date(Date.now() - hourMs) });
     await addKey('suspended1');
-    await addKey('expired1', { expires_at: new Date(Date.now() - hourMs) });
-    await addKey('revoked1', { revoked_at: new Date(Date.now() - hourMs) });
-    await addKey('lost1', { organization_id: 'nobody' });
+    await addKey('expired1', { expiresAt: Date.now() - hourMs });
+    await addKey('revoked1', { revokedAt: Date.now() - hourMs });
+    await addKey('lost1', { organizationId: 'nobody' });
     const [, why = ''] =
       /^mend: none of 4 is accepted: (.+) → run ".*keys issue/.exec((await lineOf('keys')) ?? '') ?? [];
     expect(why.split(', ')).to.have.members(['1 suspended', '1 expired', '1 revoked', '1 without an organization']);
@@ -77,24 +70,24 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
 
   it('names keys of which none can be read', async () => {
     await addOrganization();
-    await addKey('broken1', { hash: 5 });
+    await addKey('broken1', { hash: 'none' });
     expect(await lineOf('keys')).to.equal('mend: none of 1 can be read → correct the documents that the log names');
   });
 
   it('names keys that all expire within a day, and only notes them while one does not', async () => {
     await addOrganization();
-    await addKey('soon1', { expires_at: new Date(Date.now() + 20 * hourMs) });
+    await addKey('soon1', { expiresAt: Date.now() + 20 * hourMs });
     expect(await lineOf('keys')).to.equal(
       'mend: every accepted key expires within a day → run "artist-gateway keys rotate KEY --overlap 7d"',
     );
-    await addKey('later1', { expires_at: new Date(Date.now() + 2 * dayMs) });
+    await addKey('later1', { expiresAt: Date.now() + 2 * dayMs });
     expect(await lineOf('keys')).to.equal('ok: 2 of 2 accepted');
   });
 
   it('names a form of which every key has a quota of 0, and only notes such a key beside another', async () => {
     await addOrganization({ quota: { per_day: 0 } });
     await addKey('current1');
-    await addKey('variant1', { form: 'variant', quota: { per_hour: 0 } });
+    await addKey('variant1', { form: 'variant', perHour: 0 });
     const advice = 'raise it with "artist-gateway organizations set" or "keys set"';
     expect(await lineOf('quotas')).to.equal(`mend: 0 for every key of the current and variant form → ${advice}`);
     await operator.collection('organizations').updateOne({ _id: 'acme' }, { $unset: { quota: 1 } });

@@ -7,37 +7,26 @@ import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
-import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import type { Settings } from '../support/cli/run.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 
 const dayMs = 86_400_000;
 
 describe('artist-gateway doctor', function () {
   this.timeout(60_000);
   const cleanup = createCleanup();
-  let operator: OperatorEnvironment;
-  let redis: RedisServer;
-
-  const examineStores = (more: Settings = {}) => examine({ ...operator.settings, REDIS_URL: redis.url(), ...more });
-
-  const artist = (updatedAt: Date) => ({ ...artistDocuments(1)[0], _id: 'doc', updated_at: updatedAt });
-  const key = {
-    organization_id: 'acme',
-    partner: 'P',
-    form: 'current',
-    scopes: ['artists:read'],
-    created_at: new Date(),
+  const operator = useOperatorEnvironment({ redis: true });
+  const configureRedis = async (settings: Settings) => {
+    for (const words of Object.entries(settings)) await operator.redis?.command('CONFIG', 'SET', ...words);
   };
-  const collection = (name: string) => operator.db.collection<{ _id: string }>(name);
+  const examineStores = (more: Settings = {}) => examine({ ...operator.settings, ...more });
 
   before(async () => {
-    operator = await cleanup.start(createOperatorEnvironment());
-    redis = await cleanup.start(startRedisServer('--appendonly', 'yes', '--maxmemory-policy', 'noeviction'));
+    await configureRedis({ appendonly: 'yes', 'maxmemory-policy': 'noeviction' });
     await createMongoIndexes(operator.db).create();
-    await collection('artists').insertOne(artist(new Date()));
-    await collection('organizations').insertOne({ _id: 'acme', ...{ name: 'Acme Music' } });
-    await collection('api_keys').insertOne({ _id: 'key1', ...key, ...{ hash: '1'.repeat(64) } });
+    await operator.collection('artists').insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
+    await operator.collection('organizations').insertOne({ _id: 'acme', name: 'Acme Music' });
+    await operator.collection('api_keys').insertOne(keyDocument({ id: 'key1' }));
   });
   after(() => cleanup.run());
 
@@ -82,16 +71,16 @@ describe('artist-gateway doctor', function () {
   });
 
   it('names what must be mended in both stores, and what to look at', async () => {
-    await collection('artists').updateOne({ _id: 'doc' }, { $set: { updated_at: new Date(Date.now() - 9 * dayMs) } });
-    await collection('api_keys').insertMany([
-      { _id: 'lost', ...key, ...{ hash: '2'.repeat(64), organization_id: 'nobody' } },
-      { _id: 'soon', ...key, ...{ hash: '3'.repeat(64), expires_at: new Date(Date.now() + 10.5 * dayMs) } },
-    ]);
-    for (const [name, value] of [
-      ['maxmemory-policy', 'allkeys-lru'],
-      ['appendonly', 'no'],
-    ] as const)
-      await redis.command('CONFIG', 'SET', name, value);
+    await operator
+      .collection('artists')
+      .updateOne({ _id: 'doc' }, { $set: { updated_at: new Date(Date.now() - 9 * dayMs) } });
+    await operator
+      .collection('api_keys')
+      .insertMany([
+        keyDocument({ id: 'lost', organizationId: 'nobody' }),
+        keyDocument({ id: 'soon', expiresAt: Date.now() + 10.5 * dayMs }),
+      ]);
+    await configureRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
     const found = await examineStores();
     expect(found.get('catalogue')).to.equal('note: last changed 9 d ago');
     expect(found.get('organizations')).to.equal('mend: keys without one: lost (nobody)');
@@ -101,10 +90,10 @@ describe('artist-gateway doctor', function () {
   });
 
   it('names an empty database, and a user of Redis without the rights it needs', async () => {
-    await redis.command('ACL', 'SETUSER', 'poor', 'on', '>pass', '~*', '+@all', '-@scripting', '-config');
+    await operator.redis?.command('ACL', 'SETUSER', 'poor', 'on', '>pass', '~*', '+@all', '-@scripting', '-config');
     const found = await examineStores({
       MONGODB_URL: operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '',
-      REDIS_URL: redis.url().replace('//', '//poor:pass@'),
+      REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '',
     });
     expect(found.get('indexes')).to.match(/^mend: missing: artists\.stable_id, .*history\.series/);
     expect(found.get('catalogue')).to.equal('mend: there is no artist');

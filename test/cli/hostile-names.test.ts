@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,7 +15,7 @@ import { escapeMarkdown } from '../../adapters/text/markdown.ts';
 import { plainText } from '../../adapters/text/plain-text.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { bad, buildRun, wrong } from '../support/compare/build-run.ts';
 import { hostileNames, unsafeLines } from '../support/hostile-names.ts';
 
@@ -30,16 +29,13 @@ describe('three hundred hostile names', function () {
 
   before(async () => {
     const organizations = hostileNames.map((name, index) => ({ _id: `org${index}`, name }));
-    const keys = hostileNames.map((partner, index) => ({
-      _id: `key${index}`,
-      hash: hash('sha256', `key${index}`),
-      organization_id: `org${index}`,
-      partner,
-      form: 'variant',
-      scopes: ['artists:read', partner],
-      created_at: new Date(),
-      sunset: day,
-    }));
+    const keys = hostileNames.map((partner, index) => {
+      const [id, organizationId] = [`key${index}`, `org${index}`];
+      return {
+        ...keyDocument({ id, organizationId, partner, form: 'variant', sunset: day }),
+        scopes: ['artists:read', partner],
+      };
+    });
     const usage = hostileNames.map((name, index) => ({
       _id: `usage${index}`,
       day,
@@ -93,7 +89,7 @@ describe('three hundred hostile names', function () {
     'readiness --html',
     'sunset report',
     'crosswalk ids',
-    'crosswalk ids --csv',
+    'crosswalk ids --csv --organization org150',
     'catalogue stats',
     'doctor',
   ];

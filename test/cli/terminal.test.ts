@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { keyDocument, type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openTerminal, openWarmTerminal, type Terminal, type WarmTerminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
@@ -12,7 +12,7 @@ const records = process.env['RECORD_TERMINAL'] === '1';
 
 const now = '2026-08-22T12:00:00.000Z';
 const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
-const scopes = ['artists:read', 'spikes:read', 'signings:read', 'signing-notes:read', 'editorial:read'];
+const scopes = ['artists:read', 'spikes:read', 'signings:read', 'signing-notes:read', 'editorial:read'] as const;
 const reason = 'replaces the key that was found in a public repository on Thursday';
 
 /** Commands whose output is the same on every day. */
@@ -34,27 +34,22 @@ const others: readonly (readonly string[])[] = [
 ];
 
 const storeKeys = async ({ db, collection }: OperatorEnvironment): Promise<void> => {
-  const key = { hash: '0'.repeat(64), organization_id: 'acme', form: 'current', scopes, created_at: daysFromNow(-400) };
-  const members = { partner: 'Acme Radio International Syndication', expires_at: daysFromNow(41) };
+  const key = { scopes, createdAt: daysFromNow(-400).getTime() };
+  const partner = 'Acme Radio International Syndication';
   await collection('organizations').insertMany([
     { _id: 'acme', name: 'Acme Music and Broadcasting of Northern Europe', quota: { per_day: 5000 } },
     { _id: 'tsukimi', name: '月見坂ラジオ', suspended_at: daysFromNow(-3) },
   ]);
   await collection('api_keys').insertMany([
-    { ...key, _id: '3fK9sQ2xA', ...members },
-    {
-      ...key,
-      _id: 'k3Jx81LmQ',
-      hash: '1'.repeat(64),
-      organization_id: 'tsukimi',
-      partner: '月見坂ラジオ',
-      form: 'variant',
-      sunset: '2027-06-30',
-    },
+    keyDocument({ ...key, id: '3fK9sQ2xA', partner, expiresAt: daysFromNow(41).getTime() }),
+    keyDocument({
+      ...{ ...key, id: 'k3Jx81LmQ', organizationId: 'tsukimi', partner: '月見坂ラジオ' },
+      ...{ form: 'variant', sunset: '2027-06-30' },
+    }),
   ]);
   const change = { actor: 'eve', organization_id: 'acme', key_id: '3fK9sQ2xA' };
   await db.collection('key_log').insertMany([
-    { ...change, at: daysFromNow(-400), action: 'keys issue', after: { ...members, scopes } },
+    { ...change, at: daysFromNow(-400), action: 'keys issue', after: { partner, expires_at: daysFromNow(41), scopes } },
     {
       ...change,
       at: daysFromNow(-0.125),

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { formNames } from '../../../adapters/forms/forms.ts';
 import type { OperatorDatabase } from '../../../adapters/stores/database.ts';
+import { keyMembers } from '../../../adapters/stores/documents/key-documents.ts';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../../adapters/stores/mongodb/database.ts';
 import { keyIdIn } from '../../../src/keys/key-format.ts';
+import { buildKey } from '../builders.ts';
 import { useStarted } from '../cleanup.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../redis-server.ts';
@@ -23,6 +25,13 @@ const untyped = (db: MongoConnection['db'], name: string) =>
 type Collection = ReturnType<typeof untyped>;
 
 export const readScopes = 'artists:read,spikes:read,signings:read';
+
+/** A key of acme with the three read scopes, as it is stored. */
+export const keyDocument = (given: Parameters<typeof buildKey>[0]) => {
+  const scopes = ['artists:read', 'spikes:read', 'signings:read'] as const;
+  const { record } = buildKey({ organizationId: 'acme', scopes, perHour: undefined, ...given });
+  return { _id: record.id, hash: record.hash, ...keyMembers(record) };
+};
 
 /** An operator's machine: real servers, a database of its own, and the built command. */
 export interface OperatorEnvironment {
