@@ -1,82 +1,22 @@
 import { expect } from 'chai';
-import { z } from 'zod';
-import { expectChanges } from '../support/cli/expect-changes.ts';
-import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import {
-  createOperatorEnvironment,
-  expectRefusal,
-  expectUsageError,
-  type OperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { until } from '../support/wait.ts';
-
-const entries = z.array(
-  z.looseObject({
-    action: z.string(),
-    reason: z.string().optional(),
-    before: z.record(z.string(), z.unknown()).optional(),
-    after: z.record(z.string(), z.unknown()).optional(),
-  }),
-);
-const readiness = z.looseObject({
-  verdict: z.string(),
-  line: z.string(),
-  keys: z.array(z.looseObject({ key: z.string(), paths: z.array(z.looseObject({ path: z.string() })) })),
-  quota: z.looseObject({ asked: z.number(), would_refuse: z.number() }),
-});
+import type { LogRow } from '../../adapters/cli/keys/log.ts';
+import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { dayOf } from '../../src/domain/day.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
+import type { MigrationReadiness } from '../../src/migration/readiness.ts';
+import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { buildUsageCount } from '../support/usage.ts';
 
 describe('keys pin', function () {
   this.timeout(60_000);
-  let operator: OperatorEnvironment;
-  const folder = useInputFolder();
-  let gateways: readonly GatewayProcess[] = [];
-
+  const operator = useOperatorEnvironment();
   const pin = (id: string, form: string, ...more: string[]) =>
     operator.run(`keys pin ${id} --form ${form} --reason`, 'ticket 77', ...more);
   const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
-  const logOf = async (id: string) => entries.parse(await operator.json('keys log --key', id));
-  const answers = (key: string) => Promise.all(gateways.map((gateway) => gateway.get('/api/v1/artists', key)));
-  const served = async (key: string) => (await answers(key)).map(({ headers }) => headers['x-envelope-served']);
-  const untilServed = (key: string, form: string) =>
-    until(`both gateways answer in the ${form} form`, async () => (await served(key)).every((one) => one === form));
+  const logOf = (id: string) => operator.json<readonly LogRow[]>('keys log --key', id);
 
   before(async () => {
-    operator = await createOperatorEnvironment({ redis: true });
-    await folder.write('artists', artistDocuments(2));
-    await operator.done('catalogue import', folder.path);
     await operator.done('organizations set acme --name Acme --per-minute 5000 --per-day 70000');
-    // The counts must not depend on how fast a busy machine answers.
-    const settings = { ...operator.settings, USAGE_FLUSH_SECONDS: '0.2', STORE_TIMEOUT_MS: '5000' };
-    gateways = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
-  });
-  after(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.stop()));
-    await operator.stop();
-  });
-
-  it('moves a key to the other form on every gateway within 5 seconds, and back', async () => {
-    const { text, id } = await operator.issue('variant', '--per-hour', '9000');
-    await untilServed(text, 'variant');
-    expect((await pin(id, 'current')).code).to.equal(0);
-    await untilServed(text, 'current');
-    for (const { headers, body } of await answers(text)) {
-      expect(headers).to.include({ 'x-ratelimit-limit': '5000', 'x-ratelimit-day-limit': '70000' });
-      expect(JSON.parse(body)).to.have.keys('data', 'meta');
-    }
-    expect((await pin(id, 'variant')).code).to.equal(0);
-    await untilServed(text, 'variant');
-    for (const { headers, body } of await answers(text)) {
-      expect(headers).to.include({ 'x-ratelimit-limit': '9000' }).and.not.to.have.property('x-ratelimit-day-limit');
-      expect(JSON.parse(body)).to.have.keys('success', 'count', 'data', '_meta');
-    }
-    const moves = (await logOf(id))
-      .slice(1)
-      .map(({ action, reason, before, after }) => [action, reason, before, after]);
-    expect(moves).to.deep.equal([
-      ['keys pin', 'ticket 77', { form: 'variant' }, { form: 'current' }],
-      ['keys pin', 'ticket 77', { form: 'current' }, { form: 'variant' }],
-    ]);
   });
 
   it('refuses a revoked key on every gateway within 5 seconds, in its own form', async () => {
@@ -103,60 +43,39 @@ describe('keys pin', function () {
     expect(await stored(id)).to.deep.equal(before);
   });
 
-  it('reports with --dry-run what the partner must change, from its requests, and changes nothing', async () => {
-    const { text, id } = await operator.issue('variant', '--per-hour', '9000');
-    await untilServed(text, 'variant');
-    for (const [path, status] of [
-      ['artists?new=3&limit=500', 200],
-      ['artists?id=doc0001', 200],
-      ['artists?id=nobody', 404],
-      ['spikes', 200],
+  it('reports with --dry-run what either move means for the partner, from its usage, and changes nothing', async () => {
+    const [there, back] = [await operator.issue('variant'), await operator.issue('current')];
+    const called = (keyId: string, route: string, given: Partial<UsageCount> = {}) => ({
+      ...buildUsageCount({
+        keyId,
+        organizationId: 'acme',
+        route,
+        day: dayOf(Date.now()),
+        lastAt: Date.now(),
+        ...given,
+      }),
+      id: `${keyId} ${route}`,
+    });
+    const days = [
+      called(there.id, '/api/v1/artists', { uses: { new: 3 } }),
+      called(back.id, '/api/v1/added', { form: 'current', uses: { days: 2 } }),
+    ];
+    await createMongoUsage(operator.db).write({ days, hours: [] });
+    for (const [id, form, ...expected] of [
+      [there.id, 'current', /^\/artists\?new=\t\/added\?days=\t3\t/m, /^quota after the move\t5000 a minute, 70000 /m],
+      [back.id, 'variant', /^\/added\?days=\t\/artists\?new=\t2\t/m, /^\/added\t–\t3\t/m],
+      [back.id, 'variant', new RegExp(`^quota after the move\t100 an hour, counted for key:${back.id}$`, 'm')],
     ] as const) {
-      expect(await gateways[0]?.get(`/api/v1/${path}`, text), path).to.include({ status });
+      const dry = await operator.run(`keys pin ${id} --form ${form} --dry-run`);
+      expect(dry.stderr).to.match(/^Nothing was changed/);
+      for (const line of expected) expect(dry.stdout).to.match(line);
+      expect(await logOf(id)).to.have.length(1);
     }
-    await until('the last of it was counted', async () => {
-      const { keys } = readiness.parse(await operator.json('readiness', id));
-      return keys.some(({ paths }) => paths.some(({ path }) => path === '/spikes'));
-    });
-    const dry = await operator.run(`keys pin ${id} --form current --dry-run`);
-    expect(dry.stderr).to.match(/^Nothing was changed/);
-    expectChanges(dry.stdout, id, /^seen in 30 days\t\d+ requests since /);
-    expect(await stored(id)).to.include({ form: 'variant' });
-    expect(await logOf(id)).to.have.length(1);
-  });
-
-  it('reports with --dry-run what a move back to the variant form means', async () => {
-    const { text, id } = await operator.issue('current');
-    await until('the key is known', async () => (await answers(text)).every(({ status }) => status === 200));
-    for (const path of ['added?days=3', 'artists/art_0001']) await gateways[0]?.get(`/api/v1/${path}`, text);
-    const report = async () => operator.done(`keys pin ${id} --form variant --dry-run`);
-    await until('the last of it was counted', async () => (await report()).includes('/artists/{id}\t'));
-    const lines = (await report()).trim().split('\n');
-    for (const line of [
-      /^\/added\t–\t1\t/,
-      /^\/artists\/\{id\}\t–\t1\t/,
-      /^\/added\?days=\t\/artists\?new=\t1\t/,
-      /^history\.\*\[\]\.date\tan artist\t–\tdo without\t/,
-      new RegExp(`^quota after the move\t100 an hour, counted for key:${id}$`),
-    ]) {
-      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
-    }
-    expect(await stored(id)).to.include({ form: 'current' });
-  });
-
-  it('agrees with `readiness` for one key and for its organization', async () => {
-    const { id } = await operator.issue('variant');
-    const one = readiness.parse(await operator.json('readiness', id));
-    expect(one).to.include({
-      verdict: 'unknown',
-      line: 'unknown: it asked nothing in 30 days, so there is nothing to assess',
-    });
-    const all = readiness.parse(await operator.json('readiness acme --days 3'));
-    expect(all.keys.map(({ key }) => key)).to.include(id);
-    expect(all.line).to.match(
-      new RegExp(`^ready after renames: .*; .*${id}.* asked nothing in 3 days, so there is nothing to assess$`),
-    );
-    expect(all.quota.asked).to.be.greaterThan(0);
+    const all = await operator.json<MigrationReadiness>('readiness acme --days 3');
+    expect(all.keys.map(({ key }) => key))
+      .to.include(there.id)
+      .and.not.include(back.id);
+    expect(all.line).to.match(/^ready after renames: .*; .* asked nothing in 3 days, so there is nothing to assess$/);
     expectRefusal(await operator.run('readiness nobody'), /^There is no organization or key nobody/);
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { LogRow } from '../../adapters/cli/keys/log.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
 import { examine } from '../support/cli/examine.ts';
@@ -18,6 +19,7 @@ describe('a running gateway', function () {
   let operator: OperatorEnvironment;
   const folder = useInputFolder();
   let gateway: GatewayProcess;
+  let another: GatewayProcess;
   const issue = async (form: string): Promise<string> => (await operator.issue(form)).text;
   const get = (key: string, path = '/api/v1/artists') => gateway.get(path, key);
   const statusOf = async (key: string) => (await get(key)).status;
@@ -31,10 +33,11 @@ describe('a running gateway', function () {
     await operator.done('catalogue import', folder.path);
     await operator.done('organizations set acme --name Acme --per-minute 100000 --per-day 1000');
     const hurried = { KEYS_REFRESH_SECONDS: '0.2', CATALOGUE_REFRESH_SECONDS: '0.2', USAGE_FLUSH_SECONDS: '0.2' };
-    gateway = await startGatewayProcess({ ...operator.settings, ...hurried });
+    const settings = { ...operator.settings, ...hurried };
+    [gateway, another] = await Promise.all([startGatewayProcess(settings), startGatewayProcess(settings)]);
   });
   after(async () => {
-    await gateway.stop();
+    await Promise.all([gateway.stop(), another.stop()]);
     await operator.stop();
   });
 
@@ -123,6 +126,36 @@ describe('a running gateway', function () {
     expect(await statusOf(key)).to.equal(200);
     const listed = await operator.done('keys log --limit 1');
     expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);
+  });
+
+  it('moves a key to the other form on every gateway, and back', async () => {
+    const { text, id } = await operator.issue('variant', '--per-hour', '9000');
+    const both = () => Promise.all([gateway, another].map((each) => each.get('/api/v1/artists', text)));
+    const untilServed = (form: string) =>
+      until(`both answer in the ${form} form`, async () =>
+        (await both()).every(({ headers }) => headers['x-envelope-served'] === form),
+      );
+    const pin = (form: string) => operator.done(`keys pin ${id} --form ${form} --reason`, 'ticket 77');
+    await untilServed('variant');
+    await pin('current');
+    await untilServed('current');
+    for (const { headers, body } of await both()) {
+      expect(headers).to.include({ 'x-ratelimit-limit': '100000', 'x-ratelimit-day-limit': '1000' });
+      expect(JSON.parse(body)).to.have.keys('data', 'meta');
+    }
+    await pin('variant');
+    await untilServed('variant');
+    for (const { headers, body } of await both()) {
+      expect(headers).to.include({ 'x-ratelimit-limit': '9000' }).and.not.to.have.property('x-ratelimit-day-limit');
+      expect(JSON.parse(body)).to.have.keys('success', 'count', 'data', '_meta');
+    }
+    const moves = (await operator.json<readonly LogRow[]>('keys log --key', id))
+      .slice(1)
+      .map(({ action, reason, before, after }) => [action, reason, before, after]);
+    expect(moves).to.deep.equal([
+      ['keys pin', 'ticket 77', { form: 'variant' }, { form: 'current' }],
+      ['keys pin', 'ticket 77', { form: 'current' }, { form: 'variant' }],
+    ]);
   });
 
   it('refuses quota commands for an unknown subject, and when Redis is unreachable', async () => {
