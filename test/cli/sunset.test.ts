@@ -1,19 +1,18 @@
 import { expect } from 'chai';
 import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import { sunsetRows } from '../../adapters/cli/readiness/sunset-report.ts';
-import { forms } from '../../adapters/forms/forms.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { buildKey } from '../support/builders.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
 import {
   expectRefusal,
   expectUsageError,
-  readScopes,
+  keyDocument,
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
 const now = '2026-11-21T12:00:00.000Z';
+const dayMs = 86_400_000;
 
 describe('keys sunset', function () {
   this.timeout(30_000);
@@ -58,90 +57,61 @@ describe('keys sunset', function () {
   });
 });
 
-describe('the rows of the sunset report', () => {
-  const at = Date.parse(now);
-  const today = '2026-11-21';
-  const ending = (id: string, days: number, given: Parameters<typeof buildKey>[0] = {}) =>
-    buildKey({ id, form: 'variant', sunset: addDays(today, days), ...given }).record;
-  const called = (keyId: string, daysAgo: number, requests = 1) =>
-    buildUsageCount({ keyId, day: addDays(today, -daysAgo), lastAt: at - daysAgo * 86_400_000, requests });
-  const rows = (keys: Parameters<typeof sunsetRows>[0]['keys'], counts = [called('k', 0)], within = 30) =>
-    sunsetRows({ keys, forms: forms, counts, now: at, within });
-
-  it('list keys that still call first, then by days left, then by requests', () => {
-    const keys = [ending('a', 30), ending('b', -5), ending('c', -90), ending('d', 3), ending('e', 3), ending('f', 10)];
-    const counts = [called('a', 0), called('b', 6), called('c', 20), called('d', 1), called('e', 2, 9)];
-    expect(rows(keys, counts).map(({ key, days_left, calling }) => `${key} ${days_left} ${calling}`)).to.deep.equal([
-      'b -5 true',
-      'e 3 true',
-      'd 3 true',
-      'a 30 true',
-      'c -90 false',
-      'f 10 false',
-    ]);
-  });
-
-  it('count the requests in the variant form, with the last call', () => {
-    const counts = [called('k', 9, 4), called('k', 12), buildUsageCount({ keyId: 'k', form: 'current' })];
-    const [row] = rows([ending('k', 3)], counts);
-    expect(row).to.deep.include({ requests: 5, last_at: '2026-11-12T12:00:00.000Z', calling: false });
-    expect(rows([ending('k', 3)], [])[0]).to.deep.include({ requests: 0, last_at: undefined, calling: false });
-  });
-
-  it('leave out keys with a distant or no sunset, moved keys and inactive keys', () => {
-    const keys = [
-      ending('far', 31),
-      ending('moved', 3, { form: 'current' }),
-      ending('revoked', 3, { revokedAt: at }),
-      ending('none', 3, { sunset: undefined }),
-    ];
-    expect(rows(keys)).to.deep.equal([]);
-    expect(rows(keys, [], 31)).to.have.length(1);
-  });
-});
-
 describe('sunset report', function () {
   this.timeout(30_000);
   const operator = useOperatorEnvironment();
-  const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / 86_400_000) * 86_400_000];
-  const day = (daysAgo: number) => ({
-    ...buildUsageCount({
-      keyId: 'abc',
-      day: addDays(today, -daysAgo),
-      lastAt: midnight - daysAgo * 86_400_000,
-    }),
-    id: `one:${daysAgo}`,
+  const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / dayMs) * dayMs];
+  /** The calls of a key on one day, so many days ago. */
+  const called = (keyId: string, daysAgo: number, given: Partial<UsageCount> = {}) => ({
+    ...buildUsageCount({ keyId, day: addDays(today, -daysAgo), lastAt: midnight - daysAgo * dayMs, ...given }),
+    id: `one:${keyId}:${daysAgo}:${given.form}`,
   });
 
   before(async () => {
-    const { hash, partner } = buildKey({ id: 'abc' }).record;
-    const document = { hash, organization_id: 'acme', partner, scopes: readScopes.split(','), created_at: new Date(0) };
-    const pinned = { ...document, form: 'variant', sunset: addDays(today, 9) };
-    await operator.collection('api_keys').insertMany([
-      { ...pinned, _id: 'abc', partner: 'Acme "Radio", Ltd' },
-      { ...pinned, _id: 'def', hash: hash.replaceAll('a', 'b') },
-      { ...pinned, _id: 'ghi', hash: hash.replaceAll('a', 'c'), form: 'current' },
-    ]);
+    const key = (id: string, days: number, given: Parameters<typeof keyDocument>[0] = {}) =>
+      keyDocument({ id, form: 'variant', partner: `P ${id}`, sunset: addDays(today, days), ...given });
+    await operator
+      .collection('api_keys')
+      .insertMany([
+        key('calls30', 30, { partner: 'Acme "Radio", Ltd' }),
+        ...[key('ended5', -5), key('calls3', 3), key('calls3more', 3), key('silent', 3), key('quiet', 10)],
+        ...[key('distant', 31), key('none', 0, { sunset: undefined }), key('moved', 3, { form: 'current' })],
+        key('revoked', 3, { revokedAt: midnight - 1 }),
+      ]);
     await operator.done('organizations set acme --name', 'Acme Music');
-    await createMongoUsage(operator.db).write({ days: [day(10), day(40)], hours: [] });
+    const days = [
+      ...['calls30', 'calls3', 'revoked', 'moved'].map((id) => called(id, 0)),
+      ...[called('ended5', 5), called('calls3more', 0, { requests: 9 }), called('quiet', 0, { form: 'current' })],
+      ...[called('quiet', 12), called('quiet', 9, { requests: 4 }), called('quiet', 40)],
+    ];
+    await createMongoUsage(operator.db).write({ days, hours: [] });
   });
 
-  it('lists keys near their sunset, and since when a key is quiet', async () => {
+  it('lists active keys near their sunset: those that still call first, then by days left and requests', async () => {
     const { stdout, stderr } = await operator.run('sunset report');
-    const [ends, quiet] = [addDays(today, 9), addDays(today, -10)];
+    const row = (key: string, days: number, when: string, ...cells: readonly (string | number)[]) =>
+      [key, 'acme', `P ${key}`, addDays(today, days), when, ...cells].join('\t');
+    const at = (daysAgo: number) => `${addDays(today, -daysAgo)}T00:00:00.000Z`;
     expect(stdout.split('\n')).to.deep.equal([
       'key\torganization\tpartner\tsunset\twhen\trequests in 30 days\tlast\tnow',
-      `abc\tacme\tAcme "Radio", Ltd\t${ends}\tin 9 days\t3\t${quiet}T00:00:00.000Z\tquiet since ${quiet}`,
-      `def\tacme\tTest Partner\t${ends}\tin 9 days\t0\t–\tnot seen in 30 days`,
+      row('ended5', -5, '5 days ago', 3, at(5), 'still calling'),
+      row('calls3more', 3, 'in 3 days', 9, at(0), 'still calling'),
+      row('calls3', 3, 'in 3 days', 3, at(0), 'still calling'),
+      row('calls30', 30, 'in 30 days', 3, at(0), 'still calling').replace('P calls30', 'Acme "Radio", Ltd'),
+      row('silent', 3, 'in 3 days', 0, '–', 'not seen in 30 days'),
+      row('quiet', 10, 'in 10 days', 7, at(9), `quiet since ${at(9).slice(0, 10)}`),
       '',
     ]);
     expect(stderr).to.equal('Keys with a sunset that have moved to the current form: 1.\n');
   });
 
   it('prints CSV and JSON, over the days of --days and --within', async () => {
-    const csv = await operator.done('sunset report --csv --days 50');
-    expect(csv.split('\r\n')[1]).to.match(/^abc,acme,"Acme ""Radio"", Ltd",.*,in 9 days,6,/);
-    expect(await operator.json('sunset report --within 8')).to.deep.equal([]);
-    expect(await operator.json('sunset report')).to.have.nested.property('[0].calling', false);
+    const csv = (await operator.done('sunset report --csv --days 50 --within 31')).split('\r\n');
+    expect(csv[4]).to.match(/^calls30,acme,"Acme ""Radio"", Ltd",.*,in 30 days,3,/);
+    expect(csv[6]).to.match(/^quiet,.*,in 10 days,10,/);
+    expect(csv[7]).to.match(/^distant,/);
+    const listed = await operator.json<readonly { readonly key: string }[]>('sunset report --within 3');
+    expect(listed.map(({ key }) => key)).to.deep.equal(['ended5', 'calls3more', 'calls3', 'silent']);
+    expect(listed[3]).to.deep.include({ requests: 0, calling: false }).and.not.have.property('last_at');
   });
 });
