@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { z } from 'zod';
+import type { LogRow } from '../../adapters/cli/keys/log.ts';
+import type { Policy } from '../../adapters/cli/policy.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
+import { buildKey } from '../support/builders.ts';
 import {
   expectRefusal,
   expectUsageError,
@@ -11,13 +13,26 @@ import {
 
 const day = 86_400_000;
 
-const policy = z.looseObject({
-  state: z.string(),
-  windows: z.array(z.looseObject({ window: z.string(), limit: z.number() })),
-  created_at: z.string(),
-  expires_at: z.string(),
-  last_change: z.looseObject({ action: z.string(), actor: z.string(), reason: z.string() }),
-});
+/** What `keys show --json` prints. */
+type Shown = Policy & { readonly last_change: LogRow };
+
+/** Every command that stores text, and one that does not, with the text of a key in one place. */
+const storing = (text: string): readonly (readonly string[])[] => [
+  ['keys', 'show', text],
+  ['organizations', 'set', text, '--name', 'Acme'],
+  ['organizations', 'set', 'acme', '--name', `Acme ${text}`],
+  ['organizations', 'set', 'acme', '--name', 'Acme', '--reason', text],
+  ['organizations', 'suspend', 'acme', '--reason', text],
+  ['organizations', 'resume', 'acme', '--actor', text],
+  ['keys', 'issue', '--organization', text, '--form', 'current', '--scopes', 'artists:read', '--partner', 'P'],
+  ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--scopes', 'artists:read', '--partner', text],
+  ['keys', 'set', 'abc123', '--partner', text],
+  ['keys', 'rotate', 'abc123', '--overlap', '1d', '--reason', text],
+  ['keys', 'revoke', 'abc123', '--reason', text],
+  ['keys', 'pin', 'abc123', '--form', 'current', '--reason', text],
+  ['keys', 'sunset', 'abc123', '--off', '--reason', text],
+  ['quota', 'reset', 'acme', '--reason', text],
+];
 
 describe('keys', function () {
   this.timeout(30_000);
@@ -38,7 +53,7 @@ describe('keys', function () {
     expect(JSON.stringify(document)).not.to.include(text);
     const shown = await operator.done(`keys show ${id} --json`);
     expect(shown).not.to.include(text).and.not.to.include(keyHash(text));
-    const { state, windows, created_at, expires_at, last_change } = policy.parse(JSON.parse(shown));
+    const { state, windows, created_at = '', expires_at = '', last_change }: Shown = JSON.parse(shown);
     expect(state).to.equal('active');
     expect(windows.map(({ window, limit }) => `${limit} a ${window}`)).to.deep.equal(['20 a minute', '1000 a day']);
     expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(365 * day);
@@ -81,11 +96,13 @@ describe('keys', function () {
       quota: { per_hour: 7 },
       allow_envelope_override: true,
     });
-    const { created_at: now, expires_at: end } = z.object({ created_at: z.date(), expires_at: z.date() }).parse(after);
-    expect(before).to.deep.include({ expires_at: new Date(now.getTime() + 7 * day) });
-    expect(end).to.deep.equal(new Date(now.getTime() + 30 * day));
+    const now = Number(after?.['created_at']);
+    expect(before).to.deep.include({ expires_at: new Date(now + 7 * day) });
+    expect(after).to.deep.include({ expires_at: new Date(now + 30 * day) });
     expect((await entries(former)).at(-1)).to.include({ action: 'keys rotate', reason: 'yearly' });
     expect(await entries(successor)).to.have.nested.property('[0].reason', `successor of ${former}: yearly`);
+    const log = await operator.done(`keys log --key ${former}`);
+    expect(log).to.match(/\texpires_at: \d{4}-\S+Z → \d{4}-\S+Z$/m);
   });
 
   it('keys revoke revokes once, and a revoked key can be neither revoked nor rotated again', async () => {
@@ -111,6 +128,8 @@ describe('keys', function () {
     const same = await operator.run(`keys set ${id} --partner`, 'Acme TV');
     expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
     expect(await entries(id)).to.have.length(3);
+    const log = await operator.done(`keys log --key ${id}`);
+    expect(log).to.match(/\tpartner: Acme Radio → Acme TV; quota: – → \{"per_hour":5\}$/m);
     expectRefusal(await operator.run(`keys set ${id} --scopes artists:read`), /add spikes:read, signings:read/);
   });
 
@@ -123,14 +142,20 @@ describe('keys', function () {
     for (const secret of [text, keyHash(text), 'hash']) expect(all + log).not.to.include(secret);
   });
 
-  it('commands refuse an unknown id with 1, and the text of a key with 2', async () => {
+  it('commands refuse an unknown id with 1, and the text of a key, wherever it is, with 2', async () => {
     for (const words of ['show K', 'revoke K', 'rotate K --overlap 1d', 'set K --partner P']) {
       const refused = await operator.run(`keys ${words.replace('K', 'unknown01')}`);
       expectRefusal(refused, /^There is no key unknown01: /);
     }
-    const { text } = await issue('current');
-    const pasted = await operator.run('keys show', text);
-    expectUsageError(pasted, /Name the key by its id/);
-    expect(pasted.stderr).not.to.include(text);
+    const { text } = buildKey({ id: 'abc123' });
+    const documents = () =>
+      Promise.all(['organizations', 'api_keys', 'key_log'].map((name) => operator.collection(name).countDocuments({})));
+    const before = await documents();
+    for (const args of storing(text)) {
+      const ran = await operator.run(...args);
+      expectUsageError(ran, /(Name the key|name it) by its id, abc123\. .+: rotate it\.$/);
+      expect(ran.stderr).not.to.include(text);
+    }
+    expect(await documents()).to.deep.equal(before);
   });
 });
