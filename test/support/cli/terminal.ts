@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -49,12 +47,8 @@ const configuration = 'set -g status off\nset-hook -g pane-title-changed "wait-f
 const runAndMark = ['sh', '-c', `"$@"; printf '${mark}'; exec cat >/dev/null`, 'sh'];
 
 /** A tmux server with one pane that runs a program of Node. */
-const startTmux = async (
-  folder: string,
-  settings: Settings,
-  args: readonly string[],
-  { columns, rows = 200 }: Size,
-) => {
+const startTmux = async (settings: Settings, args: readonly string[], { columns, rows = 200 }: Size) => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-tmux-'));
   const file = join(folder, 'tmux.conf');
   await writeFile(file, configuration);
   const tmux = async (...more: string[]): Promise<string> => {
@@ -87,33 +81,20 @@ const startTmux = async (
   };
 };
 
-const makeFolder = () => mkdtemp(join(tmpdir(), 'artist-gateway-tmux-'));
-
 /** Runs the built command in a terminal with this many columns. Needs tmux. */
 export const openTerminal = async (settings: Settings, args: readonly string[], size: Size): Promise<Terminal> => {
-  const { tmux, ...shown } = await startTmux(await makeFolder(), settings, [command, ...args], size);
+  const { tmux, ...shown } = await startTmux(settings, [command, ...args], size);
   return { ...shown, type: async (keys) => void (await tmux('send-keys', keys)) };
 };
 
 /** The same for commands that ask nothing, in one process. */
 export const openWarmTerminal = async (settings: Settings, size: Size): Promise<WarmTerminal> => {
-  const folder = await makeFolder();
-  const commands = join(folder, 'commands');
-  const server = createServer().listen(commands);
-  const connected = once(server, 'connection');
-  const program = [repeater, pathToFileURL(command).href, commands];
-  const { tmux, ended, ...shown } = await startTmux(folder, settings, program, size);
-  const [socket]: Socket[] = await connected;
+  const { tmux, ended, ...shown } = await startTmux(settings, [repeater, pathToFileURL(command).href], size);
   return {
     ...shown,
     async run(args) {
-      await tmux('send-keys', '-R');
-      socket?.write(`${JSON.stringify({ args, mark })}\n`);
+      await tmux('send-keys', JSON.stringify({ args, mark }), 'Enter');
       return ended();
-    },
-    async close() {
-      server.close();
-      await shown.close();
     },
   };
 };
