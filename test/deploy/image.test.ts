@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,9 +5,10 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { createCleanup } from '../support/cleanup.ts';
 import { type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
+import { runProgram } from '../support/deploy/run-program.ts';
 import { copyProject, projectFolder, sizeOf } from '../support/deploy/working-copy.ts';
-import { freePort } from '../support/ports.ts';
-import { until } from '../support/wait.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 const readFile = (...path: readonly string[]): string => readFileSync(join(projectFolder, ...path), 'utf8');
 
@@ -71,23 +70,18 @@ describe('the image', () => {
 
   it('is healthy as a user that is not root, and refuses demo keys in production', async () => {
     expect(image.user).to.match(/^[1-9]\d*:[1-9]\d*$/);
-    const port = await freePort();
     const [program = '', ...args] = image.command;
     expect(program).to.equal('/nodejs/bin/node');
-    const start = (environment: Record<string, string>) => {
-      const env = { ...image.environment, HOST: '127.0.0.1', PORT: String(port), OPERATIONS_PORT: '0', ...environment };
-      return spawn(process.execPath, args, { cwd: image.workingFolder, env, stdio: 'pipe' });
+    const start = (more: Record<string, string>) => {
+      const env = { ...image.environment, HOST: '127.0.0.1', PORT: '0', OPERATIONS_PORT: '0', ...more };
+      return startGatewayProcess(env, { command: [process.execPath, ...args], cwd: image.workingFolder });
     };
-    const refused = start({});
-    expect((await once(refused, 'exit'))[0]).to.equal(2);
-    const gateway = start({ NODE_ENV: 'test' });
-    cleanup.add(gateway, async () => gateway.kill('SIGKILL'));
-    await until('the gateway answers', async () => (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).ok);
-    const [, ...healthArgs] = image.healthCommand.map((text) => text.replace(':3000', `:${port}`));
-    const runHealthCheck = async () => (await once(spawn(process.execPath, healthArgs), 'exit'))[0];
-    expect(await runHealthCheck()).to.equal(0);
-    gateway.kill('SIGTERM');
-    await once(gateway, 'exit');
-    expect(await runHealthCheck()).to.equal(1);
+    expect(await rejectionOf(start({}))).to.include('ended before it listened, with 2:');
+    const gateway = await cleanup.start(start({ NODE_ENV: 'test' }));
+    const [, ...healthArgs] = image.healthCommand.map((text) => text.replace('http://127.0.0.1:3000', gateway.url));
+    const checkHealth = () => runProgram(process.execPath, healthArgs);
+    expect(await checkHealth()).to.equal('');
+    await gateway.stop();
+    await rejectionOf(checkHealth());
   });
 });

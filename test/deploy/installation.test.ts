@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { killWithTests } from '../support/child-process.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
-import { freePort } from '../support/ports.ts';
-import { until } from '../support/wait.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 
 describe('a gateway installed as the guide says', () => {
   const cleanup = createCleanup();
@@ -42,25 +38,16 @@ describe('a gateway installed as the guide says', () => {
   });
 
   it('is what the unit starts', async () => {
-    const port = String(await freePort());
     const settings = [
       ...settingOf('Environment').split(' '),
       ...readFileSync(settingOf('EnvironmentFile'), 'utf8').split('\n'),
     ];
     const given = Object.fromEntries(settings.filter((text) => text !== '').map((text) => text.split('=', 2)));
-    const env = {
-      PATH: process.env['PATH'],
-      ...given,
-      PORT: port,
-      OPERATIONS_PORT: '0',
-      STATE_DIR: join(root, 'state'),
-    };
-    const [program = '', ...args] = settingOf('ExecStart').split(' ');
-    const gateway = spawn(program, args, { cwd: '/', env, stdio: 'ignore' });
-    killWithTests(gateway);
-    await until('it answers', async () => (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).ok);
-    gateway.kill('SIGTERM');
-    expect(await once(gateway, 'exit')).to.deep.equal([0, null]);
+    const env = { ...given, PORT: '0', OPERATIONS_PORT: '0', STATE_DIR: join(root, 'state') };
+    const command = settingOf('ExecStart').split(' ');
+    const gateway = await cleanup.start(startGatewayProcess(env, { command, cwd: '/' }));
+    await gateway.stop();
+    expect(await gateway.exit).to.deep.equal({ code: 0, signal: null });
   });
 
   if (process.platform === 'linux') {

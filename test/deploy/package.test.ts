@@ -44,8 +44,8 @@ describe('the npm package', () => {
 
   /** Starts an installed gateway and asks it a question in each form. */
   const expectAnswers = async (target: string): Promise<void> => {
-    const program = join(target, 'node_modules', '.bin', 'artist-gateway');
-    const gateway = await startGatewayProcess({}, { program });
+    const command = [join(target, 'node_modules', '.bin', 'artist-gateway'), 'serve'];
+    const gateway = await startGatewayProcess({}, { command });
     try {
       expect((await gateway.get('/api/v1/artists?limit=1', demoKey('curFull01'))).body).to.match(/^\{"data":\[\{"id":/);
       expect((await gateway.get('/api/v1/artists?limit=1', demoKey('varFull01'))).body).to.match(/^\{"success":true,/);

@@ -8,7 +8,7 @@ import { freePort } from './ports.ts';
 import { sendRaw } from './raw.ts';
 import { until } from './wait.ts';
 
-const command = fileURLToPath(new URL('../../dist/adapters/cli/artist-gateway.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/adapters/cli/artist-gateway.js', import.meta.url));
 
 export interface Answer {
   readonly status: number;
@@ -72,21 +72,20 @@ const defaults = { PORT: '0', OPERATIONS_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0.2
 export interface LaunchOptions {
   /** A file descriptor for the log. Set `PORT` too: the log is not read, so neither is the port it names. */
   readonly stdout?: number;
-  /** The command of an installed gateway; by default the one that `npm run build` makes. */
-  readonly program?: string;
+  /** The command of an installed gateway and its arguments; by default the one that `npm run build` makes. */
+  readonly command?: readonly string[];
+  readonly cwd?: string;
 }
 
 /** Starts a gateway with these settings (`OPERATIONS_PORT` may be `free`) and defaults for the rest. Run `npm run build` first. */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
-  { stdout, program = command }: LaunchOptions = {},
+  { stdout, cwd, command = [process.execPath, '--enable-source-maps', built, 'serve'] }: LaunchOptions = {},
 ): Promise<GatewayProcess> => {
   const env = { PATH: process.env['PATH'], ...defaults, ...settings };
   if (env.OPERATIONS_PORT === 'free') env.OPERATIONS_PORT = String(await freePort());
-  const child = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], {
-    env,
-    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
-  });
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', stdout ?? 'pipe', 'pipe'] });
   killWithTests(child);
   const exit = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   const isAlive = () => child.exitCode === null && child.signalCode === null;
@@ -106,7 +105,7 @@ export const startGatewayProcess = async (
   });
   const { pid } = child;
   if (pid === undefined || url === undefined || !isAlive())
-    throw new Error(`the gateway ended before it listened:\n${lines.join('\n')}`);
+    throw new Error(`the gateway ended before it listened, with ${child.exitCode}:\n${lines.join('\n')}`);
   const base = url;
 
   return {

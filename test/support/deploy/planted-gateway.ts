@@ -30,5 +30,5 @@ export const startPlantedGateway = async (
     text.replace(from, () => to),
   );
   const program = join(folder, 'dist/adapters/cli/artist-gateway.js');
-  return cleanup.start(startGatewayProcess(settings, { program }));
+  return cleanup.start(startGatewayProcess(settings, { command: [process.execPath, program, 'serve'] }));
 };
