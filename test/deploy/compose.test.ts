@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -63,15 +62,9 @@ const startRedis = async (cleanup: Cleanup, password: string): Promise<number> =
 
 /** `REDIS_URL`, as the entry point makes it of a password. */
 const redisUrlOf = async (password: string, redisPort: number): Promise<string> => {
-  const env = { PATH: process.env['PATH'], REDIS_PASSWORD: password };
   const [, flag = '', source = ''] = entrypointWith(redisPort);
-  const printed = spawn(process.execPath, [flag, source, '--print', 'process.env.REDIS_URL'], { env });
-  let text = '';
-  printed.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  await once(printed, 'close');
-  return text.trim();
+  const program = [process.execPath, flag, source, '--print', 'process.env.REDIS_URL'];
+  return (await runProgram('env', ['-i', `REDIS_PASSWORD=${password}`, ...program])).trim();
 };
 
 describe('the compose file', () => {

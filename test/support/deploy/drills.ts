@@ -38,9 +38,12 @@ const usualIntervals = {
 const startGateway = (cleanup: Cleanup, settings: Record<string, string>, stdout?: number): Promise<GatewayProcess> =>
   cleanup.start(startGatewayProcess(settings, stdout === undefined ? {} : { stdout }));
 
-/** Sends requests, all at once; those that fail do not matter here. */
-const sendMany = async (gateway: GatewayProcess, count: number, path: string, key?: string): Promise<void> => {
-  await Promise.allSettled(Array.from({ length: count }, () => gateway.get(path, key)));
+/** A gateway over a copy of the example catalogue, which the variable names. Resolves to the path of a file in it. */
+const openCopy = async (variable: string, file: string, operationsPort: number, cleanup: Cleanup): Promise<string> => {
+  const folder = await cleanup.makeFolder('copy');
+  await cp(fixtureFolder, folder, { recursive: true });
+  await startGateway(cleanup, { [variable]: folder, OPERATIONS_PORT: String(operationsPort) });
+  return join(folder, file);
 };
 
 /** A gateway with a bug that shows in the comparison of its answers. After a failed one it compares none for 30 s. */
@@ -98,10 +101,7 @@ export const drills: readonly Drill[] = [
     name: 'the file of keys is damaged',
     alert: 'GatewayKeysStale',
     async open(operationsPort, cleanup) {
-      const folder = await cleanup.makeFolder('keys');
-      await cp(fixtureFolder, folder, { recursive: true });
-      await startGateway(cleanup, { KEYS_DIR: folder, OPERATIONS_PORT: String(operationsPort) });
-      const file = join(folder, 'api_keys.json');
+      const file = await openCopy('KEYS_DIR', 'api_keys.json', operationsPort, cleanup);
       const keys = await readFile(file);
       return { begin: () => writeFile(file, keys.subarray(0, 100)), end: () => writeFile(file, keys) };
     },
@@ -110,10 +110,7 @@ export const drills: readonly Drill[] = [
     name: 'an artist has a member that cannot be used',
     alert: 'GatewaySourceFaults',
     async open(operationsPort, cleanup) {
-      const folder = await cleanup.makeFolder('catalogue');
-      await cp(fixtureFolder, folder, { recursive: true });
-      await startGateway(cleanup, { CATALOGUE_DIR: folder, OPERATIONS_PORT: String(operationsPort) });
-      const file = join(folder, 'artists.json');
+      const file = await openCopy('CATALOGUE_DIR', 'artists.json', operationsPort, cleanup);
       const [first, ...others]: object[] = JSON.parse(await readFile(file, 'utf8'));
       const change = (members: object) => writeFile(file, JSON.stringify([{ ...first, ...members }, ...others]));
       return {
@@ -192,7 +189,8 @@ export const drills: readonly Drill[] = [
       closeSync(writer);
       return {
         async begin() {
-          for (let rounds = 0; rounds < 200; rounds++) await sendMany(gateway, 50, '/api/v1/health');
+          for (let rounds = 0; rounds < 200; rounds++)
+            await Promise.allSettled(Array.from({ length: 50 }, () => gateway.get('/api/v1/health')));
         },
         end: () => void cleanup.add(drain(reader), async (stop) => stop()),
       };
