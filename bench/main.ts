@@ -12,7 +12,7 @@ import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import { type Line, often, type Row } from './row.ts';
 import { variations } from './rows/versions.ts';
-import { rows, serverRows } from './rows.ts';
+import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
 /** `npm run bench`: measures every row, prints the table and, when every row was measured, puts it into `results.md` and draws `results.svg`. */
@@ -29,10 +29,9 @@ const choose = async (options: Options): Promise<ReadonlyMap<string, Row>> => {
   assertKnown(options.without, (await importBuilt('src/runtime/memo.js')).cacheNames);
   const compared = variations(options);
   if (compared !== undefined) return new Map([['compared', often(compared)]]);
-  const { only, skip, mongodb } = options;
-  const all = new Map([...rows, ...(mongodb === undefined ? [] : serverRows)]);
-  assertKnown([...only, ...skip], [...all.keys()]);
-  return new Map([...all].filter(([name]) => (only.length === 0 || only.includes(name)) && !skip.includes(name)));
+  const { only, skip } = options;
+  assertKnown([...only, ...skip], [...rows.keys()]);
+  return new Map([...rows].filter(([name]) => (only.length === 0 || only.includes(name)) && !skip.includes(name)));
 };
 
 /** A row that fails counts as a missed goal; the others are still measured. */
@@ -66,15 +65,13 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     ...machine,
     `${begin.toISOString().slice(0, 16)}Z, ${minutes} min; rows with a range: the median of ${options.runs}`,
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
-    options.mongodb === undefined
-      ? 'MongoDB: stood in for by a server that answers out of memory, over the real driver'
-      : 'MongoDB: a real server',
+    'MongoDB: stood in for by a server that answers out of memory, over the real driver',
     ...(options.skip.length === 0 ? [] : [`not measured: ${options.skip.join(', ')}`]),
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
   const section = writeSection(nameMachine(), remarks, summaries);
   process.stdout.write(`${section}\n`);
-  const isWhole = options.only.length === 0 && !chosen.has('compared') && options.mongodb === undefined;
+  const isWhole = options.only.length === 0 && !chosen.has('compared');
   if (isWhole && !options.quick) {
     writeFileSync(resultsFile, replaceSection(readFileSync(resultsFile, 'utf8'), section));
     writeFileSync(plotFile, drawPlot(`${nameMachine()}, ${begin.toISOString().slice(0, 10)}`, summaries));
@@ -86,8 +83,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
 const list = async (): Promise<string> => {
   build();
   const { cacheNames } = await importBuilt('src/runtime/memo.js');
-  const names = [...rows.keys(), ...[...serverRows.keys()].map((name) => `${name} (with --mongodb)`)];
-  return ['Rows:', ...names, '', 'Caches for --without:', ...cacheNames].join('\n  ');
+  return ['Rows:', ...rows.keys(), '', 'Caches for --without:', ...cacheNames].join('\n  ');
 };
 
 runProgram(async (folder) => {

@@ -17,7 +17,6 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
   --slice MS         how long a turn lasts (250)
   --warm-up MS       how long a server runs before anything counts (3,000)
   --quick            small catalogues, one run, four rounds: to see that it works
-  --mongodb URL      a MongoDB whose database may be overwritten; without it one is stood in for
   --profiles FOLDER  write a processor profile of each gateway there
 
 Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
@@ -43,11 +42,10 @@ export const readOptions = (args: readonly string[]) => {
       slice: { type: 'string' },
       'warm-up': { type: 'string' },
       quick: { type: 'boolean', default: false },
-      mongodb: { type: 'string' },
       profiles: { type: 'string' },
     },
   });
-  const { quick, node, against, mongodb, profiles } = values;
+  const { quick, node, against, profiles } = values;
   const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
   return {
     /** Names of rows, or of what gateways are compared by; all of them when empty. */
@@ -63,7 +61,6 @@ export const readOptions = (args: readonly string[]) => {
     sliceMs: numberOf(values.slice, 250),
     warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : 3_000),
     quick,
-    mongodb,
     profiles,
   };
 };

@@ -1,6 +1,5 @@
 import { often, type Row } from './row.ts';
 import { crowd } from './rows/crowd.ts';
-import { database } from './rows/database.ts';
 import { fleet } from './rows/fleet.ts';
 import { growth } from './rows/growth.ts';
 import { gzip } from './rows/gzip.ts';
@@ -34,6 +33,3 @@ export const rows: ReadonlyMap<string, Row> = new Map([
   ['memory', memory],
   ['fleet', fleet],
 ]);
-
-/** What is measured on a server that `--mongodb` names only. */
-export const serverRows: ReadonlyMap<string, Row> = new Map([['database', database]]);

@@ -8,21 +8,13 @@ import { labels } from './words.ts';
 const linesOf = (documents: readonly object[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
-/** Writes a catalogue into a folder, in the format that `CATALOGUE_DIR` and `catalogue import` expect. */
-export const writeDocuments = async (
-  folder: string,
-  { artists, history }: { readonly artists: readonly object[]; readonly history: readonly object[] },
-): Promise<void> => {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'artists.ndjson'), linesOf(artists));
-  await writeFile(join(folder, 'history.ndjson'), linesOf(history));
-  await writeFile(join(folder, 'labels.json'), JSON.stringify(labels.map((name) => ({ name, aliases: [] }))));
-};
-
-/** Writes a catalogue whose first artist has half a megabyte of history, and keys, as `KEYS_DIR` expects them. */
+/** Writes a catalogue whose first artist has half a megabyte of history, and keys, as `CATALOGUE_DIR` and `KEYS_DIR` expect them. */
 export const writeCatalogue = async (folder: string, artists: number, keys: Keys): Promise<void> => {
   const history = generateHistory(generateArtist(0), halfMegabyteDays);
-  await writeDocuments(folder, { artists: generateArtists(artists), history });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'artists.ndjson'), linesOf(generateArtists(artists)));
+  await writeFile(join(folder, 'history.ndjson'), linesOf(history));
+  await writeFile(join(folder, 'labels.json'), JSON.stringify(labels.map((name) => ({ name, aliases: [] }))));
   await writeFile(join(folder, 'organizations.json'), JSON.stringify(keys.organizations));
   await writeFile(join(folder, 'api_keys.json'), JSON.stringify(keys.documents));
 };

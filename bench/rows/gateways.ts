@@ -36,23 +36,20 @@ export interface Contents {
   readonly artistAt?: (index: number) => ArtistDocument;
   /** Instead of the keys of the bench. */
   readonly keys?: Keys;
-  /** Whether the artists are not in the database yet. */
-  readonly isEmpty?: boolean;
 }
 
 /** A database, and what it was filled with. */
 export const fillDatabase = async (
   bench: Bench,
-  { artists: count, histories = 0, series = () => [], artistAt = generateArtist, keys = bench.keys, isEmpty }: Contents,
+  { artists: count, histories = 0, series = () => [], artistAt = generateArtist, keys = bench.keys }: Contents,
 ) => {
   const artists = Array.from({ length: count }, (_, index) => artistAt(index));
   const long = artists.slice(0, histories).flatMap((artist) => generateHistory(artist, halfMegabyteDays));
   const history = [...long, ...artists.flatMap(series)];
-  const contents = isEmpty ? { artists: [], history: [], keys } : { artists, history, keys };
-  return { artists, database: await openDatabase(bench.options.mongodb, contents) };
+  return { artists, database: await openDatabase({ artists, history, keys }) };
 };
 
-export type Filled = Awaited<ReturnType<typeof fillDatabase>>;
+type Filled = Awaited<ReturnType<typeof fillDatabase>>;
 
 /** Starts a gateway as it is deployed: it follows a database. Throws when not every artist arrives. */
 export const follow = async (bench: Bench, filled: Filled, settings?: Settings) => {

@@ -5,7 +5,7 @@ import { type Bench, openBench } from '../bench.ts';
 import { root } from '../built.ts';
 import { generateArtists } from '../catalogue/artists.ts';
 import { download } from '../load/download.ts';
-import { openStandIn } from '../mongodb/database.ts';
+import { openDatabase } from '../mongodb/database.ts';
 import { readOptions } from '../options.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
 import { runProgram } from '../process/program.ts';
@@ -28,7 +28,7 @@ const settings = { CATALOGUE_REFRESH_SECONDS: '3', KEYS_REFRESH_SECONDS: '1' };
 
 const soak = async (bench: Bench, minutes: number, folder: string): Promise<readonly Memory[]> => {
   const artists = generateArtists(artistCount);
-  const database = await openStandIn({ artists, history: artists.flatMap(seriesOf), keys: bench.keys });
+  const database = await openDatabase({ artists, history: artists.flatMap(seriesOf), keys: bench.keys });
   const gateway = await bench.gateway({ MONGODB_URL: database.url, ...settings }, { folder });
   const readings: Memory[] = [];
   const timer = setInterval(() => readMemory(gateway).then((memory) => readings.push(memory)), 1_000);
@@ -39,7 +39,7 @@ const soak = async (bench: Bench, minutes: number, folder: string): Promise<read
   while (performance.now() < end) {
     rounds += 1;
     database.replaceKeys([bench.keys, ...known, ...issued].flatMap(({ documents }) => documents));
-    await database.change(changeEvery);
+    database.change(changeEvery);
     const requests = mixedRequests(bench, artists, known);
     const list = download(gateway.port, '/api/v1/artists?include=history&limit=100', bearer(bench.keys.current));
     const [sliced] = await Promise.allSettled([
