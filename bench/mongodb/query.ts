@@ -1,35 +1,26 @@
 import type { Document } from 'mongodb';
 
 /** The filters and projections that the gateway uses. What it does not use is refused, never passed over. */
-const operand = (condition: unknown, operator: string): unknown => {
-  if (typeof condition !== 'object' || condition === null || condition instanceof Date) return undefined;
-  const [[name, value] = [], ...others] = Object.entries(condition);
-  if (name !== operator || others.length > 0) throw new Error(`${JSON.stringify(condition)} is not understood here`);
-  return value;
-};
-
-const condition = (member: string, wanted: unknown): ((document: Document) => boolean) => {
-  const list = operand(wanted, '$in');
-  if (list === undefined) return (document) => (document[member] ?? null) === wanted;
-  if (!Array.isArray(list)) throw new Error('$in takes a list');
-  const set = new Set<unknown>(list);
-  return (document) => set.has(document[member]);
+const valuesOf = (condition: unknown): ReadonlySet<unknown> => {
+  if (typeof condition !== 'object' || condition === null) return new Set([condition]);
+  const [[operator, values] = [], ...others] = Object.entries(condition);
+  if (operator === '$in' && Array.isArray(values) && others.length === 0) return new Set(values);
+  throw new Error(`${JSON.stringify(condition)} is not understood here`);
 };
 
 export const matching = (filter: Document): ((document: Document) => boolean) => {
-  const conditions = Object.entries(filter).map(([member, wanted]) => condition(member, wanted));
-  return (document) => conditions.every((holds) => holds(document));
+  const conditions = Object.entries(filter).map(([member, condition]) => ({ member, values: valuesOf(condition) }));
+  return (document) => conditions.every(({ member, values }) => values.has(document[member] ?? null));
 };
 
 const project = (value: unknown, wanted: unknown): unknown => {
-  const count = operand(wanted, '$slice');
-  if (count === undefined) return value;
-  if (typeof count !== 'number' || count > 0 || !Array.isArray(value)) throw new Error('$slice takes from the end');
+  if (wanted === 1) return value;
+  const { $slice: count } = wanted as Document; // of the two kinds of projection that are known here
+  if (!(count < 0) || !Array.isArray(value)) throw new Error('$slice takes from the end');
   return value.slice(count);
 };
 
-export const projecting = (projection: Document | undefined): ((document: Document) => Document) => {
-  if (projection === undefined) return (document) => document;
+export const projecting = (projection: Document): ((document: Document) => Document) => {
   const members = Object.entries({ _id: 1, ...projection });
   return (document) =>
     Object.fromEntries(

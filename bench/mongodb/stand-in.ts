@@ -1,10 +1,70 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { type Document, Long } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
-import { type Collections, createCommands } from './commands.ts';
-import { type Raw, rawOf } from './raw.ts';
-import { createReader, type Question, writeAnswer } from './wire.ts';
+import { matching, projecting } from './query.ts';
+import { createReader, writeAnswer } from './wire.ts';
+
+/** Documents by collection, each in the order of `_id`. */
+type Collections = ReadonlyMap<string, readonly Document[]>;
+
+const hello: Document = {
+  ismaster: true,
+  isWritablePrimary: true,
+  helloOk: true,
+  maxBsonObjectSize: 16 * 2 ** 20,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  minWireVersion: 0,
+  maxWireVersion: 21,
+  readOnly: true,
+  ok: 1,
+};
+
+/** Documents of a first batch, if nobody says otherwise. */
+const firstBatch = 101;
+
+/** Answers the gateway's commands. Throws what it does not understand. */
+const createCommands = (collections: Collections): ((command: Document) => Document) => {
+  const open = new Map<number, Document[]>();
+  let cursors = 0;
+
+  const takeBatch = (id: number, rest: Document[], ns: string, name: string, size = rest.length): Document => {
+    const batch = rest.splice(0, size);
+    if (rest.length > 0) open.set(id, rest);
+    else open.delete(id);
+    return { cursor: { id: Long.fromNumber(rest.length > 0 ? id : 0), ns, [name]: batch }, ok: 1 };
+  };
+
+  const answers: Readonly<Record<string, (command: Document) => Document>> = {
+    find({ find: collection, filter = {}, projection, batchSize = firstBatch, $db }) {
+      const found = (collections.get(collection) ?? []).filter(matching(filter));
+      const documents = projection === undefined ? found : found.map(projecting(projection));
+      cursors += 1;
+      return takeBatch(cursors, documents, `${$db}.${collection}`, 'firstBatch', batchSize);
+    },
+    getMore({ getMore: id, collection, batchSize, $db }) {
+      const rest = open.get(id);
+      if (rest === undefined) throw new Error(`cursor ${id} is not open`);
+      return takeBatch(id, rest, `${$db}.${collection}`, 'nextBatch', batchSize);
+    },
+    hello: () => hello,
+    ismaster: () => hello,
+    listIndexes: () => ({ ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'there are no indexes' }),
+    update: () => ({ n: 1, nModified: 1, ok: 1 }), // what the gateway counts is taken and forgotten
+    delete: () => ({ n: 0, ok: 1 }),
+    ping: () => ({ ok: 1 }),
+    endSessions: () => ({ ok: 1 }),
+    killCursors: () => ({ ok: 1 }),
+  };
+  return (command) => {
+    const [name = ''] = Object.keys(command);
+    const answer = answers[name];
+    if (answer === undefined) throw new Error(`${name} is not understood here`);
+    return answer(command);
+  };
+};
 
 /**
  * Stands in for MongoDB: the gateway's real driver asks it over the wire, and it answers what the gateway asks at once,
@@ -12,20 +72,19 @@ import { createReader, type Question, writeAnswer } from './wire.ts';
  * of what is measured, and is no mongod: where a real one is slower, so is the start and a refresh.
  */
 export const startStandIn = async (collections: Collections): Promise<string> => {
-  for (const document of [...collections.values()].flat()) rawOf(document); // beforehand: nobody is to wait for that
   const perform = createCommands(collections); // a cursor is read on over whatever connection is free
-  const server = createServer((socket: Socket) => {
+  const answer = (command: Document): Document => {
+    try {
+      return perform(command);
+    } catch (failure) {
+      // A refusal, as MongoDB says it: the gateway's log then tells which question was not understood.
+      return { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: String(failure) };
+    }
+  };
+  const server = createServer((socket) => {
     const read = createReader();
-    const answer = ({ command }: Question): Raw => {
-      try {
-        return perform(command);
-      } catch (failure) {
-        // A refusal, as MongoDB says it: the gateway's log then tells which question was not understood.
-        return rawOf({ ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: String(failure) });
-      }
-    };
     socket.on('data', (bytes) => {
-      for (const question of read(bytes)) socket.write(writeAnswer(question, answer(question)));
+      for (const question of read(bytes)) socket.write(writeAnswer(question, answer(question.command)));
     });
     socket.on('error', () => {}); // the gateway was stopped
   });

@@ -1,35 +1,23 @@
 import { BSON, type Document } from 'mongodb';
-import type { Raw } from './raw.ts';
 
-/** MongoDB's wire protocol, as far as the gateway needs it. */
-export interface Question {
+/** A command of a driver, as MongoDB's wire protocol brings it. */
+interface Question {
   readonly requestId: number;
   readonly command: Document;
   /** Whether it came in the old message that a driver begins with: it is answered in the same. */
   readonly isOld: boolean;
 }
 
-const opReply = 1;
-const opQuery = 2004;
-const opMessage = 2013;
+const [opReply, opQuery, opMessage] = [1, 2004, 2013] as const;
 const headerLength = 16;
 
-const readOldQuery = (body: Buffer): Document => BSON.deserialize(body.subarray(body.indexOf(0, 4) + 9));
-
-/** A message's parts, behind four bytes of flags: the command, and lists of documents, which nobody looks at here. */
-const readMessage = (body: Buffer): Document => {
-  let at = 4;
-  while (body[at] !== 0) at += 1 + body.readInt32LE(at + 1);
-  return BSON.deserialize(body.subarray(at + 1, at + 1 + body.readInt32LE(at + 1)));
-};
-
 const readQuestion = (message: Buffer): Question => {
-  const requestId = message.readInt32LE(4);
-  const kind = message.readInt32LE(12);
-  const body = message.subarray(headerLength);
-  if (kind === opMessage) return { requestId, command: readMessage(body), isOld: false };
-  if (kind === opQuery) return { requestId, command: readOldQuery(body), isOld: true };
-  throw new Error(`message ${kind} is not spoken here`);
+  const isOld = message.readInt32LE(12) === opQuery;
+  // Behind the header: flags, and the kind of the first part; in the old message flags, a name and two numbers.
+  const at = isOld ? message.indexOf(0, headerLength + 4) + 9 : headerLength + 5;
+  // Lists of documents may follow the command: nobody looks at them here.
+  const command = BSON.deserialize(message.subarray(at), { allowObjectSmallerThanBufferSize: true });
+  return { requestId: message.readInt32LE(4), command, isOld };
 };
 
 /** Takes bytes as they come, and gives the messages that are complete. */
@@ -48,7 +36,8 @@ export const createReader = (): ((bytes: Buffer) => Question[]) => {
 };
 
 /** The bytes of an answer. */
-export const writeAnswer = ({ requestId, isOld }: Question, document: Raw): Buffer => {
+export const writeAnswer = ({ requestId, isOld }: Question, answer: Document): Buffer => {
+  const document = BSON.serialize(answer, { ignoreUndefined: true });
   const before = Buffer.alloc(headerLength + (isOld ? 20 : 5));
   before.writeInt32LE(before.length + document.length, 0);
   before.writeInt32LE(requestId, 8);
