@@ -4,7 +4,7 @@ import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /** Starts the load generator on its core. */
 export const startGenerator = () => {
-  const { pid, send, next } = startModule('load/generator.js', [], { core: loadCore });
+  const { pid, send, next, stop } = startModule('load/generator.js', [], { core: loadCore });
   const tell = (order: Order): void => send(order);
   /** Runs turns at the same time. Rejects when an answer was not as it must be. */
   const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
@@ -15,6 +15,7 @@ export const startGenerator = () => {
   };
   return {
     pid,
+    stop,
     /** Processes that had a whole warm-up. */
     warm: new Set<number>(),
     slices,
@@ -24,6 +25,8 @@ export const startGenerator = () => {
       if (result === undefined) throw new Error('the load generator ran no slice');
       return result;
     },
+    /** Has the turns end that run now. */
+    finish: () => tell('finish'),
     closeConnections: () => tell('close'),
   };
 };

@@ -5,6 +5,7 @@ import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /** The load generator: a process of its own, that does what it is told in messages. Connections to a port stay open between turns. */
 const pool = new Map<number, Connection[]>();
+let isFinished = false;
 
 const reopen = async (port: number, wanted: number): Promise<Connection[]> => {
   const open = (pool.get(port) ?? []).filter((connection) => connection.isOpen());
@@ -33,8 +34,9 @@ const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
   const next = inRotation(order);
   const times: number[] = [];
   const begin = performance.now();
-  let sent = 0;
-  const goesOn = (): boolean => (order.count === undefined ? performance.now() < begin + order.ms : sent < order.count);
+  const { ms = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = order;
+  let [sent, bytes] = [0, 0];
+  const goesOn = (): boolean => !isFinished && sent < count && performance.now() < begin + ms;
 
   const askRepeatedly = async (index: number): Promise<void> => {
     let connection = connections[index];
@@ -48,17 +50,21 @@ const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
         connections[index] = connection;
       }
       const sentAt = dueAt ?? performance.now();
-      await connection.ask(next());
+      const answer = await connection.ask(next());
+      bytes += answer.bytes;
       times.push(performance.now() - sentAt);
+      if (order.pauseMs !== undefined) await wait(order.pauseMs);
     }
   };
 
   await Promise.all(connections.map((_, index) => askRepeatedly(index)));
   return {
     answers: times.length,
+    bytes,
     ms: performance.now() - begin,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
+    longest: quantile(times, 1),
   };
 };
 
@@ -66,8 +72,9 @@ const obey = async (order: Order): Promise<void> => {
   if (order === 'close') {
     for (const connection of [...pool.values()].flat()) connection.close();
     pool.clear();
-    return;
   }
+  isFinished = order === 'finish';
+  if (typeof order === 'string') return;
   const reply: Reply = await Promise.all(order.map(runSlice)).catch(String);
   process.send?.(reply);
 };

@@ -9,14 +9,17 @@ export interface Request {
   readonly maxLength?: number;
 }
 
-/** Connections that each send one request after another, in rotation, for `ms` milliseconds. */
+/** Connections that each send one request after another, in rotation, until one of the ends that are given, or until told to finish. */
 export interface SliceOrder {
   readonly port: number;
   readonly requests: readonly Request[];
   readonly connections: number;
-  readonly ms: number;
-  /** Ends after this number of requests instead of after `ms`. */
+  /** Milliseconds until the last request is sent. */
+  readonly ms?: number;
+  /** Requests until the end. */
   readonly count?: number;
+  /** Milliseconds between an answer and the next request of its connection. */
+  readonly pauseMs?: number;
   /**
    * Requests a second, sent when they are due and not when a connection is free; a request's time counts from when it was due.
    * As fast as possible without it.
@@ -26,14 +29,17 @@ export interface SliceOrder {
 
 export interface SliceResult {
   readonly answers: number;
+  /** Of all bodies. */
+  readonly bytes: number;
   /** From the first request until the last answer was complete. */
   readonly ms: number;
   readonly p50: number;
   readonly p99: number;
+  readonly longest: number;
 }
 
-/** What the bench tells its load generator: slices that run at the same time, or to close all connections. */
-export type Order = readonly SliceOrder[] | 'close';
+/** What the bench tells its load generator: slices that run at the same time, to finish them, or to close all connections. */
+export type Order = readonly SliceOrder[] | 'finish' | 'close';
 
 /** A connection that ended or an unexpected response fails all slices of the order. */
 export type Reply = readonly SliceResult[] | string;

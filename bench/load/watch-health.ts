@@ -1,15 +1,17 @@
-import { startModule } from '../process/module.ts';
-import { loadCore } from '../process/pinning.ts';
-import type { Waits } from './probe.ts';
+import { startGenerator } from './generate.ts';
+import type { SliceResult } from './messages.ts';
 
-/** Asks a gateway for its health, in a process of its own, while something else goes on. */
+const health = { path: '/api/v1/health', headers: {}, status: 200 };
+
+/** Has another client ask a gateway for its health every few milliseconds, from a process of its own, while something else goes on. */
 export const watchHealth = async <Result>(port: number, meanwhile: () => Promise<Result>) => {
-  const probe = startModule('load/probe.js', [String(port)], { core: loadCore });
-  await probe.next(); // it asks from now on
-  const result = await meanwhile();
-  probe.send('end');
-  return { waits: await probe.next<Waits>(), result };
+  const client = startGenerator();
+  const order = { port, requests: [health], connections: 1, pauseMs: 5 };
+  await client.slice({ ...order, count: 1 }); // it is ready
+  const [waits, result] = await Promise.all([client.slice(order), meanwhile().finally(client.finish)]);
+  await client.stop();
+  return { waits, result };
 };
 
-export const formatWaits = ({ count, p50, p99, longest }: Waits): string =>
-  `/health for another client: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, longest ${longest.toFixed(1)} ms of ${count}`;
+export const formatWaits = ({ answers, p50, p99, longest }: SliceResult): string =>
+  `/health for another client: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, longest ${longest.toFixed(1)} ms of ${answers}`;

@@ -1,5 +1,5 @@
 import { ask, bearer } from '../answers.ts';
-import { download } from '../load/download.ts';
+import { download } from '../load/connection.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';

@@ -10,7 +10,7 @@ const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Follo
   await recordPages(gateway.url, keys.current, { query: 'limit=100' });
   const headers = bearer(keys.variant);
   const requests = artists.map(({ _id }) => ({ path: `/api/v1/artists?id=${_id}`, headers, status: 200 }));
-  await generator.slice({ port: gateway.port, requests, connections: 16, ms: 0, count: artists.length });
+  await generator.slice({ port: gateway.port, requests, connections: 16, count: artists.length });
   generator.closeConnections();
 };
 

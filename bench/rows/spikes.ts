@@ -1,7 +1,6 @@
 import { bearer } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { growingSeries } from '../catalogue/histories.ts';
-import { download } from '../load/download.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { cpuMs, memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
@@ -10,25 +9,14 @@ import { startFollowing } from './gateways.ts';
 /** Every window in both forms, in an order in which neighbours differ. */
 const questionsOf = ({ keys }: Bench) =>
   Array.from({ length: 30 }, (_, index) => ((index * 7) % 30) + 1).flatMap((window) =>
-    [keys.current, keys.variant].map((key) => ({ path: `/api/v1/spikes?days=${window}`, headers: bearer(key) })),
+    [keys.current, keys.variant].map((key) => ({
+      path: `/api/v1/spikes?days=${window}`,
+      headers: bearer(key),
+      status: 200,
+    })),
   );
 
 const connections = 48;
-
-/** Asks all questions so often, over so many connections, and gives the bytes of all answers. Rejects when one is refused. */
-const askAll = async (port: number, questions: ReturnType<typeof questionsOf>, times: number, atOnce: number) => {
-  const asked = Array.from({ length: questions.length * times }, (_, index) => index);
-  let bytes = 0;
-  const client = async (): Promise<void> => {
-    for (let index = asked.shift(); index !== undefined; index = asked.shift()) {
-      const { path = '', headers = {} } = questions[index % questions.length] ?? {};
-      const answer = await download(port, path, headers);
-      bytes += answer.bytes;
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, client));
-  return bytes;
-};
 
 /** Lists of spikes when every series of every artist grows: some megabytes each, sixty of them. */
 export const spikes: Row = async (bench) => {
@@ -39,19 +27,20 @@ export const spikes: Row = async (bench) => {
     series: (artist, index) => growingSeries(artist, index, now),
   });
   const { gateway } = following;
-  const questions = questionsOf(bench);
-  const measure = async (times: number, atOnce: number) => {
+  const requests = questionsOf(bench);
+  const measure = async (times: number) => {
+    const load = { port: gateway.port, requests, connections, count: requests.length * times };
     await gateway.delay('max'); // begins a new interval
     const before = cpuMs(gateway.pid);
-    const { waits, result } = await watchHealth(gateway.port, () => askAll(gateway.port, questions, times, atOnce));
+    const { waits, result } = await watchHealth(gateway.port, () => bench.generator.slice(load));
     const microseconds = (cpuMs(gateway.pid) - before) * 1000;
-    return { perKilobyte: microseconds / (result / 1000), delay: await gateway.delay('max'), waits, bytes: result };
+    return { perKilobyte: (microseconds * 1000) / result.bytes, delay: await gateway.delay('max'), waits, ...result };
   };
-  const first = await measure(1, connections);
-  const again = await measure(options.quick ? 1 : 3, connections);
+  const first = await measure(1);
+  const again = await measure(options.quick ? 1 : 3);
   const memory = memoryMiB(gateway.pid);
   await gateway.stop();
-  const size = (first.bytes / questions.length / 1e6).toFixed(1);
+  const size = (first.bytes / requests.length / 1e6).toFixed(1);
   return [
     line(
       `spikes of ${artists} artists that all grow, 30 windows, both forms: processor time for a KB`,

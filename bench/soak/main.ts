@@ -4,7 +4,7 @@ import { bearer } from '../answers.ts';
 import { type Bench, openBench } from '../bench.ts';
 import { root } from '../built.ts';
 import { generateArtists } from '../catalogue/artists.ts';
-import { download } from '../load/download.ts';
+import { download } from '../load/connection.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import { readOptions } from '../options.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
