@@ -15,7 +15,7 @@ type How = Variation & { readonly core?: number | undefined };
 /** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
 export const openBench = async (options: Options, folder: string) => {
   const redis = await startRedis();
-  const keys = await makeKeys();
+  const keys = makeKeys();
   const artists = options.quick ? 2_000 : 10_000;
   const catalogue = join(folder, 'catalogue');
   let written: Promise<void> | undefined;

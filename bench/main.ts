@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Bench, openBench } from './bench.ts';
-import { importBuilt, root } from './built.ts';
+import { cacheNames } from '../src/runtime/memo.ts';
+import { root } from './built.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';
 import { drawPlot } from './plot.ts';
@@ -11,7 +12,7 @@ import { runProgram } from './process/program.ts';
 import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import { type Line, often, type Row } from './row.ts';
-import { variations } from './rows/versions.ts';
+import { comparedBy, compareVersions, variationsOf } from './rows/versions.ts';
 import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
@@ -24,14 +25,14 @@ const build = (): void => {
   if (status !== 0) throw new Error('The gateway could not be built.');
 };
 
-/** What a run measures, by name, once the gateway is built. */
-const choose = async (options: Options): Promise<ReadonlyMap<string, Row>> => {
-  assertKnown(options.without, (await importBuilt('src/runtime/memo.js')).cacheNames);
-  const compared = variations(options);
-  if (compared !== undefined) return new Map([['compared', often(compared)]]);
-  const { only, skip } = options;
-  assertKnown([...only, ...skip], [...rows.keys()]);
-  return new Map([...rows].filter(([name]) => (only.length === 0 || only.includes(name)) && !skip.includes(name)));
+/** What a run measures, by name. */
+const choose = (options: Options): ReadonlyMap<string, Row> => {
+  const { only, without } = options;
+  assertKnown(without, cacheNames);
+  const variations = variationsOf(options);
+  assertKnown(only, variations.size > 0 ? comparedBy : [...rows.keys()]);
+  if (variations.size > 0) return new Map([['compared', often((bench) => compareVersions(bench, variations))]]);
+  return new Map([...rows].filter(([name]) => only.length === 0 || only.includes(name)));
 };
 
 /** A row that fails counts as a missed goal; the others are still measured. */
@@ -53,8 +54,8 @@ const measure = async (name: string, row: Row, bench: Bench): Promise<readonly L
 const run = async (options: Options, folder: string): Promise<boolean> => {
   const machine = describeMachine();
   const begin = new Date();
+  const chosen = choose(options);
   build();
-  const chosen = await choose(options);
   keepOffServerCore();
   const bench = await openBench(options, folder);
   const lines: Line[] = [];
@@ -66,7 +67,6 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     `${begin.toISOString().slice(0, 16)}Z, ${minutes} min; rows with a range: the median of ${options.runs}`,
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     'MongoDB: stood in for by a server that answers out of memory, over the real driver',
-    ...(options.skip.length === 0 ? [] : [`not measured: ${options.skip.join(', ')}`]),
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
   const section = writeSection(nameMachine(), remarks, summaries);
@@ -80,14 +80,10 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
 };
 
 /** Names that `--only` and `--without` take. */
-const list = async (): Promise<string> => {
-  build();
-  const { cacheNames } = await importBuilt('src/runtime/memo.js');
-  return ['Rows:', ...rows.keys(), '', 'Caches for --without:', ...cacheNames].join('\n  ');
-};
+const list = (): string => ['Rows:', ...rows.keys(), '', 'Caches for --without:', ...cacheNames].join('\n  ');
 
 runProgram(async (folder) => {
-  const text = process.argv.includes('--help') ? usage : process.argv.includes('--list') ? await list() : undefined;
+  const text = process.argv.includes('--help') ? usage : process.argv.includes('--list') ? list() : undefined;
   if (text === undefined) return run(readOptions(process.argv.slice(2)), folder);
   process.stdout.write(`${text}\n`);
   return true;

@@ -11,19 +11,14 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
 
   --list             list the rows, and the caches that --without knows
   --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are
-  --skip NAME,NAME   leave these rows out
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
-  --slice MS         how long a turn lasts (250)
-  --warm-up MS       how long a server runs before anything counts (3,000)
   --quick            small catalogues, one run, four rounds: to see that it works
   --profiles FOLDER  write a processor profile of each gateway there
 
 Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
 page, variant, gzip, not-modified, new-answers, history, history-gzip, start.
   --without NAME,NAME    without this cache
-  --with NAME=VALUE      with this environment variable; several times for several of them
-  --node FILE            on this node
   --against FOLDER       another checkout, built`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
@@ -32,34 +27,26 @@ export const readOptions = (args: readonly string[]) => {
     args: [...args],
     options: {
       only: { type: 'string', default: '' },
-      skip: { type: 'string', default: '' },
       without: { type: 'string', default: '' },
-      with: { type: 'string', multiple: true, default: [] },
-      node: { type: 'string' },
       against: { type: 'string' },
       runs: { type: 'string' },
       rounds: { type: 'string' },
-      slice: { type: 'string' },
-      'warm-up': { type: 'string' },
       quick: { type: 'boolean', default: false },
       profiles: { type: 'string' },
     },
   });
-  const { quick, node, against, profiles } = values;
+  const { quick, against, profiles } = values;
   const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
   return {
     /** Names of rows, or of what gateways are compared by; all of them when empty. */
     only: list(values.only),
-    skip: list(values.skip),
     without: list(values.without),
-    /** Environment variables of the other gateway. */
-    with: Object.fromEntries(values.with.map((text) => [text.split('=', 1)[0], text.slice(text.indexOf('=') + 1)])),
-    node,
     against,
     runs: numberOf(values.runs, quick ? 1 : 3),
     rounds: numberOf(values.rounds, quick ? 4 : 8),
-    sliceMs: numberOf(values.slice, 250),
-    warmUpMs: numberOf(values['warm-up'], quick ? 1_000 : 3_000),
+    /** How long a turn lasts, and how long a server runs before anything counts. */
+    sliceMs: 250,
+    warmUpMs: quick ? 1_000 : 3_000,
     quick,
     profiles,
   };

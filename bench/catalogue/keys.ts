@@ -1,12 +1,8 @@
-import { importBuilt } from '../built.ts';
+import { generateKey, type NewKey } from '../../src/keys/generate-key.ts';
 
 const plenty = 1_000_000_000;
 const limitedScopes = ['artists:read', 'spikes:read', 'signings:read'];
 const scopes = [...limitedScopes, 'editorial:read', 'signing-notes:read'];
-
-const generateKey = async () => (await importBuilt('src/keys/generate-key.js')).generateKey();
-
-type Generated = Awaited<ReturnType<typeof generateKey>>;
 
 const organizationOf = (id: string, perDay = plenty) => ({
   _id: id,
@@ -14,7 +10,7 @@ const organizationOf = (id: string, perDay = plenty) => ({
   quota: { per_minute: plenty, per_day: perDay },
 });
 
-const documentOf = ({ id, hash }: Generated, organization: string, form = 'current', granted = scopes) => ({
+const documentOf = ({ id, hash }: NewKey, organization: string, form = 'current', granted = scopes) => ({
   _id: id,
   hash,
   organization_id: organization,
@@ -29,9 +25,8 @@ const documentOf = ({ id, hash }: Generated, organization: string, form = 'curre
  * Makes keys of an organization whose quotas are too large to be spent. `limited` has no scopes for editorial and signing notes;
  * `spent` belongs to an organization that may ask once a day.
  */
-export const makeKeys = async () => {
-  const [current, variant] = [await generateKey(), await generateKey()];
-  const [limited, spent] = [await generateKey(), await generateKey()];
+export const makeKeys = () => {
+  const [current, variant, limited, spent] = [generateKey(), generateKey(), generateKey(), generateKey()];
   return {
     current: current.text,
     variant: variant.text,
@@ -47,14 +42,12 @@ export const makeKeys = async () => {
   };
 };
 
-export type Keys = Awaited<ReturnType<typeof makeKeys>>;
+export type Keys = ReturnType<typeof makeKeys>;
 
 /** Adds organizations with a key of each form, and gives the texts of those too. */
-export const addOrganizations = async (keys: Keys, count: number) => {
+export const addOrganizations = (keys: Keys, count: number) => {
   const names = Array.from({ length: count }, (_, index) => `org_${index}`);
-  const added = await Promise.all(
-    names.map(async (name) => ({ name, current: await generateKey(), variant: await generateKey() })),
-  );
+  const added = names.map((name) => ({ name, current: generateKey(), variant: generateKey() }));
   const documents = added.flatMap(({ name, current, variant }) => [
     documentOf(current, name),
     documentOf(variant, name, 'variant'),

@@ -14,14 +14,12 @@ export type Settings = Readonly<Record<string, string>>;
 
 const moduleUrl = (path: string): string => new URL(`../${path}`, import.meta.url).href;
 
-/** How a gateway that is compared with others differs from this checkout on this Node. */
+/** How a gateway that is compared with others differs from this checkout. */
 export interface Variation {
   /** The folder of its package. */
   readonly folder?: string | undefined;
   /** The cache that it does without. */
   readonly without?: string | undefined;
-  /** The `node` that runs it. */
-  readonly node?: string | undefined;
 }
 
 export interface GatewayOptions extends Variation {
@@ -59,7 +57,7 @@ const readings = 4;
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions) => {
   const { settings, key, logFile, profiles, core = serverCore } = options;
-  const { folder = root, without, node = process.execPath } = options;
+  const { folder = root, without } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
   const collector = moduleUrl('process/collect-on-signal.js');
@@ -74,7 +72,7 @@ export const startGateway = async (options: GatewayOptions) => {
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const stdio: StartOptions['stdio'] = ['ignore', log, log];
-  const started = start(node, [...flags, ...command], { core, env, stdio });
+  const started = start(process.execPath, [...flags, ...command], { core, env, stdio });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)

@@ -1,7 +1,12 @@
-import { importBuilt } from '../built.ts';
+import { root } from '../built.ts';
 
 /** A gateway, in a process of its own, in which the cache that it is told keeps nothing. */
 const [, , without] = process.argv;
-const { readConfig } = await importBuilt('src/runtime/config.js');
-const { serve } = await importBuilt('adapters/process/serve.js');
+// Casts: of what is built the compiler sees the sources only.
+const { readConfig } = (await import(
+  `${root}dist/src/runtime/config.js`
+)) as typeof import('../../src/runtime/config.ts');
+const { serve } = (await import(
+  `${root}dist/adapters/process/serve.js`
+)) as typeof import('../../adapters/process/serve.ts');
 await serve(readConfig(), (name) => name !== without);
