@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bench, openBench } from './bench.ts';
 import { cacheNames } from '../src/runtime/memo.ts';
+import { type Bench, openBench } from './bench.ts';
 import { root } from './built.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';

@@ -9,19 +9,6 @@ import { createReader, writeAnswer } from './wire.ts';
 /** Documents by collection, each in the order of `_id`. */
 type Collections = ReadonlyMap<string, readonly Document[]>;
 
-const hello: Document = {
-  ismaster: true,
-  isWritablePrimary: true,
-  helloOk: true,
-  maxBsonObjectSize: 16 * 2 ** 20,
-  maxMessageSizeBytes: 48_000_000,
-  maxWriteBatchSize: 100_000,
-  minWireVersion: 0,
-  maxWireVersion: 21,
-  readOnly: true,
-  ok: 1,
-};
-
 /** Documents of a first batch, if nobody says otherwise. */
 const firstBatch = 101;
 
@@ -49,8 +36,7 @@ const createCommands = (collections: Collections): ((command: Document) => Docum
       if (rest === undefined) throw new Error(`cursor ${id} is not open`);
       return takeBatch(id, rest, `${$db}.${collection}`, 'nextBatch', batchSize);
     },
-    hello: () => hello,
-    ismaster: () => hello,
+    ismaster: () => ({ ismaster: true, minWireVersion: 0, maxWireVersion: 21, ok: 1 }),
     listIndexes: () => ({ ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'there are no indexes' }),
     update: () => ({ n: 1, nModified: 1, ok: 1 }), // what the gateway counts is taken and forgotten
     delete: () => ({ n: 0, ok: 1 }),

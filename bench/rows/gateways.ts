@@ -1,7 +1,7 @@
 import { recordPages, requestsFor } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { type ArtistDocument, generateArtist } from '../catalogue/artists.ts';
-import { generateHistory, halfMegabyteDays, type SeriesDocument } from '../catalogue/histories.ts';
+import type { SeriesDocument } from '../catalogue/histories.ts';
 import type { Keys } from '../catalogue/keys.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import type { Settings } from '../process/gateway.ts';
@@ -28,9 +28,6 @@ export const recentDays = 40;
 
 export interface Contents {
   readonly artists: number;
-  /** How many of the first artists have half a megabyte of history. */
-  readonly histories?: number;
-  /** Series beside those. */
   readonly series?: (artist: ArtistDocument, index: number) => readonly SeriesDocument[];
   /** Instead of the usual artist at an index of the catalogue. */
   readonly artistAt?: (index: number) => ArtistDocument;
@@ -41,12 +38,10 @@ export interface Contents {
 /** A database, and what it was filled with. */
 export const fillDatabase = async (
   bench: Bench,
-  { artists: count, histories = 0, series = () => [], artistAt = generateArtist, keys = bench.keys }: Contents,
+  { artists: count, series = () => [], artistAt = generateArtist, keys = bench.keys }: Contents,
 ) => {
   const artists = Array.from({ length: count }, (_, index) => artistAt(index));
-  const long = artists.slice(0, histories).flatMap((artist) => generateHistory(artist, halfMegabyteDays));
-  const history = [...long, ...artists.flatMap(series)];
-  return { artists, database: await openDatabase({ artists, history, keys }) };
+  return { artists, database: await openDatabase({ artists, history: artists.flatMap(series), keys }) };
 };
 
 type Filled = Awaited<ReturnType<typeof fillDatabase>>;

@@ -1,4 +1,5 @@
 import { ask, bearer } from '../answers.ts';
+import { generateHistory, halfMegabyteDays } from '../catalogue/histories.ts';
 import { download } from '../load/connection.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
@@ -28,7 +29,10 @@ const downloadAll = async (port: number, key: string) => {
  * started: no history was asked for before.
  */
 export const histories: Row = async (bench) => {
-  const { gateway } = await startFollowing(bench, { artists: bench.artists, histories: 100 });
+  const { gateway } = await startFollowing(bench, {
+    artists: bench.artists,
+    series: (artist, index) => (index < 100 ? generateHistory(artist, halfMegabyteDays) : []),
+  });
   const { current } = bench.keys;
   await ask(gateway.url, '/api/v1/artists?limit=100', bearer(current));
   await gateway.collect();

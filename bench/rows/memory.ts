@@ -14,8 +14,9 @@ const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Follo
   generator.closeConnections();
 };
 
-/** Memory of the process (RSS) once all is rendered, in MiB. */
-const measureMemory = async (bench: Bench, following: Following) => {
+/** Memory of a process (RSS) that followed these, once all is rendered, in MiB. */
+const measureMemory = async (bench: Bench, contents: Contents) => {
+  const following = await startFollowing(bench, contents);
   const { gateway } = following;
   const ready = memoryMiB(gateway.pid);
   await renderAll(bench, following);
@@ -23,21 +24,15 @@ const measureMemory = async (bench: Bench, following: Following) => {
   await gateway.collect();
   const collected = `${Math.round(memoryMiB(gateway.pid))} MiB with garbage collected`;
   const used = `${Math.round(await gateway.usedMiB())} MiB in use`;
+  await gateway.stop();
   return { rendered, note: `${Math.round(ready)} MiB when ready; then ${collected}, ${used}` };
-};
-
-const measureAlone = async (bench: Bench, contents: Contents) => {
-  const following = await startFollowing(bench, contents);
-  const held = await measureMemory(bench, following);
-  await following.gateway.stop();
-  return held;
 };
 
 export const memory: Row = async (bench) => {
   const { artists } = bench;
   const now = Date.now();
-  const plain = await measureAlone(bench, { artists });
-  const withSeries = await measureAlone(bench, {
+  const plain = await measureMemory(bench, { artists });
+  const withSeries = await measureMemory(bench, {
     artists,
     series: (artist) => generateOwnHistory(artist, recentDays, now),
   });
