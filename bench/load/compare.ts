@@ -17,11 +17,7 @@ type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
 /** One turn of a server, or of servers that get their requests at the same time. */
 export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace) => {
   const { generator, redis } = bench;
-  const readCpu = () => ({
-    servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
-    redis: cpuMs(redis.pid),
-    generator: cpuMs(generator.pid),
-  });
+  const readCpu = () => ({ servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0), redis: cpuMs(redis.pid) });
   const before = readCpu();
   const slices = await generator.slices(subjects.map(({ port, requests }) => ({ port, requests, ...pace })));
   const after = readCpu();
@@ -36,8 +32,6 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
     redisUs: (used('redis') * 1000) / answers,
     /** Share of the time in which the servers ran: near 1, a single server was the bottleneck. */
     busy: used('servers') / ms,
-    redisBusy: used('redis') / ms,
-    generatorBusy: used('generator') / ms,
     p50: Math.max(...slices.map((slice) => slice.p50)),
     p99: Math.max(...slices.map((slice) => slice.p99)),
   };
@@ -82,8 +76,6 @@ export const compareTurns = async (
 };
 
 export type Comparison = Awaited<ReturnType<typeof compareTurns>>;
-/** One of its two sides, by the medians of its turns. */
-export type Side = Comparison['subject'];
 
 /** Milliseconds in which a server that was compared before gets used to other requests. */
 const rewarmMs = 2_500;
@@ -112,15 +104,16 @@ export const compare = async (
 /** Below this share another process used the server's core, or the load generator could not keep up. */
 const minBusy = 0.85;
 
-export const formatSide = ({ name, median: of }: Side): string =>
-  `${name}: ${Math.round(of('rate'))} requests/s, ${Math.round(of('cpuUs'))} µs of processor each, ` +
+/** One side of a comparison, by the medians of its turns. */
+export const formatSide = ({ name, median: of }: Comparison['subject']): string =>
+  `${name}: ${Math.round(of('rate'))} requests/s, ${of('cpuUs').toFixed(1)} µs of processor each and ${of('redisUs').toFixed(1)} of Redis', ` +
   `${Math.round(of('busy') * 100)} % busy, p50 ${of('p50').toFixed(1)}, p99 ${of('p99').toFixed(1)} ms`;
 
 /** Both sides of a comparison, a line each, for the notes of a row. */
-export const formatComparison = ({ subject, base, ratio }: Comparison): string[] => [
+export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison): string[] => [
   formatSide(subject),
   formatSide(base),
-  `by processor time: ${(1 / ratio('cpuUs')).toFixed(2)}×`,
+  `by processor time: ${(1 / ratio('cpuUs')).toFixed(2)}× (interquartile range of the rounds ${cpuSpread.toFixed(3)})`,
   ...(Math.min(subject.median('busy'), base.median('busy')) < minBusy
     ? ['unreliable: a server did not have its core to itself']
     : []),

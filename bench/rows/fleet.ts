@@ -1,4 +1,4 @@
-import { compareTurns, type Side, takeTurn } from '../load/compare.ts';
+import { compareTurns, formatSide, takeTurn } from '../load/compare.ts';
 import { coresFor } from '../process/pinning.ts';
 import { line, type Row } from '../row.ts';
 import { type PagedGateway, startPaged } from './gateways.ts';
@@ -10,15 +10,6 @@ const rate = 1_000;
 
 /** Connections to each gateway. */
 const connections = 16;
-
-const format = ({ name, median: of }: Side, gateways: number): string => {
-  const share = (figure: 'busy' | 'redisBusy' | 'generatorBusy'): string => `${Math.round(of(figure) * 100)} %`;
-  return (
-    `${name}: ${Math.round(of('rate') / gateways)} requests/s each, ${Math.round(of('cpuUs'))} µs of a gateway's processor ` +
-    `and ${of('redisUs').toFixed(1)} µs of Redis' for each, p99 ${of('p99').toFixed(1)} ms; of a core: gateways ` +
-    `${share('busy')}, Redis ${share('redisBusy')}, load generator ${share('generatorBusy')}`
-  );
-};
 
 const formatCores = (cores: readonly number[]): string =>
   new Set(cores).size === cores.length
@@ -51,8 +42,8 @@ export const fleet: Row = async (bench) => {
       1 / ratio('cpuUs'),
       '×',
       { atLeast: 0.9 },
-      format(base, 1),
-      format(subject, size),
+      formatSide(base),
+      formatSide(subject),
       formatCores(cores),
       `as fast as they can here: one ${Math.round(fastestOne.rate)} requests/s, four together ${Math.round(fastestFour.rate)}`,
       `by these times Redis, with a core of its own, is full with ${full.toFixed(1)} gateways that fill a core each`,

@@ -1,5 +1,5 @@
 import { bearer } from '../answers.ts';
-import { compare, compareTurns, formatComparison, takeTurn } from '../load/compare.ts';
+import { compare, compareTurns, formatComparison, formatSide, takeTurn } from '../load/compare.ts';
 import { startGenerator } from '../load/generate.ts';
 import type { Request } from '../load/messages.ts';
 import { line, type Row } from '../row.ts';
@@ -50,10 +50,8 @@ export const refusals: Row = async (bench) => {
       flooded.ratio('p99'),
       '×',
       { atMost: 1.2 },
-      ...[flooded.subject, flooded.base].map(
-        ({ name, median: of }) =>
-          `${name}: p99 ${of('p99').toFixed(1)}, p50 ${of('p50').toFixed(1)} ms, ${Math.round(of('rate'))} pages/s`,
-      ),
+      formatSide(flooded.subject),
+      formatSide(flooded.base),
       `${Math.round(refused)} refusals/s reached, from the core of the load generator`,
     ),
   ];

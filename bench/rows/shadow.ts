@@ -57,8 +57,7 @@ const oneInHundred = async (bench: Bench): Promise<Line> => {
   const off = { ...(await startPaged(bench)), name: 'share 0' };
   const seen = await compare(bench, shadowed, off);
   const what = 'share 0.01, pages of 50: processor time, against share 0';
-  const spread = `interquartile range of the rounds: ${seen.cpuSpread.toFixed(2)}`;
-  return line(what, seen.ratio('cpuUs'), '×', { atMost: 1.03 }, ...formatComparison(seen), spread);
+  return line(what, seen.ratio('cpuUs'), '×', { atMost: 1.03 }, ...formatComparison(seen));
 };
 
 export const shadow: Row = async (bench) => [...(await everyAnswer(bench)), await oneInHundred(bench)];

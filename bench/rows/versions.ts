@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { recordPages, recordRequests, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
-import { type Comparison, compare } from '../load/compare.ts';
+import { compare, formatComparison } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
 import type { Options } from '../options.ts';
 import type { Variation } from '../process/gateway.ts';
@@ -54,19 +54,6 @@ const startVersion = async (bench: Bench, name: string, variation?: Variation) =
   gateway: await bench.embedded(noReload, variation),
 });
 
-const lineOf = (kind: string, { subject, base, ratio, cpuSpread }: Comparison): Line => {
-  const both = (figure: 'cpuUs' | 'redisUs'): string =>
-    `${subject.median(figure).toFixed(1)} µs against ${base.median(figure).toFixed(1)} µs`;
-  const busy = [subject, base].map(({ median: of }) => Math.round(of('busy') * 100)).join(' and ');
-  const notes = [
-    `${both('cpuUs')}; interquartile range of the rounds ${cpuSpread.toFixed(3)}`,
-    `requests in the same time: ${ratio('rate').toFixed(3)}×; busy ${busy} %`,
-    `Redis: ${both('redisUs')}`,
-  ];
-  const what = `${kind}, ${subject.name}: processor time, against ${base.name}`;
-  return { ...line(what, ratio('cpuUs'), '×', {}, ...notes), digits: 3 };
-};
-
 /** The gateways that the options name, by how their lines call them. */
 export const variationsOf = ({ without, against }: Options): ReadonlyMap<string, Variation> => {
   const others = new Map<string, Variation>(without.map((cache) => [`without ${cache}`, { without: cache }]));
@@ -94,7 +81,8 @@ export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, 
     const requests = await record(bench, base.gateway.url);
     for (const { name, gateway } of subjects) {
       const seen = await compare(bench, { ...gateway, name, requests }, { ...base.gateway, name: base.name, requests });
-      lines.push(lineOf(kind, seen));
+      const what = `${kind}, ${name}: processor time, against ${base.name}`;
+      lines.push({ ...line(what, seen.ratio('cpuUs'), '×', {}, ...formatComparison(seen)), digits: 3 });
     }
   }
   if (isChosen('start'))
