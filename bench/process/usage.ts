@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const isLinux = existsSync('/proc/self/task');
@@ -15,31 +14,16 @@ export const cpuMs = (pid: number): number => {
 };
 
 const statusMiB = (pid: number, member: string): number => {
+  if (!isLinux) return Number.NaN;
   const match = new RegExp(`^${member}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1]) / 1024;
 };
 
-/** Memory that a process holds (RSS) in MiB. */
-export const memoryMiB = (pid: number): number =>
-  isLinux
-    ? statusMiB(pid, 'VmRSS')
-    : Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+/** Memory that a process holds (RSS) in MiB; `NaN` where the system does not report it. */
+export const memoryMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
 
-/**
- * Watches the most memory that a process holds from now on, in MiB. Linux remembers it; elsewhere it is looked at forty
- * times a second, so that a short peak can be missed.
- */
+/** Watches the most memory that a process holds from now on, in MiB; Linux remembers it. */
 export const watchPeak = (pid: number): (() => number) => {
-  if (isLinux) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // the mark is set back to what is held now
-    return () => statusMiB(pid, 'VmHWM');
-  }
-  let peak = memoryMiB(pid);
-  const timer = setInterval(() => {
-    peak = Math.max(peak, memoryMiB(pid));
-  }, 25);
-  return () => {
-    clearInterval(timer);
-    return Math.max(peak, memoryMiB(pid));
-  };
+  if (isLinux) writeFileSync(`/proc/${pid}/clear_refs`, '5'); // the mark is set back to what is held now
+  return () => statusMiB(pid, 'VmHWM');
 };
