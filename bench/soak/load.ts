@@ -1,29 +1,16 @@
 import { bearer } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import type { ArtistDocument } from '../catalogue/artists.ts';
-import { generateHistory, generateOwnHistory, type SeriesDocument } from '../catalogue/histories.ts';
-import { type Keys, makeKeys } from '../catalogue/keys.ts';
+import { generateHistory, growingSeries, type SeriesDocument } from '../catalogue/histories.ts';
+import type { Keys } from '../catalogue/keys.ts';
 import { createRandom } from '../catalogue/random.ts';
 import type { Request } from '../load/messages.ts';
 
-const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-const historyDays = 60;
-const growthPerDay = 1.05;
-
-/** Series of an artist up to now: every third grows by 5 % a day, which is a spike over every window of four days and more. */
+/** Series of an artist up to now: every third grows, which is a spike over every window. */
 export const seriesOf = (artist: ArtistDocument, index: number): SeriesDocument[] => {
-  const now = Date.now();
-  if (index % 3 !== 0) return index < 900 ? generateHistory(artist, historyDays) : [];
-  return generateOwnHistory(artist, historyDays, now).map((series) => ({
-    ...series,
-    points: series.points.map(({ date }, day) => ({ date, value: Math.round(10_000 * growthPerDay ** day) })),
-  }));
+  if (index % 3 === 0) return growingSeries(artist, index, Date.now());
+  return index < 900 ? generateHistory(artist, 60) : [];
 };
-
-/** Keys of one round. Each is used in the next round, and removed in the one after. */
-export const issueKeys = (count: number): Promise<Keys[]> => Promise.all(times(count, makeKeys));
 
 /** What one round asks: small gzip lists that nobody asked before, pages, details, every window of spikes, errors. */
 export const mixedRequests = (bench: Bench, artists: readonly ArtistDocument[], issued: readonly Keys[]): Request[] => {
@@ -33,16 +20,16 @@ export const mixedRequests = (bench: Bench, artists: readonly ArtistDocument[], 
     headers: { ...bearer(key), 'Accept-Encoding': random.chance(0.8) ? 'gzip' : 'identity' },
     status,
   });
+  const times = (count: number, make: (index: number) => Request): Request[] =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const limit = (most: number): string => `limit=${1 + random.below(most)}`;
   const { current, variant, limited } = bench.keys;
   const requests = [
-    ...times(400, () => get(current, `/artists?name=${random.below(artists.length)}&limit=${1 + random.below(100)}`)),
-    ...times(60, () =>
-      get(limited, `/artists?limit=${1 + random.below(100)}&added_since=2025-0${1 + random.below(9)}-01`),
-    ),
-    ...times(60, () => get(variant, `/artists?limit=${1 + random.below(200)}&tier=watch`)),
+    ...times(400, () => get(current, `/artists?name=${random.below(artists.length)}&${limit(100)}`)),
+    ...times(60, () => get(limited, `/artists?${limit(100)}&added_since=2025-0${1 + random.below(9)}-01`)),
+    ...times(60, () => get(variant, `/artists?${limit(200)}&tier=watch`)),
     ...times(120, () => get(current, `/artists/${artists[random.below(900)]?.id}`)),
-    ...times(30, (index) => get(current, `/spikes?days=${index + 1}`)),
-    ...times(30, (index) => get(variant, `/spikes?days=${index + 1}`)),
+    ...times(60, (index) => get(index % 2 === 0 ? current : variant, `/spikes?days=${(index >> 1) + 1}`)),
     get(current, '/signings'),
     get(variant, '/signings'),
     ...issued.flatMap((keys) => [get(keys.current, '/artists?limit=1'), get(keys.variant, '/artists?limit=1')]),
