@@ -43,7 +43,7 @@ describe('a copy on the disk', () => {
   };
 
   it('returns every part of a catalogue, also what cannot be read and whatever the texts are', async () => {
-    const catalogue = trackedFixtures();
+    const catalogue = await trackedFixtures();
     await writeCopy(path, header, catalogueCodec.encode(catalogue));
     const read = await runYielding(catalogueCodec.decode(await readRows()));
     await runYielding(catalogueCodec.complete?.(read) ?? (function* () {})());
@@ -65,7 +65,7 @@ describe('a copy on the disk', () => {
   });
 
   it('returns keys and organizations, and the same judgement of what cannot be read', async () => {
-    const keys = keyFixtures(formNames);
+    const keys = await keyFixtures(formNames);
     const rows = [...keysCodec.encode(keys)];
     const read = await runYielding(keysCodec.decode(rows));
     // A member without a value is absent in a copy.
@@ -75,7 +75,7 @@ describe('a copy on the disk', () => {
   });
 
   it('holds hashes and no text of a key, and only its own user may read it', async () => {
-    await writeCopy(path, header, keysCodec.encode(keyFixtures(formNames)));
+    await writeCopy(path, header, keysCodec.encode(await keyFixtures(formNames)));
     const text = await readFile(path, 'utf8');
     for (const { demo_key, hash } of readFixtures().api_keys) {
       expect(text).to.include(hash);
@@ -86,7 +86,7 @@ describe('a copy on the disk', () => {
   });
 
   it('is refused when any byte is another', async () => {
-    await writeCopy(path, header, keysCodec.encode(keyFixtures(formNames)));
+    await writeCopy(path, header, keysCodec.encode(await keyFixtures(formNames)));
     const bytes = await readFile(path);
     for (let at = 0; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 500))) {
       const damaged = Buffer.from(bytes);
@@ -97,7 +97,7 @@ describe('a copy on the disk', () => {
   });
 
   it('is refused when it ends early, or goes on', async () => {
-    await writeCopy(path, header, keysCodec.encode(keyFixtures(formNames)));
+    await writeCopy(path, header, keysCodec.encode(await keyFixtures(formNames)));
     const bytes = await readFile(path);
     const lengths = [0, 1, 70, 100, 200, ...[1, 2, 70, 71, 72, 73, 74, 500].map((less) => bytes.length - less)];
     for (const length of lengths) {

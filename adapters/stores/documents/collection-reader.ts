@@ -1,4 +1,5 @@
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { describeId } from './document-id.ts';
 import { collectionKept, parseFaults } from './faults.ts';
 import type { Parsed } from './parse-result.ts';
@@ -26,6 +27,14 @@ export interface ReadCollection<Model> {
   /** The last good version of every document, by its identifiers. */
   readonly lastGood: ReadonlyMap<string, Model>;
 }
+
+/** A collection of which nothing was read yet. */
+export const emptyCollection = <Model>(): ReadCollection<Model> => ({
+  models: [],
+  unreadable: [],
+  faults: [],
+  lastGood: new Map(),
+});
 
 /** How the documents of a collection are read. */
 export interface CollectionRules<Model> {
@@ -82,22 +91,24 @@ export const createDocumentReader = <Model>(
 };
 
 /**
- * Creates a reader of whole collections that remembers the last good versions. `keepWhenEmpty`: whether the last copy outlives
+ * Creates a reader of whole collections, a document a step, that remembers the last good versions. `keepWhenEmpty`: whether the last copy outlives
  * the removal of all documents.
  *
  * @param former the result of the last load of an earlier process
  */
-export const createCollectionReader = <Model>(
-  rules: CollectionRules<Model>,
-  former: ReadCollection<Model> = { models: [], unreadable: [], faults: [], lastGood: new Map() },
-) => {
+export const createCollectionReader = <Model>(rules: CollectionRules<Model>, former = emptyCollection<Model>()) => {
   let last = former;
-  return (documents: readonly NamedDocument[], keepWhenEmpty: boolean): ReadCollection<Model> => {
-    if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
+  return function* (documents: Iterable<NamedDocument>, keepWhenEmpty: boolean): YieldingWork<ReadCollection<Model>> {
+    const reader = createDocumentReader(rules, (identifier) => last.lastGood.get(identifier));
+    let isEmpty = true;
+    for (const document of documents) {
+      reader.add(document);
+      isEmpty = false;
+      yield;
+    }
+    if (isEmpty && keepWhenEmpty && last.models.length > 0) {
       return { ...last, faults: [collectionKept(rules.collection)] };
     }
-    const reader = createDocumentReader(rules, (identifier) => last.lastGood.get(identifier));
-    for (const document of documents) reader.add(document);
     last = reader.result();
     return last;
   };

@@ -1,6 +1,7 @@
 import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain/caller.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
+import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { createCollectionReader, membersOf, type NamedDocument, type ReadCollection } from './collection-reader.ts';
 import { createKeyParser, keyIdentity, parseOrganization } from './key-documents.ts';
 import type { Type } from './member-types.ts';
@@ -55,10 +56,12 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyCollec
     { collection: 'organizations', read: parseOrganization, identify, keyOf, amend: amendOrganization },
     former?.organizations,
   );
-  return (keys: readonly NamedDocument[], organizations: readonly NamedDocument[]): KeyCollections => ({
-    organizations: readOrganizations(organizations, true),
-    keys: readKeys(keys, true),
-  });
+  return function* (
+    keys: Iterable<NamedDocument>,
+    organizations: Iterable<NamedDocument>,
+  ): YieldingWork<KeyCollections> {
+    return { organizations: yield* readOrganizations(organizations, true), keys: yield* readKeys(keys, true) };
+  };
 };
 
 /** The records of both collections. Keys of an organization that is missing, or that cannot be read, are told apart. */

@@ -6,6 +6,7 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, HistorySource, ListedArtist } from '../../../src/ports.ts';
+import { runYielding } from '../../../src/runtime/cooperative.ts';
 import { createArtistRules, labelRules, seriesRules, toHistory } from '../documents/catalogue-documents.ts';
 import { createCollectionReader } from '../documents/collection-reader.ts';
 import { silentChange } from '../documents/tracked-document.ts';
@@ -100,9 +101,9 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       if (last?.version === version) return last.contents;
 
       const [artistFile = [], seriesFile = [], labelFile = []] = rebase(files, today).map(namedDocuments);
-      const artists = read.artists(artistFile, true);
-      const series = read.series(seriesFile, true);
-      const labels = read.labels(labelFile, true);
+      const artists = await runYielding(read.artists(artistFile, true));
+      const series = await runYielding(read.series(seriesFile, true));
+      const labels = await runYielding(read.labels(labelFile, true));
       const all = loadArtists(artists.models, series.models, addDays(today, -recentDays));
       loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one])); // of two the first, as in the snapshot
       const before = last?.contents.labels ?? [];

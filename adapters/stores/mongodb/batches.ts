@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { BSON, type Collection, type Db, type Document, type FindOptions } from 'mongodb';
 import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
@@ -53,19 +54,19 @@ export const readRaw = (
 ): Promise<Uint8Array[]> => collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true }).toArray();
 
 /**
- * Reads documents in batches of at most `batchSize`, and lets other work run between batches. Buffered documents are taken
- * together, without a promise for each. None of them can fail the others.
+ * Reads the bytes of documents, for `readBson`, in batches of at most `batchSize`, and lets other work run between batches.
+ * Buffered documents are taken together, without a promise for each.
  */
 export async function* readInBatches(
   collection: Collection,
   filter: Document,
   batchSize: number,
   options: Pick<FindOptions, 'projection' | 'sort' | 'batchSize' | 'limit' | 'maxTimeMS'> = {},
-): AsyncGenerator<Document[]> {
+): AsyncGenerator<Uint8Array[]> {
   const cursor = collection.find<Uint8Array>(filter, { maxTimeMS, ...options, raw: true });
   try {
     while (await cursor.hasNext()) {
-      yield cursor.readBufferedDocuments(batchSize).map(readBson);
+      yield cursor.readBufferedDocuments(batchSize);
       await setImmediate();
     }
   } finally {
@@ -73,13 +74,29 @@ export async function* readInBatches(
   }
 }
 
+/** A whole collection as it was read. */
+export interface WholeCollection {
+  /** A digest of all bytes: with the same version nothing changed. */
+  readonly version: string;
+  /** The documents in the order of `_id`, which names them. Each is decoded when it is reached, once. */
+  readonly documents: Iterable<NamedDocument>;
+}
+
 /** Documents read in one turn of the event loop. */
 const namedBatchSize = 100;
 
-/** Reads a whole, small collection in the order of `_id`, which names the documents. */
-export const readNamedDocuments = async (db: Db, collection: string): Promise<readonly NamedDocument[]> => {
-  const documents: Document[] = [];
+function* namedDocuments(raw: readonly Uint8Array[]): Iterable<NamedDocument> {
+  for (const bytes of raw) yield namedById(readBson(bytes));
+}
+
+/** Reads a whole, small collection. */
+export const readNamedDocuments = async (db: Db, collection: string): Promise<WholeCollection> => {
+  const raw: Uint8Array[] = [];
+  const digest = createHash('sha256');
   const batches = readInBatches(db.collection(collection), {}, namedBatchSize, { sort: { _id: 1 } });
-  for await (const batch of batches) documents.push(...batch);
-  return documents.map(namedById);
+  for await (const batch of batches) {
+    for (const bytes of batch) digest.update(bytes);
+    raw.push(...batch);
+  }
+  return { version: digest.digest('hex'), documents: namedDocuments(raw) };
 };

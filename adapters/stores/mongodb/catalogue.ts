@@ -12,7 +12,7 @@ import {
   type YieldingWork,
 } from '../../../src/runtime/cooperative.ts';
 import { createSharedSeriesRules, labelRules } from '../documents/catalogue-documents.ts';
-import { createCollectionReader, type ReadCollection } from '../documents/collection-reader.ts';
+import { createCollectionReader, emptyCollection, type ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
 import { createInterner } from '../documents/intern.ts';
 import {
@@ -75,7 +75,7 @@ export const createMongoCatalogue = (
   const intern = createInterner();
   const seriesRules = createSharedSeriesRules();
   let readLabels = createCollectionReader(labelRules);
-  let labels = readLabels([], true);
+  let labels = emptyCollection<Label>();
   let tracked: TrackedByKey = new Map();
   let last: CatalogueContents | undefined;
   let collectionFaults: readonly DocumentFault[] = [];
@@ -113,8 +113,8 @@ export const createMongoCatalogue = (
   });
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
-    const documents = await readNamedDocuments(db, 'labels');
-    return readLabels(documents, empty.isSuspect('labels', documents.length === 0));
+    const documents = [...(await readNamedDocuments(db, 'labels')).documents];
+    return runYielding(readLabels(documents, empty.isSuspect('labels', documents.length === 0)));
   };
 
   const load = async (): Promise<CatalogueContents> => {

@@ -9,7 +9,7 @@ import { parseFaults } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
 import { type Revision, silentChange, type TrackedByKey, type TrackedDocument } from '../documents/tracked-document.ts';
-import { readInBatches } from './batches.ts';
+import { readBson, readInBatches } from './batches.ts';
 import { parseBatchSize, type RecentSeries, readRecent } from './recent-series.ts';
 
 export type DocumentId = string | ObjectId;
@@ -71,7 +71,7 @@ export const readChanged = async (
   const parsed: { changed: ChangedDocument; result: Parsed<Artist> }[] = [];
   const byId = { _id: { $in: changed.map(({ id }) => id) } };
   for await (const documents of readInBatches(db.collection('artists'), byId, parseBatchSize)) {
-    for (const document of documents) {
+    for (const document of documents.map(readBson)) {
       const revision = revisionOf(document['updated_at']);
       const result = mapParsed(parseArtist(document), options.intern);
       parsed.push({ changed: { key: keyOfId(document['_id']), id: document['_id'], revision }, result });

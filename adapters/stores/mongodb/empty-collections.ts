@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { readInBatches } from './batches.ts';
+import { readBson, readInBatches } from './batches.ts';
 
 /** The collections of the catalogue. */
 type CatalogueCollectionName = 'artists' | 'history' | 'labels';
@@ -20,7 +20,7 @@ export const createConfirmations = (db: Db) => {
     async read() {
       const confirmed = new Map<unknown, string>();
       for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
-        for (const { _id, emptied_at } of batch) {
+        for (const { _id, emptied_at } of batch.map(readBson)) {
           confirmed.set(_id, emptied_at instanceof Date ? String(emptied_at.getTime()) : '');
         }
       }

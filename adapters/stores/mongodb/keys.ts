@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
+import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
+import { emptyCollection, membersOf, type NamedDocument } from '../documents/collection-reader.ts';
 import { createKeyReader, type KeyCollections, keyRecordsOf } from '../documents/key-reader.ts';
 import type { ResumableSource } from '../state/kept-source.ts';
 import { readNamedDocuments } from './batches.ts';
@@ -17,23 +18,42 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
   reason: 'demo_key: demo keys are refused here',
 });
 
+/** The documents without demo keys, which are collected in `left`. */
+function* withoutDemoKeys(documents: Iterable<NamedDocument>, left: NamedDocument[]): Iterable<NamedDocument> {
+  for (const document of documents) {
+    if (isDemoKey(document)) left.push(document);
+    else yield document;
+  }
+}
+
+/** Records as a text, a record a step. */
+function* textOf(records: KeyRecords): YieldingWork<string> {
+  const texts: string[] = [];
+  yield* forEachYielding(Object.values(records).flat(), (record) => texts.push(JSON.stringify(record)));
+  return texts.join();
+}
+
 /** Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice. */
 export const createMongoKeys = (db: Db, formNames: readonly string[]): ResumableSource<KeyRecords, KeyCollections> => {
   let read = createKeyReader(formNames);
-  let collections = read([], []);
-  let last: { readonly text: string; readonly records: KeyRecords } | undefined;
+  let collections: KeyCollections = { keys: emptyCollection(), organizations: emptyCollection() };
+  let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
   const load = async (): Promise<KeyRecords> => {
     const [organizations, keys] = await Promise.all([
       readNamedDocuments(db, 'organizations'),
       readNamedDocuments(db, 'api_keys'),
     ]);
-    const realKeys = keys.filter((key) => !isDemoKey(key));
-    const next = read(realKeys, organizations);
+    const version = keys.version + organizations.version;
+    if (last?.version === version) return last.records;
+    const demoKeys: NamedDocument[] = [];
+    const next = await runYielding(read(withoutDemoKeys(keys.documents, demoKeys), organizations.documents));
     const { faults = [], ...records } = keyRecordsOf(next, formNames);
-    const loaded = { ...records, faults: [...keys.filter(isDemoKey).map(demoKeyFault), ...faults] };
-    const text = JSON.stringify(loaded);
-    if (last?.text !== text) last = { text, records: loaded };
+    const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
+    // Equal records are the same object: documents may differ in members that are not read, or a copy was resumed.
+    const former = last?.records ?? loaded;
+    const isSame = (await runYielding(textOf(former))) === (await runYielding(textOf(loaded)));
+    last = { version, records: isSame ? former : loaded };
     collections = next;
     return last.records;
   };
@@ -44,7 +64,7 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): Resumable
     resume(former, records) {
       read = createKeyReader(formNames, former);
       collections = former;
-      last = { text: JSON.stringify(records), records };
+      last = { version: '', records };
     },
   };
 };

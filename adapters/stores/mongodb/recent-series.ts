@@ -6,7 +6,7 @@ import type { Series } from '../../../src/domain/model.ts';
 import { type CollectionRules, createDocumentReader, namedById } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
 import { mapParsed } from '../documents/parse-result.ts';
-import { readInBatches } from './batches.ts';
+import { readBson, readInBatches } from './batches.ts';
 
 /** Documents parsed in one turn of the event loop: each takes a fraction of a millisecond, a whole one before the JIT. */
 export const parseBatchSize = 10;
@@ -41,7 +41,8 @@ export const readRecent = async (
   const byArtist = { artist_id: { $in: [...former.keys()] }, song_id: null };
   const projection = { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } };
   for await (const documents of readInBatches(db.collection('history'), byArtist, parseBatchSize, { projection })) {
-    for (const document of documents) readers.get(describeId(document['artist_id']))?.add(namedById(document));
+    for (const document of documents.map(readBson))
+      readers.get(describeId(document['artist_id']))?.add(namedById(document));
   }
   const recent = [...readers].map(([artistId, reader]): [string, RecentSeries] => {
     const { models, faults } = reader.result();

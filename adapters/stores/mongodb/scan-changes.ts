@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { describeId, isObjectId } from '../documents/document-id.ts';
 import { faultOf } from '../documents/faults.ts';
 import type { TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
-import { readInBatches } from './batches.ts';
+import { readBson, readInBatches } from './batches.ts';
 import { type ChangedDocument, type DocumentId, keyOfId, revisionOf } from './changed-artists.ts';
 
 /**
@@ -64,7 +64,7 @@ export const scanChanges = async (
   });
   for await (const batch of batches) {
     const keeps = await keepsRecent;
-    for (const { _id: id, updated_at } of batch) {
+    for (const { _id: id, updated_at } of batch.map(readBson)) {
       const [key, revision] = [keyOfId(id), revisionOf(updated_at)];
       const known = tracked.get(key);
       if (!isDocumentId(id)) documents.push(known ?? unusable(key, id, revision));

@@ -7,6 +7,7 @@ import type { TrackedCatalogue, TrackedDocument } from '../../../adapters/stores
 import type { ResumableSource } from '../../../adapters/stores/state/kept-source.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { ListedArtist } from '../../../src/ports.ts';
+import { runYielding } from '../../../src/runtime/cooperative.ts';
 import { buildArtist } from '../builders.ts';
 import { readFixtures } from '../documents.ts';
 import { modelOf } from './stored-documents.ts';
@@ -22,7 +23,7 @@ const fault: DocumentFault = {
 };
 
 /** The example catalogue as a source tracks it, with a document of each kind that can occur. */
-export const trackedFixtures = (): TrackedCatalogue => {
+export const trackedFixtures = async (): Promise<TrackedCatalogue> => {
   const { artists, history, labels } = readFixtures();
   const intern = createInterner();
   const series = history.map((document) => modelOf(parseSeries(document)));
@@ -43,7 +44,7 @@ export const trackedFixtures = (): TrackedCatalogue => {
   ];
   return {
     artists: new Map([...readable, ...others].map((document) => [document.key, document])),
-    labels: createCollectionReader(labelRules)(named(labels), true),
+    labels: await runYielding(createCollectionReader(labelRules)(named(labels), true)),
     faults: [{ ...fault, collection: 'history', document: 'all' }],
     confirmations: new Map([['history', '1787000000000']]),
   };
@@ -60,10 +61,11 @@ export const plainCatalogue = (catalogue: TrackedCatalogue): TrackedCatalogue =>
 });
 
 /** The example keys as a source reads them, with documents that cannot be read. */
-export const keyFixtures = (formNames: readonly string[]): KeyCollections => {
+export const keyFixtures = (formNames: readonly string[]): Promise<KeyCollections> => {
   const { api_keys, organizations } = readFixtures();
   const broken = { _id: 'broken1', hash: '0'.repeat(64), form: 'current', organization_id: 'org_qa', partner: 5 };
-  return createKeyReader(formNames)(named([...api_keys, broken]), named([...organizations, { _id: 'org_broken' }]));
+  const read = createKeyReader(formNames);
+  return runYielding(read(named([...api_keys, broken]), named([...organizations, { _id: 'org_broken' }])));
 };
 
 export interface TestResumable extends ResumableSource<{ readonly number: number }, number> {

@@ -5,6 +5,7 @@ import { createKeyReader, keyRecordsOf } from '../../../../adapters/stores/docum
 import { dayDocument, hourDocument } from '../../../../adapters/stores/documents/usage-documents.ts';
 import { createEmbeddedCatalogue } from '../../../../adapters/stores/embedded/catalogue.ts';
 import type { Clock, KeyRecords, KeySource, UsageStore } from '../../../../src/ports.ts';
+import { runYielding } from '../../../../src/runtime/cooperative.ts';
 import { type Collections, createCollections } from './collections.ts';
 import { createMemoryDocuments } from './documents.ts';
 
@@ -29,7 +30,11 @@ export const createMemoryKeys = (collections: Collections, formNames: readonly s
     async load() {
       const version = collections.version('api_keys') + collections.version('organizations');
       if (last?.version === version) return last.records;
-      const documents = read(namedDocuments(collections, 'api_keys'), namedDocuments(collections, 'organizations'));
+      const [keys, organizations] = [
+        namedDocuments(collections, 'api_keys'),
+        namedDocuments(collections, 'organizations'),
+      ];
+      const documents = await runYielding(read(keys, organizations));
       last = { version, records: keyRecordsOf(documents, formNames) };
       return last.records;
     },
