@@ -26,8 +26,8 @@ interface UsageFlusherOptions {
   readonly log: Log;
 }
 
-/** Totals in one write. */
-const maxBatch = 500;
+/** Totals in one write: a few milliseconds in one turn of the event loop. */
+const maxBatch = 100;
 
 /** A write that took less than this (milliseconds) may be followed by one of twice as many totals. */
 const quickWriteMs = 500;
