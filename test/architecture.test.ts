@@ -328,8 +328,8 @@ const budgets: Readonly<Record<string, number>> = {
   'src/ports.ts': 190,
   'src/quota': 235,
   'src/runtime': 950,
-  'src/usage': 410,
-  test: 32949,
+  'src/usage': 420,
+  test: 33465,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

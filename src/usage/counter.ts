@@ -1,5 +1,6 @@
 import type { FormName } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { Clock } from '../ports.ts';
 import { windowEnd, windowLengthMs } from '../quota/quota.ts';
 import {
@@ -73,21 +74,28 @@ export interface UsageLimits {
   readonly hours: number;
 }
 
-/** Up to `max` entries by key. */
+/** Up to `max` entries. A key has few, which are looked at one after the other: joined keys of one Map cost more. */
 const createEntries = <Counted extends UsageEntry>(max: number) => {
-  const entries = new Map<string, Counted>();
+  let entries: Counted[] = [];
+  let byKey = new Map<string, Counted[]>();
   return {
-    /** The entry of a key, made when there is none; `undefined` when there is no room for it. */
-    at(key: string, make: () => Counted): Counted | undefined {
-      const found = entries.get(key);
-      if (found !== undefined || entries.size >= max) return found;
+    /** The entry of a key that counts what is asked for, made when there is none; `undefined` when there is no room for it. */
+    at(keyId: string, counts: (entry: Counted) => boolean, make: () => Counted): Counted | undefined {
+      const known = byKey.get(keyId);
+      const found = known?.find(counts);
+      if (found !== undefined || entries.length >= max) return found;
       const made = make();
-      entries.set(key, made);
+      entries.push(made);
+      if (known === undefined) byKey.set(keyId, [made]);
+      else known.push(made);
       return made;
     },
-    changed: (): Counted[] => [...entries.values()].filter(hasGrown),
+    changed: (): Counted[] => entries.filter(hasGrown),
     forget(now: number): void {
-      for (const [key, entry] of entries) if (entry.endsAt <= now && !hasGrown(entry)) entries.delete(key);
+      const kept = entries.filter((entry) => entry.endsAt > now || hasGrown(entry));
+      if (kept.length === entries.length) return;
+      entries = kept;
+      byKey = groupBy(kept, ({ of }) => of.keyId);
     },
   };
 };
@@ -106,7 +114,7 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
   let made = 0;
   let uncounted = 0;
 
-  const newEntry = (endsAt: number): UsageEntry => {
+  const newEntry = (endsAt: number): Omit<UsageEntry, 'of'> => {
     made += 1;
     return { id: `${instance}:${made}`, endsAt, requests: 0, size: 0, written: 0 };
   };
@@ -115,13 +123,17 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
 
   const dayEntry = ({ keyId, organizationId, form, route, status }: CountedDay, at: number): DayEntry | undefined => {
     const endsAt = windowEnd('day', at);
-    const entry = days.at(`${endsAt} ${keyId} ${form} ${status} ${route}`, () => ({
-      ...newEntry(endsAt),
-      of: { day: dayOf(at), keyId, organizationId, form, route, status },
-      uses: new Map(),
-      lastAt: at,
-      compared: { answers: 0, differed: 0 },
-    }));
+    const entry = days.at(
+      keyId,
+      ({ endsAt: end, of }) => end === endsAt && of.route === route && of.status === status && of.form === form,
+      () => ({
+        ...newEntry(endsAt),
+        of: { day: dayOf(at), keyId, organizationId, form, route, status },
+        uses: {},
+        lastAt: at,
+        compared: { answers: 0, differed: 0 },
+      }),
+    );
     if (entry !== undefined) entry.size += 1;
     return entry;
   };
@@ -131,22 +143,22 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
     if (entry === undefined) return false;
     entry.requests += 1;
     entry.lastAt = Math.max(entry.lastAt, at);
-    for (const use of used.uses) entry.uses.set(use, (entry.uses.get(use) ?? 0) + 1);
+    for (const use of used.uses) entry.uses[use] = (entry.uses[use] ?? 0) + 1;
     return true;
   };
 
   const countMinute = ({ keyId, organizationId, quota }: UsageEvent, at: number): boolean => {
     const endsAt = windowEnd('hour', at);
     const hour = endsAt - windowLengthMs('hour');
-    const entry = hours.at(`${endsAt} ${keyId}`, () => ({
-      ...newEntry(endsAt),
-      of: { keyId, organizationId, hour },
-      minutes: new Map(),
-    }));
+    const entry = hours.at(
+      keyId,
+      (counted) => counted.endsAt === endsAt,
+      () => ({ ...newEntry(endsAt), of: { keyId, organizationId, hour }, minutes: [] }),
+    );
     if (entry === undefined) return false;
     const minute = Math.floor((at - hour) / windowLengthMs('minute'));
-    const counted = entry.minutes.get(minute) ?? { requests: 0, refused: 0 };
-    entry.minutes.set(minute, counted);
+    const counted = entry.minutes[minute] ?? { requests: 0, refused: 0 };
+    entry.minutes[minute] = counted;
     entry.requests += 1;
     entry.size += 1;
     counted.requests += 1;

@@ -1,8 +1,9 @@
-import type { DayTotal, HourTotal, UsageTotals } from '../domain/usage.ts';
+import type { DayTotal, HourTotal, UsageCount, UsageTotals } from '../domain/usage.ts';
 
 /** Counts of one day or hour, written as a total. */
 export interface UsageEntry {
   readonly id: string;
+  readonly of: Pick<UsageCount, 'keyId' | 'organizationId'>;
   /** End of its day or hour, in epoch milliseconds. */
   readonly endsAt: number;
   requests: number;
@@ -14,14 +15,15 @@ export interface UsageEntry {
 
 export interface DayEntry extends UsageEntry {
   readonly of: Pick<DayTotal, 'day' | 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
-  readonly uses: Map<string, number>;
+  readonly uses: Record<string, number>;
   lastAt: number;
   readonly compared: { answers: number; differed: number };
 }
 
 export interface HourEntry extends UsageEntry {
   readonly of: Pick<HourTotal, 'keyId' | 'organizationId' | 'hour'>;
-  readonly minutes: Map<number, { requests: number; refused: number }>;
+  /** By minute of the hour; minutes without requests have no element. */
+  readonly minutes: { requests: number; refused: number }[];
 }
 
 /** Whether an entry counted what its last written total does not have. */
@@ -38,7 +40,7 @@ export const dayTotal = ({ id, of, requests, uses, lastAt, compared }: DayEntry)
   id,
   ...of,
   requests,
-  uses: Object.fromEntries(uses),
+  uses: { ...uses },
   lastAt,
   ...(compared.answers > 0 && { compared: { ...compared } }),
 });
@@ -47,7 +49,7 @@ export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal =
   id,
   ...of,
   requests,
-  minutes: new Map([...minutes].map(([minute, counted]) => [minute, { ...counted }])),
+  minutes: new Map(minutes.flatMap((counted, minute) => [[minute, { ...counted }] as const])),
 });
 
 /** Yields the totals of entries in batches of the size that `sizeOf` returns when each is reached. */
