@@ -50,7 +50,7 @@ export const createPipeline = (
 ): ((ctx: ServedContext) => Promise<void>) => {
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
-  const parseTarget = createParsedQueryCache(gateway.keeps);
+  const parseTarget = createParsedQueryCache(gateway.keeps, parameterUses);
   const respond = createRespond(gateway);
   const divideCharges = createRefunds();
   let inFlight = 0;
@@ -114,8 +114,8 @@ export const createPipeline = (
     if (!caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
-    const { query, asked } = parseTarget(route, path, target);
-    request.query = query;
+    const { asked, uses } = parseTarget(request.form, route, path, target);
+    request.uses = uses;
     request.adjusted = asked.adjusted;
     if (observe !== undefined) request.answered = { route, asked, caller, catalogue };
     return await respond(request, caller, catalogue, asked); // without `await` it takes three microtasks more

@@ -1,35 +1,38 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { type Keeps, scopedLru } from '../../src/runtime/memo.ts';
-import type { KeyRoute, ParsedQuery, PathParameters, Query, QueryResult } from '../forms/form.ts';
+import type { Form, KeyRoute, ParsedQuery, PathParameters, QueryResult } from '../forms/form.ts';
+import type { ParameterUses } from '../forms/parameter-usage.ts';
 import { isReadable, readQuery, type Target } from './request-target.ts';
 
 /** A target that a route has parsed. */
 interface ParsedTarget {
-  readonly query: Query;
   readonly asked: ParsedQuery;
+  /** The uses of its parameters. */
+  readonly uses: readonly string[];
 }
 
-/** Targets cached for each route, and their maximum length in characters: longer ones are rare. */
-const maxTargets = 200;
+/** Targets cached for each form, as many as answers, and their maximum length in characters: longer ones are rare. */
+const maxTargets = 2_000;
 const maxTargetLength = 300;
 
 /**
  * Parses targets. A client sends the same few again and again, so each is decoded and checked once; errors are not cached: the
  * problems that the form has for bad parameters, and `not-found` for a path that no record can have.
  */
-export const createParsedQueryCache = (keeps: Keeps) => {
+export const createParsedQueryCache = (keeps: Keeps, usesOf: ParameterUses) => {
   // Without it a page of 50 takes 1.1 times the processor time (parsing takes 3 µs).
-  // Bound: 200 for each route; key: route, target of at most 300 characters; lifetime: process, until dropped (LRU).
-  const parsed = scopedLru<KeyRoute, ParsedTarget>(maxTargets, keeps('parsed-targets'));
-  return (route: KeyRoute, path: PathParameters, target: Target): ParsedTarget => {
+  // Bound: 2,000 for each form; key: form, target of at most 300 characters; lifetime: process, until dropped (LRU).
+  const parsed = scopedLru<Form, ParsedTarget>(maxTargets, keeps('parsed-targets'));
+  return (form: Form, route: KeyRoute, path: PathParameters, target: Target): ParsedTarget => {
     const parse = (): ParsedTarget => {
       // The router takes a broken escape literally. No record has such a name: 404, as for any unknown record.
       if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
       const query = readQuery(target);
-      return { query, asked: route.parse(query, path) };
+      const asked = route.parse(query, path);
+      return { asked, uses: usesOf(route, query, asked.adjusted) };
     };
-    return target.text.length > maxTargetLength ? parse() : parsed(route, parse, target.text);
+    return target.text.length > maxTargetLength ? parse() : parsed(form, parse, target.text);
   };
 };
 

@@ -7,7 +7,7 @@ import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
-import type { Form, KeyRoute, ParsedQuery, Query, QuotaPolicy, Route } from '../forms/form.ts';
+import type { Form, KeyRoute, ParsedQuery, QuotaPolicy, Route } from '../forms/form.ts';
 import { checkRequest, type HttpRejection, httpRejections, timesSent } from './request-checks.ts';
 import { isTooLong, splitTarget, type Target } from './request-target.ts';
 
@@ -39,8 +39,8 @@ export interface RequestContext {
   /** Why the request is rejected before its form sees it. */
   readonly rejection: HttpRejection | undefined;
   route?: Route;
-  /** The decoded query, once it was parsed. */
-  query?: Query;
+  /** How it used parameters, once its query was parsed. */
+  uses?: readonly string[];
   /** The parameters that the form repaired to understand the query. */
   adjusted?: readonly ParameterRepair[];
   /** The question and the catalogue that answered it; kept only where replies are observed. */

@@ -81,7 +81,7 @@ export const countUsage = (
     route: outcome.route,
     status,
     ms,
-    uses: hasParameters ? readUses(route, request.query ?? readQuery(target), adjusted) : [],
+    uses: request.uses ?? (hasParameters ? readUses(route, readQuery(target), adjusted) : []),
     // `undefined` when no unit was charged, or when it was refunded.
     quota: quota && (quota.refusal === undefined ? 'granted' : 'refused'),
   });
