@@ -5,10 +5,9 @@ import type { Form, KeyRoute, ParsedQuery, PathParameters, QueryResult } from '.
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import { isReadable, readQuery, type Target } from './request-target.ts';
 
-/** A target that a route has parsed. */
+/** A target that a route has parsed, and the uses of its parameters. */
 interface ParsedTarget {
   readonly asked: ParsedQuery;
-  /** The uses of its parameters. */
   readonly uses: readonly string[];
 }
 

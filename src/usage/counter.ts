@@ -81,21 +81,19 @@ const createEntries = <Counted extends UsageEntry>(max: number) => {
   return {
     /** The entry of a key that counts what is asked for, made when there is none; `undefined` when there is no room for it. */
     at(keyId: string, counts: (entry: Counted) => boolean, make: () => Counted): Counted | undefined {
-      const known = byKey.get(keyId);
-      const found = known?.find(counts);
+      const ofKey = byKey.get(keyId) ?? [];
+      const found = ofKey.find(counts);
       if (found !== undefined || entries.length >= max) return found;
       const made = make();
       entries.push(made);
-      if (known === undefined) byKey.set(keyId, [made]);
-      else known.push(made);
+      ofKey.push(made);
+      byKey.set(keyId, ofKey);
       return made;
     },
     changed: (): Counted[] => entries.filter(hasGrown),
     forget(now: number): void {
-      const kept = entries.filter((entry) => entry.endsAt > now || hasGrown(entry));
-      if (kept.length === entries.length) return;
-      entries = kept;
-      byKey = groupBy(kept, ({ of }) => of.keyId);
+      entries = entries.filter((entry) => entry.endsAt > now || hasGrown(entry));
+      byKey = groupBy(entries, ({ of }) => of.keyId);
     },
   };
 };

@@ -98,17 +98,12 @@ export const createDocumentReader = <Model>(
  */
 export const createCollectionReader = <Model>(rules: CollectionRules<Model>, former = emptyCollection<Model>()) => {
   let last = former;
-  return function* (documents: Iterable<NamedDocument>, keepWhenEmpty: boolean): YieldingWork<ReadCollection<Model>> {
-    const reader = createDocumentReader(rules, (identifier) => last.lastGood.get(identifier));
-    let isEmpty = true;
-    for (const document of documents) {
-      reader.add(document);
-      isEmpty = false;
-      yield;
-    }
-    if (isEmpty && keepWhenEmpty && last.models.length > 0) {
+  return function* (documents: readonly NamedDocument[], keepWhenEmpty: boolean): YieldingWork<ReadCollection<Model>> {
+    if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
       return { ...last, faults: [collectionKept(rules.collection)] };
     }
+    const reader = createDocumentReader(rules, (identifier) => last.lastGood.get(identifier));
+    for (const document of documents) yield reader.add(document);
     last = reader.result();
     return last;
   };

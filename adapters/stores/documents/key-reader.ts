@@ -56,10 +56,7 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyCollec
     { collection: 'organizations', read: parseOrganization, identify, keyOf, amend: amendOrganization },
     former?.organizations,
   );
-  return function* (
-    keys: Iterable<NamedDocument>,
-    organizations: Iterable<NamedDocument>,
-  ): YieldingWork<KeyCollections> {
+  return function* (keys: NamedDocument[], organizations: NamedDocument[]): YieldingWork<KeyCollections> {
     return { organizations: yield* readOrganizations(organizations, true), keys: yield* readKeys(keys, true) };
   };
 };

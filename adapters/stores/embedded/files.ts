@@ -18,7 +18,7 @@ export interface FileDocuments {
 const endings = ['.json', '.ndjson'] as const;
 
 /** The documents of a file, each with its position as its name. */
-export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>): readonly NamedDocument[] =>
+export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>): NamedDocument[] =>
   documents.map(({ value, position }) => ({ value, name: () => formatPosition(position()) }));
 
 const versionOf = async (path: string): Promise<string | undefined> => {

@@ -74,29 +74,16 @@ export async function* readInBatches(
   }
 }
 
-/** A whole collection as it was read. */
-export interface WholeCollection {
-  /** A digest of all bytes: with the same version nothing changed. */
-  readonly version: string;
-  /** The documents in the order of `_id`, which names them. Each is decoded when it is reached, once. */
-  readonly documents: Iterable<NamedDocument>;
-}
-
 /** Documents read in one turn of the event loop. */
 const namedBatchSize = 100;
 
-function* namedDocuments(raw: readonly Uint8Array[]): Iterable<NamedDocument> {
-  for (const bytes of raw) yield namedById(readBson(bytes));
-}
-
-/** Reads a whole, small collection. */
-export const readNamedDocuments = async (db: Db, collection: string): Promise<WholeCollection> => {
-  const raw: Uint8Array[] = [];
+/** Reads a whole, small collection in the order of `_id`, which names the documents. Equal versions mean equal bytes. */
+export const readNamedDocuments = async (db: Db, collection: string) => {
+  const documents: NamedDocument[] = [];
   const digest = createHash('sha256');
-  const batches = readInBatches(db.collection(collection), {}, namedBatchSize, { sort: { _id: 1 } });
-  for await (const batch of batches) {
+  for await (const batch of readInBatches(db.collection(collection), {}, namedBatchSize, { sort: { _id: 1 } })) {
     for (const bytes of batch) digest.update(bytes);
-    raw.push(...batch);
+    documents.push(...batch.map(readBson).map(namedById));
   }
-  return { version: digest.digest('hex'), documents: namedDocuments(raw) };
+  return { version: digest.digest('hex'), documents };
 };

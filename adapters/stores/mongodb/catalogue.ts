@@ -113,7 +113,7 @@ export const createMongoCatalogue = (
   });
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
-    const documents = [...(await readNamedDocuments(db, 'labels')).documents];
+    const { documents } = await readNamedDocuments(db, 'labels');
     return runYielding(readLabels(documents, empty.isSuspect('labels', documents.length === 0)));
   };
 

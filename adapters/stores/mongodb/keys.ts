@@ -18,14 +18,6 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
   reason: 'demo_key: demo keys are refused here',
 });
 
-/** The documents without demo keys, which are collected in `left`. */
-function* withoutDemoKeys(documents: Iterable<NamedDocument>, left: NamedDocument[]): Iterable<NamedDocument> {
-  for (const document of documents) {
-    if (isDemoKey(document)) left.push(document);
-    else yield document;
-  }
-}
-
 /** Records as a text, a record a step. */
 function* textOf(records: KeyRecords): YieldingWork<string> {
   const texts: string[] = [];
@@ -46,8 +38,8 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): Resumable
     ]);
     const version = keys.version + organizations.version;
     if (last?.version === version) return last.records;
-    const demoKeys: NamedDocument[] = [];
-    const next = await runYielding(read(withoutDemoKeys(keys.documents, demoKeys), organizations.documents));
+    const [demoKeys, realKeys] = [keys.documents.filter(isDemoKey), keys.documents.filter((key) => !isDemoKey(key))];
+    const next = await runYielding(read(realKeys, organizations.documents));
     const { faults = [], ...records } = keyRecordsOf(next, formNames);
     const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
     // Equal records are the same object: documents may differ in members that are not read, or a copy was resumed.
