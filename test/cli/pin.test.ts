@@ -19,14 +19,6 @@ describe('keys pin', function () {
     await operator.done('organizations set acme --name Acme --per-minute 5000 --per-day 70000');
   });
 
-  it('refuses a revoked key on every gateway within 5 seconds, in its own form', async () => {
-    const { text, id } = await operator.issue('variant');
-    await untilServed(text, 'variant');
-    await operator.done(`keys revoke ${id} --yes --reason leaked`);
-    await until('it is refused', async () => (await answers(text)).every(({ status }) => status === 401), 5_000);
-    for (const { body } of await answers(text)) expect(body).to.match(/^{"error":"unauthorized","message":/);
-  });
-
   it('preserves every setting of a key that moves there and back, and names those that do not apply', async () => {
     const { id } = await operator.issue('variant', '--per-hour', '7', '--allow-envelope-override');
     await operator.done(`keys sunset ${id} --on 2999-06-30`);
