@@ -308,7 +308,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/openapi': 350,
   'adapters/process': 325,
   'adapters/reference': 1140,
-  'adapters/rendering': 850,
+  'adapters/rendering': 863,
   'adapters/stores': 380,
   'adapters/stores/documents': 1390,
   'adapters/stores/embedded': 392,

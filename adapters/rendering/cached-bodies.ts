@@ -87,15 +87,17 @@ export const createPageBody = (
   };
 };
 
+const cachedIn = (texts: BodyStore['plainLists'], id: number, make: () => Buffer): Buffer => {
+  const cached = texts.get(id);
+  if (cached !== undefined) return cached;
+  const text = make();
+  texts.set(id, text);
+  return text;
+};
+
 /** A list that is cached as a whole, or not at all. */
 export const createTextBody = (id: number, render: () => Buffer, store: BodyStore): CachedBody => {
-  const text = (): Buffer => {
-    const cached = store.plainLists.get(id);
-    if (cached !== undefined) return cached;
-    const rendered = render();
-    store.plainLists.set(id, rendered);
-    return rendered;
-  };
+  const text = (): Buffer => cachedIn(store.plainLists, id, render);
   return {
     length: text().length,
     chunks: () => [text()],
@@ -106,12 +108,6 @@ export const createTextBody = (id: number, render: () => Buffer, store: BodyStor
 /** An item with its data. */
 export const createDetailBody = (id: number, segment: DeflatedSegment, { plainHistories }: BodyStore): CachedBody => ({
   length: segment.length,
-  chunks() {
-    const cached = plainHistories.get(id);
-    if (cached !== undefined) return [cached];
-    const text = inflateSegment(segment);
-    plainHistories.set(id, text);
-    return [text];
-  },
+  chunks: () => [cachedIn(plainHistories, id, () => inflateSegment(segment))],
   deflated: () => segment,
 });

@@ -16,6 +16,7 @@ export const cacheNames = [
   'answers',
   'item-texts',
   'lists',
+  'shared-lists',
   'pages',
   'details',
   'plain-lists',

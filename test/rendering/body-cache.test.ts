@@ -65,6 +65,19 @@ describe('body cache: lists', () => {
     expect(bodies.list(list(given, same))).not.to.equal(bodies.list(list(given, ({ name }) => ({ other: name }))));
   });
 
+  it('are one body for all lists of the same items, and others for lists that only begin alike', () => {
+    const bodies = openCache();
+    const given = items('a', 'b', 'c');
+    const body = bodies.list(list(given, same));
+    const shorter = bodies.list(list(given.slice(0, 2), same));
+    const [first, second] = given;
+    const changed = [first, second, { name: 'd' }].filter((item) => item !== undefined);
+    expect(bodies.list(list([...given], same))).to.equal(body);
+    expect(joined(shorter.chunks())).to.equal('{"name":"a"},{"name":"b"}');
+    expect(joined(bodies.list(list(changed, same)).chunks())).to.equal('{"name":"a"},{"name":"b"},{"name":"d"}');
+    expect(bodies.list(list(given.slice(0, 2), same))).to.equal(shorter);
+  });
+
   it('hold each item in a buffer of its own, which is freed with the item', () => {
     const [first, second] = openCache()
       .list(list(items('ä', 'b', 'c'), same))
