@@ -108,6 +108,18 @@ describe('body cache: lists', () => {
     const segment = body.deflated();
     expect(segment && inflateSegment(segment).toString()).to.equal(joined(body.chunks()));
   });
+
+  it('are deflated one after another with a rest of 25 ms, however many are asked for', async () => {
+    const bodies = openCache();
+    const listed = Array.from({ length: 5 }, (_, index) => bodies.list(list(items(`a${index}`), same)));
+    const deflated = () => listed.filter((body) => body.deflated() !== undefined).length;
+    const start = performance.now();
+    for (let count = 1; count <= listed.length; count++) {
+      await until(`${count} lists are deflated`, () => deflated() >= count);
+      expect(deflated()).to.equal(count);
+      expect(performance.now() - start).to.be.at.least((count - 1) * 24); // a timer may be early by less than 1 ms
+    }
+  });
 });
 
 describe('body cache: details', () => {
