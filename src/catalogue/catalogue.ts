@@ -7,7 +7,7 @@ import { engine } from './movements.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
 import { noSuchArtist, select } from './selection.ts';
 import { identityOf, type Snapshot } from './snapshot.ts';
-import type { SpikeFinder, SpikeList } from './spikes.ts';
+import type { SpikeFinder, Spikes } from './spikes.ts';
 
 /**
  * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data, on every replica. It is
@@ -37,7 +37,7 @@ export interface ArtistAnswer extends ArtistWithHistory {
 
 export interface SpikesAnswer {
   readonly identity: Identity;
-  readonly spikes: SpikeList;
+  readonly spikes: Spikes;
   readonly days: number;
   readonly engine: Engine;
 }
@@ -117,10 +117,10 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     },
 
     async spikes({ days }, { today }) {
-      const spikes = await parts.spikes.find(snapshot.listed, days, today);
+      const { spikes, identity } = await parts.spikes.find(snapshot.listed, days, today);
       const { floor, thresholdPercent } = parts.spikes.settings;
       const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
-      return { identity: () => `${today} ${days}\n${settings}\n${spikes.identity}`, spikes, days, engine };
+      return { identity: () => `${today} ${days}\n${settings}\n${identity}`, spikes, days, engine };
     },
 
     signings(viewer) {

@@ -6,16 +6,17 @@ export type YieldingWork<Value> = Generator<void, Value>;
 /** A fraction of a millisecond of simple work. */
 const itemsPerStep = 500;
 
-/** Visits every item and yields after every 500. */
+/** Visits every item and yields after each step. */
 export function* forEachYielding<Item>(
   items: Iterable<Item>,
   visit: (item: Item, index: number) => void,
+  perStep = itemsPerStep,
 ): YieldingWork<void> {
   let index = 0;
   for (const item of items) {
     visit(item, index);
     index += 1;
-    if (index % itemsPerStep === 0) yield;
+    if (index % perStep === 0) yield;
   }
 }
 

@@ -16,7 +16,7 @@ const findIn = async (
   day = today,
   finder = createSpikeFinder(settings),
 ) => {
-  const spikes = await finder.find(artists, days, day);
+  const { spikes } = await finder.find(artists, days, day);
   return spikes.slice(0, spikes.length);
 };
 
@@ -96,12 +96,30 @@ describe('spikes', () => {
     );
   });
 
-  it('keeps the list of a window while the shortlist and the day are the same', async () => {
-    const artists = [buildListedArtist({}, [buildSeries({ points: grow('2026-08-19', '2026-08-22') })])];
+  it('are the same object while neither the day nor one of them changes, with the identity of their artists', async () => {
+    const points = grow('2026-08-19', '2026-08-22');
+    const buildShortlist = (name: string, updatedAt: number, shown = points) => [
+      buildListedArtist({ id: 'a', name, updatedAt }, [buildSeries({ points: [...shown] })]),
+    ];
     const finder = createSpikeFinder(settings);
-    const list = await finder.find(artists, 3, today);
-    expect(await finder.find(artists, 3, today)).to.equal(list);
-    expect(await finder.find([...artists], 3, today)).to.not.equal(list);
+    const shortlist = buildShortlist('One', 1);
+    const list = await finder.find(shortlist, 3, today);
+    expect(await finder.find([...shortlist], 3, today)).to.deep.equal(list);
+    const touched = await finder.find(buildShortlist('One', 2), 3, today);
+    expect(touched.spikes).to.equal(list.spikes);
+    expect(touched.identity).to.not.equal(list.identity);
+    for (const [changed, days, day] of [
+      [buildShortlist('Two', 3), 3, today],
+      [buildShortlist('Two', 4, grow('2026-08-19', '2026-08-21')), 3, today],
+      [buildShortlist('Two', 5), 2, today],
+      [buildShortlist('Two', 5), 3, addDays(today, 1)],
+      [[buildListedArtist({ id: 'a', name: 'Two', links: { tiktok: 'https://www.tiktok.com/@a' } }, [buildSeries({ points })])], 3, today],
+      [[], 3, today],
+    ] as const) {
+      const { spikes } = await finder.find(changed, days, day);
+      expect(spikes).to.not.equal(list.spikes);
+      expect(spikes.slice(0, 1)).to.deep.equal(await findIn(changed, days, day));
+    }
   });
 
   it('lets other work run while it searches a long shortlist', async () => {
@@ -120,7 +138,7 @@ describe('spikes', () => {
       turns += 1;
       counting = setImmediate(count);
     });
-    const spikes = await createSpikeFinder(settings).find(artists, 3, today);
+    const { spikes } = await createSpikeFinder(settings).find(artists, 3, today);
     clearImmediate(counting);
     expect(spikes.length).to.equal(500);
     expect(turns).to.be.at.least(25);
