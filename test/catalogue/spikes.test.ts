@@ -113,7 +113,15 @@ describe('spikes', () => {
       [buildShortlist('Two', 4, grow('2026-08-19', '2026-08-21')), 3, today],
       [buildShortlist('Two', 5), 2, today],
       [buildShortlist('Two', 5), 3, addDays(today, 1)],
-      [[buildListedArtist({ id: 'a', name: 'Two', links: { tiktok: 'https://www.tiktok.com/@a' } }, [buildSeries({ points })])], 3, today],
+      [
+        [
+          buildListedArtist({ id: 'a', name: 'Two', links: { tiktok: 'https://www.tiktok.com/@a' } }, [
+            buildSeries({ points }),
+          ]),
+        ],
+        3,
+        today,
+      ],
       [[], 3, today],
     ] as const) {
       const { spikes } = await finder.find(changed, days, day);
