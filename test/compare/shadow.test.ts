@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createJudgeThread, type JudgeThread } from '../../adapters/compare/shadow/judge-thread.ts';
@@ -132,10 +133,12 @@ describe('shadow comparison', function () {
         const headers = { 'Accept-Encoding': encoding, Authorization: `Bearer ${fullKeys[form].text}` };
         const request = { path: `/api/v1${path}`, headers };
         const { status, rawHeaders, body } = await sendRaw(shadowed.gateway.port, request);
-        const [bytes, head] = [body.toString('latin1'), JSON.stringify(rawHeaders)];
         const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|"Date","[^"]*"/g;
-        const gzipped = head.includes('gzip'); // the request id is inside: only the length can be the same
-        replies.push([status, head.replaceAll(ids, 'id'), gzipped ? bytes.length : bytes.replaceAll(ids, 'id')]);
+        const head = JSON.stringify(rawHeaders).replaceAll(ids, 'id');
+        const text = (head.includes('"gzip"') ? gunzipSync(body) : body).toString('latin1').replaceAll(ids, 'id');
+        // When a list is compressed depends on how fast the machine is.
+        const coding = encoding === 'gzip' ? /"Content-(Encoding|Length)","\w+"/g : /$^/;
+        replies.push([status, head.replace(coding, ''), text]);
       }
       await shadowed.settled();
       const { days, hours } = unwrittenTotals(shadowed.usage);

@@ -24,12 +24,14 @@ const artistsFor = (path: string, asked: JsonObject): JsonObject => {
 /**
  * The question of the other form that has the same answer. The two forms state one canonical question, so members of it that
  * the other form has no parameter for (a name, a cursor, `signed`) are kept; only history is left out, as the variant form has none.
+ * `undefined` for a list that the variant form left empty because its query is too long: the current form refuses such a query.
  */
 export const counterpartOf = (
   served: ComparedForm,
   { path, question }: RouteQuestion,
-): RouteQuestion & { readonly question: string } => {
+): (RouteQuestion & { readonly question: string }) | undefined => {
   const { includeHistory: _history, fields: _fields, ...asked } = questionMembers(question);
+  if (asked['nothing'] === true) return undefined;
   if (/\/(spikes|signings)$/.test(path)) return { path, question: JSON.stringify(asked) };
   if (served === 'variant') return { path, question: JSON.stringify(asked) };
   const artists = path.replace(/\/(added|artists\/:id)$/, '/artists');

@@ -64,6 +64,7 @@ const askBoth = async ({ answered, form, now, requestId }: ObservedAnswer, forms
   if (!isComparedForm(form)) return undefined;
   const ownQuestion = { path: route.path, question: asked.question };
   const otherQuestion = counterpartOf(form, ownQuestion);
+  if (otherQuestion === undefined) return undefined;
   const other = routeAt(
     forms.find(({ name }) => name === otherForm[form]),
     otherQuestion.path,

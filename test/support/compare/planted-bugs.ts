@@ -146,8 +146,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...inFile('spikes.ts', [
     [
       'spikes are in the order of the shortlist',
-      'yield* sortYielding([...indexes.keys()], compare)',
-      '[...indexes.keys()]',
+      'yield* sortYielding([...places.keys()], compare)',
+      '[...places.keys()]',
     ],
   ]),
 ];
