@@ -11,7 +11,7 @@ import { keepOffServerCore } from './process/pinning.ts';
 import { runProgram } from './process/program.ts';
 import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
-import { type Line, often, type Row } from './row.ts';
+import { type Line, line, often, type Row } from './row.ts';
 import { comparedBy, compareVersions, variationsOf } from './rows/versions.ts';
 import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
@@ -45,7 +45,7 @@ const measure = async (name: string, row: Row, bench: Bench): Promise<readonly L
     return lines;
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
-    return [{ what: name, figure: 'could not be measured', met: false, notes: [String(failure)] }];
+    return [line(name, Number.NaN, '', { atMost: 0 }, String(failure))];
   } finally {
     process.stderr.write(`  took ${Math.round((performance.now() - begin) / 1000)} s\n`);
   }

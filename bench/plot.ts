@@ -24,9 +24,7 @@ const style = `
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-type Judged = Summary & { readonly margins: NonNullable<Summary['margins']> };
-
-const drawRow = ({ what, figure, goal, met, margins }: Judged, index: number): string => {
+const drawRow = ({ what, figure, goal, met, margins }: Summary, index: number): string => {
   const y = top + index * rowHeight;
   const [from, to] = [goalX, xOf(margins.median)].sort((left, right) => left - right) as [number, number]; // of two
   const [low, high] = margins.ends.map(xOf);
@@ -43,7 +41,7 @@ const drawRow = ({ what, figure, goal, met, margins }: Judged, index: number): s
 
 /** Draws every number that has a goal: a bar to the right is on the good side of it, a bar to the left misses it. */
 export const drawPlot = (subtitle: string, summaries: readonly Summary[]): string => {
-  const judged = summaries.filter((one): one is Judged => one.margins !== undefined && one.goal !== '');
+  const judged = summaries.filter(({ met }) => met !== undefined);
   const met = judged.filter((one) => one.met).length;
   const height = top + judged.length * rowHeight + 8;
   const title = `${met} of ${judged.length} goals are met`;

@@ -12,20 +12,16 @@ export interface Goal {
 /** One line of the table, as it was measured once. Lines of several runs belong together by `what`. */
 export interface Line extends Goal {
   readonly what: string;
-  /** A number, of which several runs have a median and a range, or a text. */
-  readonly figure: number | string;
-  /** Of a number: `×`, `ms`, `%` …. */
-  readonly unit?: string;
+  /** `NaN` where it could not be measured. */
+  readonly figure: number;
+  /** `×`, `ms`, `%` …. */
+  readonly unit: string;
   /** Decimals that are printed; by default as many as the size of the number needs. */
   readonly digits?: number;
-  /** The goal of a text, and whether it is reached. */
-  readonly goal?: string;
-  readonly met?: boolean;
   /** Further measurements, and which side the comparison favours. */
-  readonly notes?: readonly string[];
+  readonly notes: readonly string[];
 }
 
-/** A line for a number. */
 export const line = (what: string, figure: number, unit: string, goal: Goal, ...notes: readonly string[]): Line => ({
   what,
   figure,

@@ -11,60 +11,52 @@ export interface Summary {
   readonly range: string;
   /** `undefined` where there is no goal. */
   readonly met: boolean | undefined;
-  /** For a number with a goal: how far it and the ends of its range are on the good side of it; 1 is the goal, 2 twice as good. */
-  readonly margins?: { readonly median: number; readonly ends: readonly number[] };
+  /** How far the figure and the ends of its range are on the good side of the goal, if there is one; 1 is the goal, 2 twice as good. */
+  readonly margins: { readonly median: number; readonly ends: readonly number[] };
   /** Those of the run whose figure is next to the median. */
   readonly notes: readonly string[];
 }
 
-const withUnit = (text: string, unit = ''): string => (unit === '×' ? `${text}×` : `${text} ${unit}`);
+const withUnit = (text: string, unit: string): string => (unit === '×' ? `${text}×` : `${text} ${unit}`.trimEnd());
 
 const formatValue = (value: number, digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2): string =>
   value.toFixed(digits);
 
+const hasGoal = ({ atLeast, atMost }: Line): boolean => atLeast !== undefined || atMost !== undefined;
+
 const formatGoal = ({ atLeast, atMost, unit, inEveryRun }: Line): string => {
-  if (atLeast === undefined && atMost === undefined) return '';
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
   return `${withUnit(bound, unit)}${inEveryRun ? ' in every run' : ''}`;
 };
 
-const isMet = ({ atLeast, atMost, inEveryRun }: Line, values: readonly number[]): boolean | undefined => {
-  if (atLeast === undefined && atMost === undefined) return undefined;
+const isMet = ({ atLeast, atMost, inEveryRun }: Line, values: readonly number[]): boolean => {
   const judged = inEveryRun ? values : [median(values)];
   return judged.every((value) => value >= (atLeast ?? value) && value <= (atMost ?? value));
 };
 
+/** 0 where nothing could be measured. */
 const marginOf = ({ atLeast, atMost }: Line, value: number): number =>
-  atLeast === undefined ? (atMost ?? value) / Math.max(value, 1e-9) : value / atLeast;
+  (atLeast === undefined ? (atMost ?? value) / Math.max(value, 1e-9) : value / atLeast) || 0;
 
-const summarizeNumbers = (lines: readonly [Line, ...Line[]]): Summary => {
+const summarizeRuns = (lines: readonly [Line, ...Line[]]): Summary => {
   const [line] = lines;
   const { what, unit, digits } = line;
-  const values = lines.map(({ figure }) => Number(figure));
+  const values = lines.map(({ figure }) => figure);
   const middle = median(values);
-  const distance = ({ figure }: Line): number => Math.abs(Number(figure) - middle);
+  const distance = ({ figure }: Line): number => Math.abs(figure - middle);
   const typical = lines.reduce((best, other) => (distance(other) < distance(best) ? other : best));
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const range = `${formatValue(least, digits)} to ${withUnit(formatValue(most, digits), unit)}`;
   return {
     what,
-    goal: formatGoal(line),
-    figure: withUnit(formatValue(middle, digits), unit),
+    goal: hasGoal(line) ? formatGoal(line) : '',
+    figure: Number.isNaN(middle) ? 'could not be measured' : withUnit(formatValue(middle, digits), unit),
     range: values.length === 1 ? '' : range,
-    met: isMet(line, values),
+    met: hasGoal(line) ? isMet(line, values) : undefined,
     margins: { median: marginOf(line, middle), ends: [marginOf(line, least), marginOf(line, most)] },
-    notes: typical.notes ?? [],
+    notes: typical.notes,
   };
 };
-
-const summarizeTexts = (lines: readonly [Line, ...Line[]]): Summary => ({
-  what: lines[0].what,
-  goal: lines[0].goal ?? '',
-  figure: [...new Set(lines.map(({ figure }) => figure))].join(' / '),
-  range: '',
-  met: lines[0].met === undefined ? undefined : lines.every(({ met }) => met),
-  notes: [...new Set(lines.flatMap(({ notes = [] }) => notes))],
-});
 
 /** The lines of all runs, one for each `what`, in the order in which they first appeared. */
 export const summarize = (measured: readonly Line[]): Summary[] => {
@@ -74,7 +66,5 @@ export const summarize = (measured: readonly Line[]): Summary[] => {
     if (known === undefined) byWhat.set(line.what, [line]);
     else known.push(line);
   }
-  return [...byWhat.values()].map((lines) =>
-    typeof lines[0].figure === 'number' ? summarizeNumbers(lines) : summarizeTexts(lines),
-  );
+  return [...byWhat.values()].map(summarizeRuns);
 };

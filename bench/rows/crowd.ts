@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask, recordPages } from '../answers.ts';
+import { recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
 import { compare, compareTurns, formatComparison, formatSide, takeTurn } from '../load/compare.ts';
-import type { Request } from '../load/messages.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
@@ -41,18 +40,6 @@ const startCrowd = async (bench: Bench) => {
   return { ...following, asked };
 };
 
-/** Mean bytes of the answers, uncompressed; every question is asked once, so that each can be answered. */
-const meanKilobytes = async (url: string, requests: readonly Request[]): Promise<number> => {
-  const sizes = new Map<string, number>();
-  let sum = 0;
-  for (const { path, headers } of requests) {
-    const size = sizes.get(path) ?? (await ask(url, path, { ...headers, 'Accept-Encoding': 'identity' })).body.length;
-    sizes.set(path, size);
-    sum += size;
-  }
-  return sum / requests.length / 1_000;
-};
-
 /** Runs something while one artist of a hundred changes every two seconds, and waits until the last change is followed. */
 const whileChanging = async <Result>({ database }: Following, work: () => Promise<Result>): Promise<Result> => {
   const change = (): void => void database.change(100);
@@ -70,10 +57,6 @@ const whileChanging = async <Result>({ database }: Following, work: () => Promis
 export const crowd: Row = async (bench) => {
   const following = await startCrowd(bench);
   const { gateway, asked } = following;
-  const [crowdKilobytes, pageKilobytes] = [
-    await meanKilobytes(gateway.url, asked.crowd),
-    await meanKilobytes(gateway.url, asked.one),
-  ];
   const one = { ...gateway, name: 'one page', requests: asked.one };
   const all = { ...gateway, name: 'the crowd', requests: asked.crowd };
   const still = await compare(bench, all, one, { turnMs: bench.options.sliceMs * 2 });
@@ -100,7 +83,7 @@ export const crowd: Row = async (bench) => {
       '×',
       { atMost: 1.15 },
       ...formatComparison(still),
-      `${asked.asked} of the questions are drawn; ${crowdKilobytes.toFixed(0)} KB an answer against ${pageKilobytes.toFixed(0)} KB, uncompressed`,
+      `${asked.asked} of the questions are drawn`,
     ),
     line(
       'the same while 1 % of the artists change every 2 s',
