@@ -116,7 +116,7 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
     const { socket } = request;
     const connection = connectionOf(socket);
     enqueue(connection, () => {
-      if (socket.destroyed || connection.ending) return;
+      if (!socket.writable || connection.ending) return; // also after a rejection, which ends its connection
       if (connection.broken && !request.complete) return; // the request's own body was malformed
       connection.ending = isLast(connection, request);
       if (connection.ending) response.setHeader('Connection', 'close');

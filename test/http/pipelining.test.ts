@@ -51,17 +51,22 @@ describe('a connection', () => {
     });
   }
 
-  it('closes after the answer to a GET with a body, and does not count the requests behind it', async () => {
-    await open(limitedKeys);
-    const last = get(path, limited.current.text).replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello');
-    wire.send(`${last}${get(path, limited.current.text).repeat(5)}`);
-    const reply = await wire.receive();
-    expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
-    await wire.closed();
-    wire = openWire(gateway.port);
-    wire.send(get(path, limited.current.text));
-    expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal('8');
-  });
+  for (const [what, status, field] of [
+    ['the answer to a GET with a body', 200, 'Content-Length: 5\r\n\r\nhello'],
+    ['the rejection of 101 headers', 431, `${'X: y\r\n'.repeat(100)}\r\n`],
+  ] as const) {
+    it(`closes after ${what}, and does not count the requests behind it`, async () => {
+      await open(limitedKeys);
+      const last = get(path, limited.current.text).replace('\r\n\r\n', `\r\n${field}`);
+      wire.send(`${last}${get(path, limited.current.text).repeat(5)}`);
+      const reply = await wire.receive();
+      expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
+      await wire.closed();
+      wire = openWire(gateway.port);
+      wire.send(get(path, limited.current.text));
+      expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal(status === 200 ? '8' : '9');
+    });
+  }
 
   it('answers the requests before a malformed one in order, then 400, and closes', async () => {
     await open();
