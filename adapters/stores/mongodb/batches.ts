@@ -74,14 +74,15 @@ export async function* readInBatches(
   }
 }
 
-/** Documents read in one turn of the event loop. */
+/** Documents of a reply, read in one turn of the event loop: a long reply would be held over many. */
 const namedBatchSize = 100;
 
 /** Reads a whole, small collection in the order of `_id`, which names the documents. Equal versions mean equal bytes. */
 export const readNamedDocuments = async (db: Db, collection: string) => {
   const documents: NamedDocument[] = [];
   const digest = createHash('sha256');
-  for await (const batch of readInBatches(db.collection(collection), {}, namedBatchSize, { sort: { _id: 1 } })) {
+  const options = { sort: { _id: 1 }, batchSize: namedBatchSize } as const;
+  for await (const batch of readInBatches(db.collection(collection), {}, namedBatchSize, options)) {
     for (const bytes of batch) digest.update(bytes);
     documents.push(...batch.map(readBson).map(namedById));
   }
