@@ -91,8 +91,8 @@ export const createDocumentReader = <Model>(
 };
 
 /**
- * Creates a reader of whole collections, a document a step, that remembers the last good versions. `keepWhenEmpty`: whether the last copy outlives
- * the removal of all documents.
+ * Creates a reader of whole collections, a document a step, that remembers the last good versions. `keepWhenEmpty`: whether
+ * the last copy outlives the removal of all documents.
  *
  * @param former the result of the last load of an earlier process
  */
