@@ -11,42 +11,33 @@ import { runHere } from '../support/cli/run-here.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { createCollections } from '../support/stores/memory/collections.ts';
-import {
-  createMemoryCatalogue,
-  createMemoryKeys,
-  createMemoryUsage,
-  plugInMemoryDatabase,
-} from '../support/stores/memory/database.ts';
-import { createMemoryDocuments } from '../support/stores/memory/documents.ts';
+import { createMemoryDatabase, plugInMemoryDatabase } from '../support/stores/memory-database.ts';
 import { type CatalogueUnderTest, describeCatalogueStore } from './catalogue.conformance.ts';
 import { describeCatalogueFaults } from './catalogue-faults.conformance.ts';
-import { describeKeyStore, type StoredKeys } from './keys.conformance.ts';
+import { describeKeyStore } from './keys.conformance.ts';
 import { describeUsageStore } from './usage.conformance.ts';
 
-const close = async (): Promise<void> => {};
-
+const open = () => {
+  const { openStores, openOperator, write } = createMemoryDatabase();
+  const options = { clock: createManualClock(), log: createMemoryLog(), formNames, storeTimeoutMs: 250 };
+  return { ...openStores('memory://here', options), write, documents: openOperator('', { formNames }).documents };
+};
 const openCatalogue = async () => {
-  const collections = createCollections();
-  const catalogue = createMemoryCatalogue(collections, createManualClock());
-  const write = async ({ artists, history, labels }: Parameters<CatalogueUnderTest['write']>[0]) =>
-    collections.fill({ artists, history, labels });
-  return { source: catalogue, histories: catalogue, write, close };
+  const { catalogue: source, histories, write, close } = open();
+  const writeCatalogue: CatalogueUnderTest['write'] = ({ artists, history, labels }) =>
+    write({ artists, history, labels });
+  return { source, histories, write: writeCatalogue, close };
 };
 
 describeCatalogueStore('memory', openCatalogue);
 describeCatalogueFaults('memory', openCatalogue);
 describeKeyStore('memory', async () => {
-  const collections = createCollections();
-  const source = createMemoryKeys(collections, formNames);
-  const write = async ({ api_keys, organizations }: StoredKeys) => collections.fill({ api_keys, organizations });
-  return { source, write, close };
+  const { keys: source, write, close } = open();
+  return { source, write: (stored) => write({ ...stored }), close };
 });
-
 describeUsageStore('memory', async () => {
-  const collections = createCollections();
-  const reader = createUsageReader(createMemoryDocuments(collections));
-  return { store: createMemoryUsage(collections), reader, close };
+  const { usage: store, documents, close } = open();
+  return { store, reader: createUsageReader(documents), close };
 });
 
 /** The time of the commands is that of the gateway's clock. */

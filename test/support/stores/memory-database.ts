@@ -1,0 +1,196 @@
+import {
+  type Database,
+  type DocumentQuery,
+  type DocumentStore,
+  type Leases,
+  uniqueKeys,
+} from '../../../adapters/stores/database.ts';
+import { type DatabaseEntry, databases } from '../../../adapters/stores/databases.ts';
+import { createKeyReader, keyRecordsOf } from '../../../adapters/stores/documents/key-reader.ts';
+import { dayDocument, hourDocument } from '../../../adapters/stores/documents/usage-documents.ts';
+import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
+import type { Clock, KeySource, UsageStore } from '../../../src/ports.ts';
+import { runYielding } from '../../../src/runtime/cooperative.ts';
+import type { StoredDocument } from '../documents.ts';
+
+/** The documents of a collection by `_id`, in the order in which they were added. */
+type Collections = (name: string) => Map<unknown, StoredDocument>;
+
+const createCollections = (): Collections => {
+  const collections = new Map<string, Map<unknown, StoredDocument>>();
+  return (name) => {
+    const collection = collections.get(name) ?? new Map<unknown, StoredDocument>();
+    collections.set(name, collection);
+    return collection;
+  };
+};
+
+const add = (collection: Map<unknown, StoredDocument>, document: StoredDocument): void => {
+  const _id = document['_id'] ?? String(process.hrtime.bigint()).padStart(20, '0'); // a later one is greater
+  collection.set(_id, { ...document, _id });
+};
+
+/** The catalogue and its histories, by the rules of the files. */
+const openCatalogue = (collections: Collections, clock: Clock) => {
+  const reader = (name: string) => async () => {
+    const found = [...collections(name).values()];
+    const position = () => ({ file: name, line: 1, column: 1 });
+    return { version: JSON.stringify(found), documents: found.map((value) => ({ value, position })), faults: [] };
+  };
+  const readers = { artists: reader('artists'), series: reader('history'), labels: reader('labels') };
+  return createEmbeddedCatalogue({ folder: '', readers, clock, rebaseToToday: false });
+};
+
+const openKeys = (collections: Collections, formNames: readonly string[]): KeySource => {
+  const read = createKeyReader(formNames);
+  const named = (name: string) =>
+    [...collections(name).values()].map((value) => ({ value, name: () => String(value['_id']) }));
+  return {
+    load: async () => keyRecordsOf(await runYielding(read(named('api_keys'), named('organizations'))), formNames),
+  };
+};
+
+const openUsage = (collections: Collections): UsageStore => {
+  const write = (name: string, _id: string, total: { readonly requests: number }): void => {
+    if (Number(collections(name).get(_id)?.['requests'] ?? 0) <= total.requests)
+      collections(name).set(_id, { ...total, _id });
+  };
+  return {
+    async write({ days, hours }) {
+      for (const total of days) write('usage', total.id, dayDocument(total));
+      for (const total of hours) write('usage_minutes', total.id, hourDocument(total));
+    },
+  };
+};
+
+const openLeases = (collections: Collections): Leases => {
+  const leases = collections('leases');
+  const tokenOf = (id: string): unknown => leases.get(id)?.['token'];
+  return {
+    async take(lease, deadToken) {
+      const until = leases.get(lease._id)?.['expires_at'];
+      const isHeld = until instanceof Date && until > lease.acquired_at;
+      if (isHeld && tokenOf(lease._id) !== deadToken) return false;
+      leases.set(lease._id, { ...lease });
+      return true;
+    },
+    async renew(id, token, expires_at) {
+      if (tokenOf(id) !== token) return false;
+      leases.set(id, { ...leases.get(id), expires_at });
+      return true;
+    },
+    async release(id, token) {
+      if (tokenOf(id) === token) leases.delete(id);
+    },
+  };
+};
+
+/** What documents are ordered by are texts and instants. */
+const comparable = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value ?? ''));
+
+const isFound = (document: StoredDocument, { where = {}, from }: DocumentQuery): boolean =>
+  Object.entries(where).every(([name, values]) => values.includes(document[name])) &&
+  (from === undefined || comparable(document[from[0]]) >= comparable(from[1]));
+
+const openDocuments = (collections: Collections): DocumentStore => {
+  const replace = (name: string, _id: unknown, document: StoredDocument): number => {
+    if (!collections(name).has(_id)) return 0;
+    collections(name).set(_id, { ...document, _id });
+    return 1;
+  };
+  return {
+    async *find(name, query = {}) {
+      const { order = [], last } = query;
+      const placeOf = (document: StoredDocument) => order.map((member) => comparable(document[member])).join('\0');
+      const found = [...collections(name).values()].filter((document) => isFound(document, query));
+      const sorted = found.toSorted((one, other) => {
+        const [left, right] = [placeOf(one), placeOf(other)];
+        return Number(left > right) - Number(left < right);
+      });
+      yield* sorted.slice(last === undefined ? 0 : -last);
+    },
+    count: async (name) => collections(name).size,
+    async insert(name, document) {
+      if (collections(name).has(document['_id'])) return false;
+      add(collections(name), document);
+      return true;
+    },
+    async put(name, documents) {
+      for (const document of documents) {
+        const key = uniqueKeys[name] ?? ['_id'];
+        const isSame = (stored: StoredDocument) =>
+          key.every((member) => (stored[member] ?? null) === (document[member] ?? null));
+        const same = [...collections(name).values()].find(isSame);
+        add(collections(name), same === undefined ? document : { ...document, _id: same['_id'] });
+      }
+    },
+    async replace(name, replacements) {
+      for (const { _id, document } of replacements) replace(name, _id, document);
+    },
+    async update(name, changes) {
+      const updated = changes.map(({ _id, document }) => {
+        const members = Object.entries({ ...collections(name).get(_id), ...document });
+        return replace(name, _id, Object.fromEntries(members.filter(([, value]) => value !== undefined)));
+      });
+      return updated.reduce((sum, count) => sum + count, 0);
+    },
+    async remove(name, ids) {
+      for (const id of ids) collections(name).delete(id);
+    },
+    toJson: () => undefined,
+  };
+};
+
+/** A database in memory: every URL opens the same documents. It ends with its process, so no copies are kept of it. */
+export const createMemoryDatabase = () => {
+  const collections = createCollections();
+  const withoutCopies = {
+    state: (): never => {
+      throw new Error('A database in memory has no copies.');
+    },
+    resume(): void {},
+  };
+  const close = async (): Promise<void> => {};
+  const database: Database = {
+    openStores(_url, { clock, formNames }) {
+      const catalogue = openCatalogue(collections, clock);
+      return {
+        catalogue: { load: catalogue.load, ...withoutCopies },
+        keys: { ...openKeys(collections, formNames), ...withoutCopies },
+        histories: catalogue,
+        usage: openUsage(collections),
+        close,
+      };
+    },
+    openOperator: (_url, { formNames }) => ({
+      documents: openDocuments(collections),
+      leases: openLeases(collections),
+      indexes: { needed: [], missing: async () => [], create: async () => {} },
+      keys: openKeys(collections, formNames),
+      now: async () => undefined,
+      similar: async () => [],
+      close,
+    }),
+    describeFailure: () => undefined,
+  };
+  return {
+    ...database,
+    /** Replaces all documents of the named collections. */
+    async write(documents: Readonly<Record<string, readonly StoredDocument[]>>): Promise<void> {
+      for (const [name, list] of Object.entries(documents)) {
+        collections(name).clear();
+        for (const document of list) add(collections(name), document);
+      }
+    },
+  };
+};
+
+/** Plugs a database in memory in for `memory://` URLs. Returns the function that unplugs it. */
+export const plugInMemoryDatabase = (): (() => void) => {
+  const memory = createMemoryDatabase();
+  // The product's list is constant. This adds the line to it that a third store would have there.
+  const list = databases as DatabaseEntry[];
+  const entry = { schemes: ['memory'], load: async () => memory };
+  list.push(entry);
+  return () => void list.splice(list.indexOf(entry), 1);
+};
