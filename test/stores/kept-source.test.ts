@@ -9,11 +9,11 @@ import {
   type KeepOptions,
   type KeptSource,
   keepCopy,
+  type ResumableSource,
 } from '../../adapters/stores/state/kept-source.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { createTestResumable } from '../support/stores/copies.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const codec: CopyCodec<{ readonly number: number }, number> = {
@@ -24,6 +24,28 @@ const codec: CopyCodec<{ readonly number: number }, number> = {
     return Number(row);
   },
   contentsOf: async (number) => ({ number }),
+};
+
+/** A source of a single number. */
+const createSource = () => {
+  let contents: { readonly number: number } | undefined = { number: 1 };
+  let resumed: number | undefined;
+  const source: ResumableSource<{ readonly number: number }, number> = {
+    async load() {
+      if (contents === undefined) throw new Error('away');
+      return contents;
+    },
+    state: () => contents?.number ?? 0,
+    resume(state, known) {
+      resumed = state;
+      if (contents?.number === known.number) contents = known;
+    },
+  };
+  /** Replaces the contents; `undefined`: loads fail. */
+  const answer = (number: number | undefined): void => {
+    contents = number === undefined ? undefined : { number };
+  };
+  return { ...source, answer, resumed: () => resumed };
 };
 
 const minute = 60_000;
@@ -41,7 +63,7 @@ describe('a source with a copy', () => {
 
   /** A source in a process of its own, with the same folder. */
   const start = (given: Partial<KeepOptions> = {}) => {
-    const [source, log] = [createTestResumable(), createMemoryLog()];
+    const [source, log] = [createSource(), createMemoryLog()];
     const options = { folder, source: 'db', program: '1', clock, log, intervalMs: 0, ...given };
     let isOpen = false;
     const open = async () => {
@@ -167,7 +189,7 @@ describe('a source with a copy', () => {
   };
   const copyAnother = async (): Promise<void> => {
     const options = { folder, source: 'db', program: '1', clock, log: createMemoryLog() };
-    const other = keepCopy(async () => createTestResumable(), { ...codec, unit: 'other' }, options);
+    const other = keepCopy(async () => createSource(), { ...codec, unit: 'other' }, options);
     await other.load();
     await other.close();
     await rename(join(folder, 'other.copy'), file());

@@ -60,6 +60,16 @@ function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedByKey): Y
 const isUnchanged = ({ documents, changed }: ChangeScan, fresh: TrackedByKey, tracked: TrackedByKey): boolean =>
   documents.length === tracked.size && changed.every(({ key }) => fresh.get(key) === tracked.get(key));
 
+/** A read collection with equal models in place of its own, also as the last good versions: a copy finds these by their model. */
+const withModels = <Model>(
+  { models, lastGood, ...read }: ReadCollection<Model>,
+  equal: readonly Model[],
+): ReadCollection<Model> => {
+  const equalOf = new Map(models.map((model, index) => [model, equal[index] ?? model]));
+  const kept = [...lastGood].map(([identifier, model]) => [identifier, equalOf.get(model) ?? model] as const);
+  return { ...read, models: equal, lastGood: new Map(kept) };
+};
+
 /**
  * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every artist, then only the artists
  * that are new or changed, with their series: a writer that changes a series must also update its artist's `updated_at`. Needs
@@ -124,7 +134,7 @@ export const createMongoCatalogue = (
     const sameLabels = isDeepStrictEqual(nextLabels.models, labels.models);
     if (last !== undefined && next === tracked && sameLabels && isDeepStrictEqual(faults, collectionFaults))
       return last;
-    labels = sameLabels ? { ...nextLabels, models: labels.models } : nextLabels;
+    labels = sameLabels ? withModels(nextLabels, labels.models) : nextLabels;
     [tracked, collectionFaults] = [next, faults];
     last = await contentsOfCatalogue(state());
     return last;
