@@ -35,10 +35,8 @@ const malformed: readonly (readonly [what: string, header: string | undefined, q
   ['no header', undefined, 'limit=5', /^An API key is required, in one Authorization header/],
   ['a key in the query', undefined, 'limit=5&api_key=secret', /^A key in the query is never read/],
   ['a key in a parameter of any name', undefined, `auth=${variant.text}`, /^A key in the query is never read/],
-  ['an empty header', '', '', /must be Bearer/],
   ['another scheme', `Basic ${variant.text}`, '', /must be Bearer/],
   ['a scheme with "Bearer" as its prefix', `Bearers ${variant.text}`, '', /must be Bearer/],
-  ['a colon after the scheme', `Bearer: ${variant.text}`, '', /must be Bearer/],
   ['a scheme alone', 'Bearer', '', /^No key follows "Bearer"/],
   ['quotes', `Bearer "${variant.text}"`, '', /in quotes/],
   ['a quote', `Bearer '${variant.text}`, '', /in quotes/],
@@ -48,7 +46,6 @@ const malformed: readonly (readonly [what: string, header: string | undefined, q
   ['two keys', `Bearer ${variant.text} ${current.text}`, '', /^More than a key follows/],
   ['a text that is not a key', 'Bearer secret', '', /^This is not the shape of a key/],
   ['a mistyped key', `Bearer ${variant.text.slice(0, -1)}-`, '', /^This is not the shape of a key/],
-  ['the id of a key', `Bearer ${variant.record.id}`, '', /^This is not the shape of a key/],
 ];
 
 /** A key that was never issued, one with a wrong secret, and one whose id every object has. */
@@ -85,23 +82,6 @@ describe('authentication', () => {
     expect(unloaded).to.deep.equal(known);
   });
 
-  for (const [state, key, changes] of [
-    ['revoked', (at: number) => ({ revokedAt: at }), () => ({})],
-    ['expired', (at: number) => ({ expiresAt: at }), () => ({})],
-    ['suspended with its organization', () => ({}), (at: number) => ({ suspendedAt: at })],
-  ] as const) {
-    for (const [when, at, outcome] of [
-      ['a millisecond ago', now - 1, 'variant unauthorized'],
-      ['at this instant', now, 'variant unauthorized'],
-      ['a millisecond from now', now + 1, 'variant caller'],
-    ] as const) {
-      it(`returns "${outcome}" for a key ${state} ${when}`, () => {
-        const access = authenticate(`Bearer ${variant.text}`, directoryWith(key(at), changes(at)), true, now);
-        expect(outcomeOf(access)).to.equal(outcome);
-      });
-    }
-  }
-
   const messageOf = (access: Authentication): string => ('problem' in access ? access.problem.message : 'accepted');
 
   for (const [what, header, query, expected] of malformed) {
@@ -121,14 +101,15 @@ describe('authentication', () => {
   }
 
   it('refuses unknown keys, in the current form, as it refuses issued ones that ended: with one message', () => {
+    const endedAt = (at: number) =>
+      [directoryWith({ revokedAt: at }), directoryWith({ expiresAt: at }), directoryWith({}, { suspendedAt: at })].map(
+        (keys) => authenticate(`Bearer ${variant.text}`, keys, true, now),
+      );
     const refusals = [
       ...unknownKeys.map((text) => authenticate(`Bearer ${text}`, directory, true, now)),
-      ...[
-        directoryWith({ revokedAt: now }),
-        directoryWith({ expiresAt: now }),
-        directoryWith({}, { suspendedAt: now }),
-      ].map((keys) => authenticate(`Bearer ${variant.text}`, keys, true, now)),
+      ...endedAt(now),
     ];
+    expect(endedAt(now + 1).map(outcomeOf)).to.deep.equal(Array(3).fill('variant caller'));
     expect(refusals.map(outcomeOf)).to.deep.equal([
       ...unknownKeys.map(() => 'current unauthorized'),
       ...Array.from({ length: 3 }, () => 'variant unauthorized'),

@@ -13,7 +13,7 @@ const seconds = [
 ] as const;
 const numbers = ['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'] as const;
 
-/** A variable, what its message says is allowed, and values that are not. */
+/** A variable, what its message says is allowed, and values that are not; those with a password are not repeated. */
 const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['PORT', 'a whole number from 0 to 65535', ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)]],
   ['BODY_CACHE_MB', 'a whole number from 1 to 65536', ['0', '65537', '1.5', '-1', '96 MB']],
@@ -28,6 +28,7 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       'https://',
       'https://partners.test?key=1',
       'https://partners.test#docs',
+      'https://u:hush@partners.test/a',
       ...['$(id)', '`id`', '"', "'", ';id', '&id', '|id', '\\', '!', '*', '\u202e'].flatMap((part) => [
         `https://partners.test${part}`,
         `https://partners.test/a${part}`,
@@ -37,9 +38,18 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'SUPPORT_CONTACT',
     'an e-mail address or an http:// or https:// address',
-    ['support', '@partners.test', 'api@', 'a b@partners.test', 'ftp://partners.test', '<api@partners.test>'],
+    [
+      ...['support', '@partners.test', 'api@', 'a b@partners.test', 'ftp://partners.test', '<api@partners.test>'],
+      ...['https://u:hush@partners.test/help', 'u:hush@partners.test'],
+    ],
   ],
   ['STATE_DIR', 'a folder', ['file:///var/lib/gateway', 'mongodb://db/artists']],
+  ['MONGODB_URL', 'mongodb://', ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a']],
+  ...['CATALOGUE_DIR', 'KEYS_DIR', 'STATE_DIR'].map(
+    (name) => [name, 'a folder', ['mongodb://u:hush@db/a', 'u:hush@db', 'mongodb+srv://u:h@hush@db']] as const,
+  ),
+  ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
+  ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis://a b:hush@cache']],
   ['SHADOW_SHARE', 'a number from 0 to 1, like 0.01', ['1.1', '2', '-0.1', '1 %', '.5', 'half']],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
@@ -182,32 +192,14 @@ describe('configuration', () => {
   });
 
   for (const [name, allowed, values] of refused) {
-    it(`refuses an invalid ${name} with one line that names it, its value and what is allowed`, () => {
+    it(`refuses an invalid ${name} with one line that says what is allowed, without repeating its password`, () => {
       for (const value of values) {
         const message = messageOf({ [name]: value });
+        const told = value.includes('hush') ? 'not usable' : JSON.stringify(value);
+        expect(message.startsWith(`${name} is ${told}: it must be `), message).to.equal(true);
         expect(message)
-          .to.match(new RegExp(`^${name} `))
-          .and.to.include(JSON.stringify(value));
-        expect(message).to.include(allowed).and.to.not.include('\n');
-      }
-    });
-  }
-
-  for (const [name, allowed, values] of [
-    ['MONGODB_URL', 'mongodb://', ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a']],
-    ...(['CATALOGUE_DIR', 'KEYS_DIR', 'STATE_DIR'] as const).map(
-      (name) => [name, 'a folder', ['mongodb://u:hush@db/a', 'u:hush@db', 'mongodb+srv://u:h@hush@db']] as const,
-    ),
-    ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
-    ['PUBLIC_URL', 'without a query', ['https://u:hush@api.partners.test', 'https://u:hush@partners.test/a']],
-    ['SUPPORT_CONTACT', 'an e-mail address', ['https://u:hush@partners.test/help', 'u:hush@partners.test']],
-    ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis:', 'redis://a b:hush@cache']],
-  ] as const) {
-    it(`refuses an invalid ${name} without repeating its password`, () => {
-      for (const value of values) {
-        const message = messageOf({ [name]: value });
-        expect(message).to.match(new RegExp(`^${name} is not usable: [^\n]+$`));
-        expect(message).to.include(allowed).and.to.not.include('hush');
+          .to.include(allowed)
+          .and.to.not.match(/\n|hush/);
       }
     });
   }

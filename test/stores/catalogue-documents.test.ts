@@ -155,25 +155,6 @@ describe('parseArtist', () => {
     expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
   });
 
-  it('accepts only addresses with the scheme http or https', () => {
-    const almost = fc.string({ unit: fc.constantFrom(...'htps:/.@#? []%\\a1-\n') });
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.webUrl(),
-          almost,
-          almost.map((rest) => `https://${rest}`),
-        ),
-        (address) => {
-          const parsed = parseArtist(withMember(artistDocument, 'photo_url', address));
-          const { photoUrl } = modelOf(parsed);
-          if (photoUrl === undefined) return;
-          expect(new URL(photoUrl).protocol).to.match(/^https?:$/);
-        },
-      ),
-    );
-  });
-
   it('reads ObjectIds and BSON dates', () => {
     const objectId = { toHexString: () => '66a18b869b2e81c0c529552a' };
     const dates = ['updated_at', 'songs.0.added_at', 'freshness.metrics', 'editorial.updated_at'];

@@ -1,40 +1,25 @@
 import { expect } from 'chai';
+import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { createInterner } from '../../adapters/stores/documents/intern.ts';
-import type { Artist } from '../../src/domain/model.ts';
-import { buildArtist, buildSong } from '../support/builders.ts';
+import { artistDocument, modelOf } from '../support/stores/stored-documents.ts';
 
-/** Builds an artist with new objects for everything that artists share, as a driver does. */
-const buildCommon = (given: Partial<Artist> = {}): Artist =>
-  buildArtist({
-    genres: ['drill', 'shoegaze'],
-    countryCode: 'PT',
-    dateAdded: '2026-08-01',
-    tier: 'watch',
-    status: { active: true, verified: false },
-    songs: [
-      buildSong({ addedAt: '2026-08-02', rights: { pLine: '℗ 2026 Own', checkedAt: undefined } }),
-      buildSong({ id: 'sng_2', rights: { pLine: '℗ 2026 Own', checkedAt: '2026-08-10' } }),
-    ],
-    freshness: { metrics: '2026-08-22T00:00:00.000Z' },
-    provenance: { sources: ['charts'], method: 'By hand.' },
-    dataQuality: { complete: true, missingMetrics: [], estimatedPoints: 2, warnings: undefined },
-    ...given,
-  });
+/** An artist with new objects for everything that artists share, as a driver makes them. */
+const readArtist = (genres: readonly string[]) => modelOf(parseArtist({ ...structuredClone(artistDocument), genres }));
 
 describe('interner', () => {
   it('shares equal parts between artists, and no others', () => {
     const intern = createInterner();
-    const [first, second] = [intern(buildCommon()), intern(buildCommon({ genres: ['drill'] }))];
-    expect(second).to.deep.equal(buildCommon({ genres: ['drill'] }));
-    expect([second.freshness, second.songs[0]?.rights]).to.have.ordered.members([
+    const [first, second] = [intern(readArtist(['drill', 'shoegaze'])), intern(readArtist(['drill']))];
+    expect(second).to.deep.equal(readArtist(['drill']));
+    expect([second.freshness, second.songs[1]?.rights]).to.have.ordered.members([
       first.freshness,
-      first.songs[0]?.rights,
+      first.songs[1]?.rights,
     ]);
   });
 
   it('returns equal artists beyond its capacity', () => {
     const intern = createInterner();
-    const artists = Array.from({ length: 2_500 }, (_, index) => buildCommon({ genres: [`genre ${index % 1_250}`] }));
+    const artists = Array.from({ length: 2_500 }, (_, index) => readArtist([`genre ${index % 1_250}`]));
     expect(artists.map(intern)).to.deep.equal(artists);
   });
 });

@@ -33,12 +33,6 @@ describe('a collection of MongoDB that is suddenly empty', () => {
   };
   const lossOf = async () => (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
 
-  it('is believed once an import with --prune has removed the documents', async () => {
-    await importEmpty('labels');
-    expect((await source.load()).labels).to.deep.equal([]);
-    expect(await lossOf()).to.deep.equal([]);
-  });
-
   it('is believed once an import with --prune confirms a loss that has happened before', async () => {
     await mongo.db.collection('labels').deleteMany({});
     expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
@@ -46,9 +40,10 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     expect(await lossOf()).to.deep.equal([]);
   });
 
-  it('is not believed again after its documents have come back', async () => {
+  it('is believed once an import with --prune has removed the documents, and not again after they have come back', async () => {
     await importEmpty('labels');
-    await source.load();
+    expect((await source.load()).labels).to.deep.equal([]);
+    expect(await lossOf()).to.deep.equal([]);
     await insertDocuments(mongo.db, fixtures);
     const { labels } = await source.load();
     await mongo.db.collection('labels').deleteMany({});
