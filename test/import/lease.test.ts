@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { withImportLease } from '../../adapters/import/import-lease.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 const second = 1_000;
 
@@ -52,8 +53,7 @@ describe('the lease of an import', function () {
   it('is taken from an import that runs with --take-over, which then stops', async () => {
     await withImportLease(world.database, eve, async (lease) => {
       const taken = withImportLease(world.database, { ...eve, actor: 'bob', takeOver: true }, async () => {
-        const lost = await lease.confirm().catch(({ message }: Error) => message);
-        expect(lost).to.match(/^Another import began meanwhile \(bob /);
+        expect(await rejectionOf(lease.confirm())).to.match(/^Another import began meanwhile \(bob /);
       });
       await taken;
     });
@@ -63,16 +63,16 @@ describe('the lease of an import', function () {
     let now = Date.parse('2026-08-22T00:00:00Z');
     const database = { ...world.database, now: async () => now };
     const bob = importer('bob');
-    const acquire = () => withImportLease(database, bob, async () => 'acquired').catch(({ message }: Error) => message);
     await withImportLease(database, eve, async (dead) => {
       now += 10 * second;
-      expect(await acquire()).to.match(/^Another import is running \(eve .+ its lock is free in 20 s\.$/);
+      const early = rejectionOf(withImportLease(database, bob, async () => {}));
+      expect(await early).to.match(/^Another import is running \(eve .+ its lock is free in 20 s\.$/);
       now += 25 * second;
       await withImportLease(database, bob, async () => {
         expect(told.join()).to.match(
           /^Took over the lock of another import \(eve on .+\): nobody renewed it for 35 s\.$/,
         );
-        const lost = await dead.confirm().catch(({ message }: Error) => message);
+        const lost = await rejectionOf(dead.confirm());
         expect(lost).to.match(/^Another import began meanwhile \(bob .+ this one stopped\. Run it again later\.$/);
       });
     });
@@ -86,10 +86,7 @@ describe('the lease of an import', function () {
         now += 20 * second;
         await lease.confirm();
       }
-      const refused = await withImportLease(database, eve, async () => 'acquired').catch(
-        ({ message }: Error) => message,
-      );
-      expect(refused).to.match(/^Another import is running/);
+      expect(await rejectionOf(withImportLease(database, eve, async () => {}))).to.match(/^Another import is running/);
     });
   });
 });
