@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { DocumentFault } from '../../src/domain/document-fault.ts';
 import type { ListedArtist } from '../../src/ports.ts';
+import { useStarted } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
 import type { CatalogueUnderTest } from './catalogue.conformance.ts';
 
@@ -14,12 +15,7 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
   describe(`faulty documents of the catalogue store: ${name}`, () => {
     const fixtures = readFixtures();
     const own = fixtures.history.find((series) => series['artist_id'] === id && series['song_id'] === undefined);
-    let store: CatalogueUnderTest;
-
-    beforeEach(async () => {
-      store = await open();
-    });
-    afterEach(() => store.close());
+    const store = useStarted(open, ({ close }) => close(), true);
 
     /** The fixtures with a changed artist. */
     const withArtist = (change: StoredDocument, at = later) => ({
@@ -70,6 +66,13 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       await load(withArtist({ name: 7 }, '2026-08-22T11:40:00.000Z'));
       const removed = await load({ ...fixtures, artists: fixtures.artists.filter((artist) => artist['id'] !== id) });
       expect([removed.listed, removed.faults]).to.deep.equal([undefined, []]);
+    });
+
+    it('leaves out an artist that never could be read, until it is mended', async () => {
+      const { artists, faults } = await load(withArtist({ name: 7 }));
+      expect(artists).to.have.length(fixtures.artists.length - 1);
+      expect(told(faults)).to.deep.equal(['document left out: artists name']);
+      expect((await load(fixtures)).faults).to.deep.equal([]);
     });
 
     it('serves the last good version of a label that can no longer be read', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
@@ -13,7 +14,7 @@ const other = 'art_9bk2fs';
 
 describe('files whose content changes', () => {
   const { artists, history, labels } = readFixtures();
-  let folder: Awaited<ReturnType<typeof createDocumentFolder>>;
+  const folder = useStarted(createDocumentFolder, ({ close }) => close(), true);
   const gateways: TestGateway[] = [];
 
   const write = (documents: { artists: StoredDocument[]; history: StoredDocument[] }) =>
@@ -33,13 +34,9 @@ describe('files whose content changes', () => {
       ),
     );
 
-  beforeEach(async () => {
-    folder = await createDocumentFolder();
-    await write({ artists, history });
-  });
+  beforeEach(() => write({ artists, history }));
   afterEach(async () => {
     for (const gateway of gateways.splice(0)) await gateway.close();
-    await folder.close();
   });
 
   const changed = artists.map((artist) => (artist['id'] === id ? { ...artist, name: 'Renamed' } : artist));

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
 import { consume as consumeAll, windowLengthMs } from '../../src/quota/quota.ts';
+import { useStarted } from '../support/cleanup.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
 
 export interface OpenedQuotas {
@@ -34,7 +35,7 @@ const anyCalls = fc.array(
 export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuotas>): void => {
   describe(`quota store: ${name}`, function () {
     this.timeout(roomMs + 15_000);
-    let opened: OpenedQuotas;
+    const opened = useStarted(open, ({ close }) => close());
     let subjects = 0;
 
     const allow = (limit: number, window: QuotaWindow = 'minute'): Allowance => {
@@ -47,15 +48,11 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
     const consumeMany = (allowance: Allowance, times: number) =>
       Promise.all(Array.from({ length: times }, () => consume(allowance)));
 
-    before(async () => {
-      opened = await open();
-    });
     beforeEach(async () => {
       // The boundaries of hours and days are boundaries of minutes too.
       const { msLeft } = await read(allow(1));
       if (msLeft < roomMs) await sleep(msLeft + 50);
     });
-    after(() => opened?.close());
 
     it('grants exactly the limit to simultaneous requests', async () => {
       const allowance = allow(10);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { DayTotal, HourTotal } from '../../src/domain/usage.ts';
 import type { UsageReader, UsageStore } from '../../src/ports.ts';
+import { useStarted } from '../support/cleanup.ts';
 
 /** A store of usage under test, and what an operator reads of it. */
 export interface UsageUnderTest {
@@ -48,11 +49,7 @@ export const hourTotal = (
 /** Describes what every store of usage must do. */
 export const describeUsageStore = (name: string, open: () => Promise<UsageUnderTest>): void => {
   describe(`usage store: ${name}`, () => {
-    let usage: UsageUnderTest;
-    beforeEach(async () => {
-      usage = await open();
-    });
-    afterEach(() => usage.close());
+    const usage = useStarted(open, ({ close }) => close(), true);
 
     const writeDays = (...days: DayTotal[]) => usage.store.write({ days, hours: [] });
     const writeHours = (...hours: HourTotal[]) => usage.store.write({ days: [], hours });
