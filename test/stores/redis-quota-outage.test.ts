@@ -13,6 +13,9 @@ const timeoutMs = 250;
 /** When a call must have rejected, in milliseconds. */
 const latestMs = timeoutMs + 150;
 
+const lost = 'error: Redis unreachable, refusing requests with 503 (retrying)';
+const back = 'info: Redis reachable';
+
 describe('Redis quotas in an outage', function () {
   this.timeout(30_000);
   const clock = systemClock();
@@ -46,8 +49,6 @@ describe('Redis quotas in an outage', function () {
   const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
 
   const cleanup = createCleanup();
-  const start = async (...options: string[]) =>
-    cleanup.add(await startRedisServer(...options), (started) => started.stop());
   const open = (url = server.url(), by: Clock = clock) =>
     cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
   const openReady = async (url = server.url(), by: Clock = clock) => {
@@ -55,10 +56,9 @@ describe('Redis quotas in an outage', function () {
     await untilQuotasAnswer(ready.quotas, by);
     return ready;
   };
-  const startProxy = async () => cleanup.add(await startTcpProxy(server.port), (proxy) => proxy.close());
 
   beforeEach(async () => {
-    server = await start();
+    server = await cleanup.start(startRedisServer());
     opened = await openReady();
   });
   afterEach(() => cleanup.run());
@@ -72,10 +72,7 @@ describe('Redis quotas in an outage', function () {
     await untilQuotasAnswer(early.quotas, clock, 2_000);
     expect(await consume(early, allow())).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(early).length > 1);
-    expect(events(early)).to.deep.equal([
-      'error: Redis unreachable, refusing requests with 503 (retrying)',
-      'info: Redis reachable',
-    ]);
+    expect(events(early)).to.deep.equal([lost, back]);
   });
 
   it('reject at the deadline while Redis is paused, also when that outlasts the connection, and do not count those calls later', async () => {
@@ -100,7 +97,7 @@ describe('Redis quotas in an outage', function () {
   });
 
   it('refund a unit that Redis counted in time but reported after the timeout', async () => {
-    const proxy = await startProxy();
+    const proxy = cleanup.add(await startTcpProxy(server.port), ({ close }) => close());
     const behind = await openReady(server.url(proxy.port));
     const allowance = allow();
     await consume(behind, allowance);
@@ -119,11 +116,7 @@ describe('Redis quotas in an outage', function () {
     await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await consume(opened, allowance)).to.include({ granted: true, used: 1 });
     await until('the return is logged', () => events(opened).length === 3);
-    expect(events(opened)).to.deep.equal([
-      'info: Redis reachable',
-      'error: Redis unreachable, refusing requests with 503 (retrying)',
-      'info: Redis reachable',
-    ]);
+    expect(events(opened)).to.deep.equal([back, lost, back]);
   });
 
   it('reconnect when the server became a replica, and log that once', async () => {
@@ -133,7 +126,7 @@ describe('Redis quotas in an outage', function () {
     await server.command('REPLICAOF', '127.0.0.1', 1);
     expect(await rejectionOf(consume(opened, allowance))).to.match(/READONLY/);
     await expectOutage(opened, allowance, 1_500);
-    expect(events(opened).slice(1)).to.deep.equal(['error: Redis unreachable, refusing requests with 503 (retrying)']);
+    expect(events(opened).slice(1)).to.deep.equal([lost]);
     await server.command('REPLICAOF', 'NO', 'ONE');
     await untilQuotasAnswer(opened.quotas, clock, 2_000);
     expect(await consume(opened, allowance)).to.include({ granted: true, used: 2 });
@@ -213,9 +206,7 @@ describe('Redis quotas in an outage', function () {
   it('never log a password', async () => {
     await server.command('ACL', 'SETUSER', 'gateway', 'on', '>right', '~*', '+@all');
     const wrong = open(server.url().replace('redis://', 'redis://gateway:wr0ng-word@'));
-    await until('the refusal is logged', () =>
-      events(wrong).includes('error: Redis unreachable, refusing requests with 503 (retrying)'),
-    );
+    await until('the refusal is logged', () => events(wrong).includes(lost));
     const reason = await rejectionOf(consume(wrong, allow()));
     expect(JSON.stringify([wrong.log.entries, reason])).not.to.include('wr0ng');
   });
