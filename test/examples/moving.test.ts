@@ -12,16 +12,14 @@ import { casesFolder } from '../../src/runtime/config.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf, isJson } from '../support/contract.ts';
-import { type Mover, type MovingAnswer, type MovingQuestion, movers } from '../support/examples/moving.ts';
+import { type Mover, type MovingQuestion, movers, withoutMessage } from '../support/examples/moving.ts';
 import { createStubGateway, fixtureGiven } from '../support/examples/moving-gateways.ts';
 import { demoKeyText, openSandbox } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists, openNumberedGateway } from '../support/forms/numbered-artists.ts';
-import { byCodePoints } from '../support/forms/oracle.ts';
-import { targetOf, variantQuestions } from '../support/forms/random-questions.ts';
-import { questionKeySource, questionKeys } from '../support/forms/random-run.ts';
-import type { Shortlist } from '../support/forms/stored-shortlist.ts';
+import { variantQuestions } from '../support/forms/random-questions.ts';
+import { askVariant, countsText, naming, openRun, questionKeySource } from '../support/forms/random-run.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
@@ -43,16 +41,6 @@ const exampleOf = (path: string, name: string): unknown =>
 
 const hostOf = ({ port }: TestGateway): string => `127.0.0.1:${port}`;
 
-/** Without the message of an error, which is a text for people. */
-const withoutMessage = ({ status, text }: MovingAnswer): readonly [status: number, text: string] => {
-  const body = JSON.parse(text);
-  return [status, status < 400 || !isJson(body) ? text : JSON.stringify({ ...body, message: typeof body['message'] })];
-};
-
-const identifiersIn = ({ artists }: Shortlist) => Object.fromEntries(artists.map(({ id, _id }) => [id, _id]));
-
-const labelsIn = ({ labels }: Shortlist) => labels.map(({ name }) => name).sort(byCodePoints);
-
 /** The members that differ between two answers, with `[]` for every place in a list. */
 const differing = (one: unknown, other: unknown, path = ''): readonly string[] => {
   if (Array.isArray(one) && Array.isArray(other))
@@ -63,39 +51,24 @@ const differing = (one: unknown, other: unknown, path = ''): readonly string[] =
 };
 
 /** Asks both forms every question while the shortlist changes, and counts the answers by status. */
-const compareRandomly = async (mover: Mover): Promise<ReadonlyMap<number, number>> => {
+const compareRandomly = async (mover: Mover): Promise<ReadonlyMap<string, number>> => {
   const clock = createManualClock();
   const folder = await createDocumentFolder();
   const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
   const changes = createChangingShortlist('2026-08-22', seed, Math.ceil(questions / 10));
   await folder.write({ ...changes.now() });
-  const gateway = await createTestGateway({ source, clock, keys: questionKeySource });
-  const counts = new Map<number, number>();
+  const run = openRun(await createTestGateway({ source, clock, keys: questionKeySource }));
   for (const [index, question] of fc.sample(variantQuestions, { seed, numRuns: questions }).entries()) {
     const shortlist = index % 10 === 0 ? changes.change() : changes.now();
     if (index % 10 === 0) {
       await folder.write({ ...shortlist });
-      await gateway.gateway.catalogue.refresh();
+      await run.gateway.gateway.catalogue.refresh();
     }
-    const { scopes } = question;
-    const target = targetOf(question, question.pairs);
-    const expected = await gateway.send(target, questionKeys.variant[scopes]?.text);
-    const answer = await mover.ask({
-      host: hostOf(gateway),
-      key: questionKeys.current[scopes]?.text ?? '',
-      target,
-      documentIds: identifiersIn(shortlist),
-      labelsTracked: labelsIn(shortlist),
-      partner: scopes,
-    });
-    expect(withoutMessage(answer), `question ${index} of FUZZ_SEED=${seed}: ${scopes} ${target}`).to.deep.equal(
-      withoutMessage(expected),
-    );
-    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+    await naming(`question ${index} of FUZZ_SEED=${seed}`, question, askVariant(run, mover, question, shortlist));
   }
-  await gateway.close();
+  await run.gateway.close();
   await folder.close();
-  return counts;
+  return run.counts;
 };
 
 for (const [language, open] of Object.entries(movers)) {
@@ -118,8 +91,8 @@ for (const [language, open] of Object.entries(movers)) {
     it(`equals its answers to random questions while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
       this.timeout(30_000 + questions * 50);
       const counts = await compareRandomly(mover);
-      console.log(`      ${[...counts].map(([status, times]) => `${status} × ${times}`).join(', ')}`);
-      expect([...counts.keys()]).to.include.members([200, 404]);
+      console.log(`      ${countsText(counts)}`);
+      expect([...counts.keys()]).to.include.members(['variant 200', 'variant 404']);
     });
 
     for (const target of [

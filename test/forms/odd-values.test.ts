@@ -1,14 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import fc from 'fast-check';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import { signingStatuses, tiers } from '../../src/domain/model.ts';
+import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
+import { type Mover, openTypeScript } from '../support/examples/moving.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import type { Pair, Route } from '../support/forms/random-questions.ts';
-import { askCurrent, askVariant, questionKeySource, type Run } from '../support/forms/random-run.ts';
-import { daysBefore, type Shortlist, type StoredArtist } from '../support/forms/stored-shortlist.ts';
+import { askCurrent, askVariant, naming, openRun, questionKeySource, type Run } from '../support/forms/random-run.ts';
+import { units } from '../support/forms/random-shortlist.ts';
+import { daysBefore, type Shortlist } from '../support/forms/stored-shortlist.ts';
 import { createTestGateway } from '../support/gateway.ts';
+import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 /** Texts between bars. */
 const texts = (joined: string): readonly string[] => joined.split('|');
@@ -17,28 +18,14 @@ const names = texts(
   'A b|Be\u0301a|100%|x.*y|(a+)+$|back\\slash|[braces]|{"$gt":""}|ΧΑΛΚΙΝΕΣ ΝΥΧΤΕΣ|ΟΔΥΣΣΕΥΣ|Straße|🎹🎸|zero\u200bwidth|月見坂ラジオ|STRAẞE|ΐ|tab\tbed|two  blanks|nul\0l|line\nbreak|\u03b1\u0345\u0301',
 );
 
-/** More than any limit: one of tomorrow, one of today, and one of each day before; the last 50 have no tier. */
-const artists = Array.from({ length: 250 }, (_, index): StoredArtist => {
-  const status = signingStatuses[index % signingStatuses.length];
-  const tier = tiers[index % tiers.length];
-  return {
-    _id: `doc_${index}`,
-    id: `art_${index}`,
-    name: names[index % names.length] ?? '',
-    date_added: daysBefore(today, index - 1),
-    ...(index < 200 && tier !== undefined ? { tier } : {}),
-    status: {},
-    signing: status === undefined ? {} : { status },
-    links: {},
-    metrics: {},
-    songs: [],
-    freshness: {},
-    provenance: {},
-    data_quality: {},
-    internal_notes: '',
-    updated_at: '2026-08-01T00:00:00.000Z',
-  };
-});
+/** More than any limit: one of tomorrow, one of today, and one of each day before, with every member or none. */
+const artists = fc.sample(units(today, fc.constant('')), { seed: 7, numRuns: 250 }).map((unit, index) => ({
+  ...unit(0).artist,
+  _id: `doc_${index}`,
+  id: `art_${index}`,
+  name: names[index % names.length] ?? '',
+  date_added: daysBefore(today, index - 1),
+}));
 
 /** Doubles every day, so that every window of comparison finds a spike. */
 const points = Array.from({ length: 34 }, (_, index) => ({
@@ -126,35 +113,26 @@ const queriesOf = (name: string, given: readonly string[]): readonly (readonly P
 
 describe('odd values of parameters', () => {
   let run: Run;
-  let close: () => Promise<void>;
+  let mover: Mover;
+  const folder = useStarted(createDocumentFolder, ({ close }) => close());
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-'));
-    for (const [name, documents] of Object.entries(shortlist))
-      await writeFile(join(folder, `${name}.json`), JSON.stringify(documents));
+    await folder.write({ ...shortlist });
+    mover = await openTypeScript();
     const clock = createManualClock();
-    const source = createEmbeddedCatalogue({ folder, clock, rebaseToToday: false });
-    const gateway = await createTestGateway({ clock, source, keys: questionKeySource });
-    const now = new Date(clock.now()).toISOString();
-    run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
-    close = async () => {
-      await gateway.close();
-      await rm(folder, { recursive: true });
-    };
+    const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
+    run = openRun(await createTestGateway({ clock, source, keys: questionKeySource }));
   });
-  after(() => close());
+  after(() => run.gateway.close());
 
   /** Asks both forms, and names the parameters when an answer is wrong. */
   const askBoth = async (route: Exclude<Route, 'artist'>, pairs: readonly Pair[], spelling?: string): Promise<void> => {
     const given = { route, id: '', pairs, scopes: 'reads', after: undefined } as const;
     const question = spelling === undefined ? given : { ...given, spelling };
-    try {
+    const ask = async (): Promise<void> => {
       await askCurrent(run, question, [shortlist], false);
-      if (route !== 'added') await askVariant(run, question, [shortlist], false);
-    } catch (difference) {
-      if (difference instanceof Error)
-        difference.message = `${spelling ?? JSON.stringify(pairs)}: ${difference.message}`;
-      throw difference;
-    }
+      if (route !== 'added') await askVariant(run, mover, question, shortlist);
+    };
+    await naming('odd values', question, ask());
   };
 
   for (const route of ['artists', 'added', 'spikes', 'signings'] as const) {

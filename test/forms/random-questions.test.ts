@@ -15,15 +15,17 @@ import { queryParametersOf } from '../support/contract.ts';
 import { toBson } from '../support/documents.ts';
 import { type ChangingShortlist, createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { rules } from '../support/forms/oracle-current.ts';
-import { expectVariant } from '../support/forms/oracle-variant.ts';
+import { adjustedBy } from '../support/forms/oracle-variant.ts';
+import { currentQuestions, type Route, variantQuestions } from '../support/forms/random-questions.ts';
 import {
-  currentQuestions,
-  type Question,
-  type Route,
-  targetOf,
-  variantQuestions,
-} from '../support/forms/random-questions.ts';
-import { askCurrent, askVariant, questionKeySource, type Run, type Versions } from '../support/forms/random-run.ts';
+  askCurrent,
+  countsText,
+  naming,
+  openRun,
+  questionKeySource,
+  type Run,
+  type Versions,
+} from '../support/forms/random-run.ts';
 import { units } from '../support/forms/random-shortlist.ts';
 import type { Shortlist } from '../support/forms/stored-shortlist.ts';
 import { createTestGateway, type TestGatewayOptions } from '../support/gateway.ts';
@@ -98,38 +100,22 @@ const instants = [
   '2026-03-01T00:00:00.000Z',
 ];
 
-/** Asks a question, and names it when the answer is wrong. */
-const askNamed = async (index: number, question: Question, answered: Promise<void>): Promise<void> => {
-  await answered.catch((difference: unknown) => {
-    if (difference instanceof Error) {
-      difference.message = `question ${index} of FUZZ_SEED=${seed}, ${question.scopes} ${targetOf(question, question.pairs)} ${JSON.stringify(question.after ?? '')}: ${difference.message}`;
-    }
-    throw difference;
-  });
-};
-
 /** Every fifth question is asked while the shortlist changes. */
 const questionsPerChange = 5;
 
 const runQuestions = async (run: Run, stores: Stores, shortlist: ChangingShortlist): Promise<void> => {
-  const currents = fc.sample(currentQuestions(run.today), { seed, numRuns: questions });
-  const variants = fc.sample(variantQuestions, { seed, numRuns: questions });
-  for (const [index, current] of currents.entries()) {
-    const isGzip = index % 2 === 0;
-    const askBoth = async (versions: Versions): Promise<void> => {
-      await askNamed(index, current, askCurrent(run, current, versions, isGzip));
-      const variant = variants[index];
-      if (variant !== undefined) await askNamed(index, variant, askVariant(run, variant, versions, isGzip));
-    };
+  for (const [index, question] of fc.sample(currentQuestions(run.today), { seed, numRuns: questions }).entries()) {
+    const ask = (versions: Versions): Promise<void> =>
+      naming(`question ${index} of FUZZ_SEED=${seed}`, question, askCurrent(run, question, versions, index % 2 === 0));
     const before = shortlist.now();
     if (index % questionsPerChange !== 0) {
-      await askBoth([before]);
+      await ask([before]);
       continue;
     }
     const after = shortlist.change();
     const changed = stores.write(before, after).then(() => run.gateway.gateway.catalogue.refresh());
-    await Promise.all([changed, askBoth([before, after])]);
-    await askBoth([after]);
+    await Promise.all([changed, ask([before, after])]);
+    await ask([after]);
   }
 };
 
@@ -138,11 +124,7 @@ describe('random questions', () => {
   const isTaken: Readonly<Record<ComparedForm, (route: Route, name: string, value: string) => boolean>> = {
     current: (route, name, value) =>
       Object.entries(rules).some(([path, known]) => path === route && known[name]?.(value)),
-    variant(route, name, value) {
-      const question = { route, id: '', pairs: [{ name, value }], scopes: 'reads', after: undefined } as const;
-      const nothing = { artists: [], history: [], labels: [] };
-      return expectVariant(nothing, question, question.pairs, '2026-08-22').adjusted.length === 0;
-    },
+    variant: (route, name, value) => adjustedBy(route, [{ name, value }]).length === 0,
   };
 
   /** What the decisions refuse and the words of JSON Schema allow. */
@@ -185,15 +167,10 @@ describe('random questions', () => {
       await stores.write(undefined, shortlist.now());
       const settings = { STORE_TIMEOUT_MS: String(storeTimeoutMs) };
       const gateway = await createTestGateway({ ...stores.options, clock, keys: questionKeySource, settings });
-      const run: Run = { gateway, today, now, cursors: [], tags: new Map(), counts: new Map() };
+      const run = openRun(gateway);
       try {
         await runQuestions(run, stores, shortlist);
-        console.log(
-          `      ${[...run.counts]
-            .sort()
-            .map(([outcome, times]) => `${outcome} × ${times}`)
-            .join(', ')}`,
-        );
+        console.log(`      ${countsText(run.counts)}`);
       } finally {
         await gateway.close();
         await stores.close();

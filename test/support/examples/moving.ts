@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { askAsVariant } from '../../../examples/moving/moving.ts';
 import { endProcess, killWithTests } from '../child-process.ts';
+import { isJson } from '../contract.ts';
+import { byCodePoints } from '../forms/oracle.ts';
+import type { Shortlist } from '../forms/stored-shortlist.ts';
 
 /** A request of the variant form, for a gateway that is asked in the current form. */
 export interface MovingQuestion {
@@ -24,13 +27,25 @@ export interface MovingAnswer {
   readonly text: string;
 }
 
+/** What no answer of the current form has, of a shortlist. */
+export const givenOf = ({ artists, labels }: Shortlist) => ({
+  documentIds: Object.fromEntries(artists.map(({ id, _id }) => [id, _id])),
+  labelsTracked: labels.map(({ name }) => name).sort(byCodePoints),
+});
+
+/** Without the message of an error, which is a text for people. */
+export const withoutMessage = ({ status, text }: MovingAnswer): readonly [status: number, text: string] => {
+  const body = JSON.parse(text);
+  return [status, status < 400 || !isJson(body) ? text : JSON.stringify({ ...body, message: typeof body['message'] })];
+};
+
 /** One of the two programs in `examples/moving`. */
 export interface Mover {
   ask(question: MovingQuestion): Promise<MovingAnswer>;
   close(): Promise<void>;
 }
 
-const openTypeScript = async (): Promise<Mover> => ({
+export const openTypeScript = async (): Promise<Mover> => ({
   async ask({ host, key, target, documentIds, ...given }) {
     const send = async (path: string) => {
       const response = await fetch(`http://${host}${path}`, { headers: { Authorization: `Bearer ${key}` } });
