@@ -31,7 +31,7 @@ describe('counted uses of parameters', () => {
       '/artists?signed=maybe&tier=gold&fields=all',
       ['signed', 'signed none', 'tier', 'tier none', 'fields', 'fields adjusted'],
     ],
-    ['variant', '/artists?new=1&new=2', ['new', 'new adjusted']],
+    ['variant', '/artists?limit=5&limit=101', ['limit', 'limit adjusted']],
     ['variant', '/artists?cursor=x&include=history&a=1', ['unknown']],
     ['variant', '/spikes?days=31', ['days>30', 'days adjusted']],
     ['variant', '/signings?x=1', ['unknown']],

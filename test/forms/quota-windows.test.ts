@@ -129,16 +129,6 @@ describe('quota windows', () => {
     expect(headers['ratelimit']).to.equal('"minute";r=2;t=42, "day";r=999;t=43182');
   });
 
-  it('are those of the key in the RateLimit fields, which follow the served form', async () => {
-    gateway = await open([current, variant]);
-    const shown = await ask(gateway, variant, 'current');
-    const fields = [shown.headers['ratelimit-policy'], shown.headers['ratelimit']];
-    expect(fields).to.deep.equal(['"hour";q=100;w=3600', '"hour";r=99;t=3600']);
-    expect(await ask(gateway, current, 'variant'))
-      .to.have.property('headers')
-      .that.does.not.have.any.keys('ratelimit', 'ratelimit-policy');
-  });
-
   it('have a `t` by the clock of the quota store, not by that of the gateway', async () => {
     const clock = createManualClock();
     const storeClock = createManualClock('2026-08-22T12:00:30.000Z');

@@ -18,7 +18,7 @@ describe('the served form', () => {
 
   for (const form of comparedForms) {
     const other = otherThan[form];
-    const { full, override, revoked } = keys[form];
+    const { full, override } = keys[form];
 
     it(`is the ${form} form for its keys, regardless of other headers and parameters`, async () => {
       expect(await served('/artists', full.text)).to.equal(form);
@@ -39,10 +39,6 @@ describe('the served form', () => {
     it(`stays the ${form} form when X-Envelope names no form, or is sent twice`, async () => {
       for (const envelope of [...meaningless, [other, other]])
         expect(await served('/artists', override.text, { 'X-Envelope': envelope }), String(envelope)).to.equal(form);
-    });
-
-    it(`is the ${form} form for its revoked keys`, async () => {
-      expect(await served('/artists', revoked.text, { 'X-Envelope': other })).to.equal(form);
     });
   }
 

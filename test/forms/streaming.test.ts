@@ -132,10 +132,10 @@ describe('a list with history', () => {
     const { histories, fail } = createHistories();
     await open(histories);
     const left = async () => Number((await ask('/api/v1/signings')).headers['x-ratelimit-remaining']);
-    expect((await ask('/api/v1/artists?include=history&limit=10')).status).to.equal(200);
+    expect((await ask('/api/v1/artists?include=history&limit=2')).status).to.equal(200);
     const before = await left();
     fail();
-    const reply = await ask('/api/v1/artists?include=history&limit=20');
+    const reply = await ask('/api/v1/artists?include=history&limit=4');
     expect([reply.status, JSON.parse(reply.text).error.code]).to.deep.equal([503, 'service_unavailable']);
     expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
     expect(await left()).to.equal(before - 1);
@@ -159,9 +159,9 @@ describe('a list with history', () => {
   it('is 200 while histories cannot be read when all of its own are cached', async () => {
     const { histories, fail } = createHistories();
     await open(histories);
-    const first = await ask('/api/v1/artists?include=history&limit=10');
+    const first = await ask('/api/v1/artists?include=history&limit=2');
     fail();
-    const again = await ask('/api/v1/artists?include=history&limit=10');
+    const again = await ask('/api/v1/artists?include=history&limit=2');
     expect([first.status, again.status]).to.deep.equal([200, 200]);
     expect(JSON.parse(again.text).data).to.deep.equal(JSON.parse(first.text).data);
   });
