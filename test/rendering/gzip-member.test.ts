@@ -35,23 +35,6 @@ describe('a gzip member assembled from parts', () => {
       { numRuns: 300 },
     ));
 
-  it('fails to decompress when a byte of its trailer is changed', async () => {
-    const member = createGzipMember();
-    const gzip = Buffer.concat([...member.add(await deflateSegment(Buffer.from('some text'))), member.end()]);
-    for (const index of [gzip.length - 1, gzip.length - 8]) {
-      const broken = Buffer.from(gzip);
-      broken.writeUInt8(broken.readUInt8(index) ^ 1, index);
-      expect(() => gunzipSync(broken)).to.throw();
-    }
-  });
-
-  it('inflates a segment to its text', () =>
-    fc.assert(
-      fc.asyncProperty(text, async (given) => {
-        expect(inflateSegment(await deflateSegment(given)).equals(given)).to.equal(true);
-      }),
-    ));
-
   for (const length of [0, 1, 62, 63, 64, 65, 16_383, 16_384, 16_385, 65_536, 500_000]) {
     it(`inflates a segment of ${length} bytes, compressible or not`, async () => {
       for (const given of [Buffer.alloc(length, 'ab'), randomBytes(length)]) {

@@ -58,18 +58,13 @@ describe('body cache: lists of their own items', () => {
     });
   }
 
-  it('are one body of up to 500 items, and pages of 500 beyond', () => {
-    const counts = [0, 500, 501, 1000, 1001].map((count) => openCache().pages(ownList(items(count), same)).length);
-    expect(counts).to.deep.equal([1, 1, 2, 2, 3]);
-  });
-
   it('render no page before it is sent, and each once for requests at the same time', async () => {
     const { presented, present } = createPresenter();
     const bodies = openCache();
     const given = items(1001);
     const member = ownList(given, present);
-    const [, second] = bodies.pages(member);
-    expect(presented).to.deep.equal([]);
+    const [, second, ...more] = bodies.pages(member);
+    expect([presented.length, more.length]).to.deep.equal([0, 1]);
     const [one, other] = await Promise.all([loadPage(second), loadPage(bodies.pages(member)[1])]);
     const expected = given.slice(500, 1000);
     expect(presented).to.deep.equal(expected.map(({ name }) => name));
