@@ -33,41 +33,28 @@ const filterValues: { readonly [Name in FilterName]: fc.Arbitrary<FilterValues[N
 const anyFilters: fc.Arbitrary<Filters> = fc.record(filterValues, { requiredKeys: [] });
 
 describe('cursors', () => {
-  it('encode any position with any filters', () => {
+  it('encode any position with any filters, in letters that need no percent-encoding', () => {
     fc.assert(
       fc.property(anyPosition, anyFilters, (given, by) => {
-        expect(decodeCursor(encodeCursor(given, by), by)).to.deep.equal(given);
-      }),
-    );
-  });
-
-  it('need no percent-encoding', () => {
-    fc.assert(
-      fc.property(anyPosition, anyFilters, (given, by) => {
-        expect(encodeCursor(given, by)).to.match(/^[\w-]+$/);
+        const text = encodeCursor(given, by);
+        expect(text).to.match(/^[\w-]+$/);
+        expect(decodeCursor(text, by)).to.deep.equal(given);
       }),
     );
   });
 
   for (const name of filterNames) {
-    it(`of the filter ${name} are refused without it, with another value of it, and by every other filter`, () => {
+    it(`of the filter ${name} are refused without it, with another value of it, and by every other filter; others are refused with it`, () => {
       fc.assert(
         fc.property(anyFilters, filterValues[name], filterValues[name], (others, value, otherValue) => {
           const { [name]: _, ...rest } = others;
           const made = encodeCursor(position, { ...rest, [name]: value });
           expect(isRefused(made, { ...rest, [name]: value })).to.equal(false);
           expect(isRefused(made, rest)).to.equal(true);
+          expect(isRefused(encodeCursor(position, rest), { ...rest, [name]: value })).to.equal(true);
           expect(isRefused(made, { ...rest, [name]: otherValue })).to.equal(value !== otherValue);
           for (const other of filterNames.filter((one) => one !== name))
             expect(isRefused(encodeCursor(position, { [name]: value }), { [other]: value }), other).to.equal(true);
-        }),
-      );
-    });
-
-    it(`made without the filter ${name} are refused with it`, () => {
-      fc.assert(
-        fc.property(anyFilters, filterValues[name], ({ [name]: _, ...without }, value) => {
-          expect(isRefused(encodeCursor(position, without), { ...without, [name]: value })).to.equal(true);
         }),
       );
     });
@@ -78,34 +65,21 @@ describe('cursors', () => {
     expect(encodeCursor(position, filters)).to.equal(made);
   });
 
-  it('are refused when any one character is replaced', () => {
-    const accepted = [...cursor].flatMap((character, index) =>
-      [...characters]
-        .filter((other) => other !== character)
-        .map((other) => cursor.slice(0, index) + other + cursor.slice(index + 1))
-        .filter((damaged) => !isRefused(damaged)),
-    );
-    expect(accepted).to.deep.equal([]);
-  });
-
-  it('are refused when any one character is removed or repeated', () => {
-    const damaged = [...cursor].flatMap((character, index) => [
-      cursor.slice(0, index) + cursor.slice(index + 1),
-      cursor.slice(0, index) + character + cursor.slice(index),
-    ]);
+  it('are refused when any one character is replaced, removed or repeated', () => {
+    const damaged = [...cursor].flatMap((character, index) => {
+      const [before, after] = [cursor.slice(0, index), cursor.slice(index + 1)];
+      const others = [...characters].filter((other) => other !== character);
+      return ['', character + character, ...others].map((other) => before + other + after);
+    });
     expect(damaged.filter((text) => !isRefused(text))).to.deep.equal([]);
   });
 
   for (const [name, text] of [
     ['an empty text', ''],
-    ['a JSON object', base64url({ id: 'art_7', dateAdded: '2026-08-20' })],
     ['a JSON object with __proto__', Buffer.from('{"__proto__":["x","art_7",null]}').toString('base64url')],
-    ['a list with __proto__', Buffer.from('["x",{"__proto__":{"id":"art_7"}},null]').toString('base64url')],
-    ['a list without a checksum', base64url(['art_7', '2026-08-20'])],
     ['a list with a wrong checksum', base64url(['x', 'art_7', '2026-08-20'])],
     ['a list with an id that is not a string', base64url(['x', 7, null])],
     ['a list with a day that is not a string', base64url(['x', 'art_7', 7])],
-    ['a very long text', 'A'.repeat(1_000_000)],
     ['a very long list', base64url(['x', 'a'.repeat(1_000_000), null])],
     ['a deep list', Buffer.from('['.repeat(1000)).toString('base64url')],
   ] as const) {
