@@ -12,9 +12,10 @@ const part = (document: unknown, ...path: readonly string[]): Part =>
 const artists = ['paths', '/api/v1/artists', 'get'];
 const artist = ['components', 'schemas', 'Artist'];
 
+const before: unknown = JSON.parse(JSON.stringify(contractOf(forms[0])));
+
 /** The changes that are found after `change` edits the current form's contract. */
 const changesOf = (change: (contract: unknown) => void): readonly Change[] => {
-  const before: unknown = JSON.parse(JSON.stringify(contractOf(forms[0])));
   const after: unknown = structuredClone(before);
   change(after);
   return compareContracts(before, after);

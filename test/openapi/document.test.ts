@@ -3,7 +3,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { membersOf } from '../../adapters/reference/read-contract.ts';
 import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
-import { exchangeNames, readExchange } from '../support/exchanges.ts';
+import { readExchange } from '../support/exchanges.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -112,23 +112,17 @@ describe('contracts', () => {
     await gateway.close();
   });
 
-  it('match the golden exchanges, and no undeclared header, member or status', () => {
-    for (const name of comparedForms) {
-      for (const exchange of exchangeNames(name)) {
-        const { request, status, headers, body } = readExchange(name, exchange);
-        const lower = Object.fromEntries(Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]));
-        const reply = { status, headers: lower, text: body === null ? '' : text(body) };
-        expect(() => expectContract(request.path, reply), exchange).not.to.throw();
-        if (status === 431) continue;
-        const more = { ...reply, headers: { ...lower, 'x-secret': '1' } };
-        if (exchange !== 'path-unknown' && status !== 404)
-          expect(() => expectContract(request.path, more)).to.throw('x-secret');
-        if (typeof body !== 'object' || body === null) continue;
-        const wider = { ...reply, text: text({ ...body, internal: true }) };
-        expect(() => expectContract(request.path, wider), exchange).to.throw('additional');
-        if (status === 404) continue;
-        expect(() => expectContract(request.path, { ...reply, status: 418 })).to.throw('undeclared status 418');
-      }
-    }
+  it('match a recorded answer, and none with another header, member or status', () => {
+    const { request, status, headers, body } = readExchange('current', 'artists');
+    const lower = Object.fromEntries(Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]));
+    const reply = { status, headers: lower, text: text(body) };
+    expect(() => expectContract(request.path, reply)).not.to.throw();
+    const wider = text({ ...Object(body), internal: true });
+    for (const [change, fault] of [
+      [{ headers: { ...lower, 'x-secret': '1' } }, 'x-secret'],
+      [{ text: wider }, 'additional'],
+      [{ status: 418 }, 'undeclared status 418'],
+    ] as const)
+      expect(() => expectContract(request.path, { ...reply, ...change })).to.throw(fault);
   });
 });

@@ -7,6 +7,7 @@ import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { errorAnchor } from '../../adapters/openapi/headers.ts';
 import { readClientCode } from '../../adapters/reference/client-code.ts';
+import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
 import { pageSteps } from '../../adapters/reference/pages.ts';
 import { pagePaths } from '../../adapters/reference/paths.ts';
@@ -213,42 +214,35 @@ describe('the reference', () => {
     }
   });
 
-  it('shows the base address, the contract and the support contact', async () => {
-    const baseUrl = 'https://api.partners.test/music';
-    for (const [supportContact, link] of [
-      ['api@partners.test', 'href="mailto:api@partners.test"'],
-      ['https://partners.test/help', 'href="https://partners.test/help"'],
-    ] as const) {
-      const made = await runYielding(pageSteps(forms, { ...referenceOptions, baseUrl, supportContact }));
-      const page = made.get('/docs');
-      expect([...made.keys()].sort()).to.deep.equal([...pagePaths(forms, examplesFolder)].sort());
-      const text = page?.plain.bytes.toString();
-      expect(text)
-        .to.include(`<code>${baseUrl}</code>`)
-        .and.include(`${baseUrl}/openapi.variant.json`)
-        .and.include(link);
-    }
+  const baseUrl = 'https://api.partners.test/music';
+  const sandboxUrl = 'https://sandbox.partners.test';
+  const make = (options: Pick<ReferenceMaterial, 'supportContact' | 'sandboxUrl'>) =>
+    runYielding(pageSteps(forms, { ...referenceOptions, baseUrl, ...options }));
+  const textsOf = (made: Awaited<ReturnType<typeof make>>) =>
+    [...made.values()].map(({ plain }) => String(plain.bytes));
+
+  it('shows the base address, the contract and the support contact, and no demo key without a sandbox', async () => {
+    const made = await make({ supportContact: 'https://partners.test/help', sandboxUrl: undefined });
+    expect([...made.keys()].sort()).to.deep.equal([...pagePaths(forms, examplesFolder)].sort());
+    for (const part of [
+      `<code>${baseUrl}</code>`,
+      `${baseUrl}/openapi.variant.json`,
+      'href="https://partners.test/help"',
+    ])
+      expect(String(made.get('/docs')?.plain.bytes)).to.include(part);
+    for (const text of textsOf(made)) expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
   });
 
-  it('shows the demo keys with the address of the sandbox, and neither of them without a sandbox', async () => {
-    const sandboxUrl = 'https://sandbox.partners.test';
-    const texts = async (url: string | undefined) => {
-      const options = { ...referenceOptions, baseUrl: 'https://api.partners.test', sandboxUrl: url };
-      const made = await runYielding(pageSteps(forms, options));
-      return [...made.values()].map(({ plain }) => plain.bytes.toString());
-    };
-    for (const text of await texts(undefined)) expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
-    const [page = '', markdown = ''] = (await texts(sandboxUrl)).filter((text) => text.includes('Try every answer'));
+  it('shows the demo keys with the address of the sandbox, and an e-mail address to write to', async () => {
+    const made = await make({ supportContact: 'api@partners.test', sandboxUrl });
+    expect(String(made.get('/docs')?.plain.bytes)).to.include('href="mailto:api@partners.test"');
+    const [page = '', markdown = ''] = textsOf(made).filter((text) => text.includes('Try every answer'));
     for (const text of [page, markdown]) {
-      expect(text)
-        .to.include('aik_curFull01_')
-        .and.include('aik_varCutOff_')
-        .and.not.match(/\{\/?sandbox/);
+      for (const key of ['aik_curFull01_', 'aik_varCutOff_']) expect(text).to.include(key);
+      expect(text).to.not.match(/\{\/?sandbox/);
       expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 2 * 3);
-      const commands = [...text.matchAll(/Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g)].map(
-        ([, host]) => host,
-      );
-      expect(new Set(commands)).to.deep.equal(new Set([sandboxUrl]));
+      const commands = text.matchAll(/Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g);
+      expect(new Set([...commands].map(([, host]) => host))).to.deep.equal(new Set([sandboxUrl]));
     }
   });
 
@@ -267,7 +261,7 @@ describe('the reference', () => {
   });
 
   it('escapes HTML and images in Markdown', () => {
-    const { text } = renderMarkdown('<script>alert(1)</script> ![x](http://elsewhere.test/x.png) `<b>`');
+    const { text } = renderMarkdown('<script>alert(1)</script>\n\n![x](http://elsewhere.test/x.png) `<b>`');
     expect(text).to.not.match(/<script|<img|<b>/);
   });
 });
