@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { z } from 'zod';
 import { formNames, forms } from '../../adapters/forms/forms.ts';
 import { openApiPath } from '../../adapters/openapi/document.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
@@ -34,14 +33,6 @@ describe('a third form', () => {
     expect([status, headers['x-envelope-served']]).to.deep.equal([200, 'compact']);
     expect(artistListWire.parse(body).artists.map(({ name }) => name)).to.have.lengthOf(2);
     expect(log.entries.at(-1)?.facts).to.include({ form: 'compact', route: '/api/v1/roster', status: 200 });
-  });
-
-  it('answers the same question as the other forms, with the same artists in the same order', async () => {
-    const { get } = await openThreeForms();
-    const compact = await get('/api/v1/roster?first=50');
-    const current = await get('/api/v1/artists?limit=50', currentKey.text);
-    const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
-    expect(names(compact.body.artists)).to.deep.equal(names(current.body.data));
   });
 
   for (const [what, path, status, code] of [
@@ -79,12 +70,10 @@ describe('a third form', () => {
   });
 
   it('leaves the other forms as they are', async () => {
-    const { get, http } = await openThreeForms();
-    const { status, headers } = await get('/api/v1/artists?limit=1', currentKey.text);
-    expect([status, headers['x-envelope-served']]).to.deep.equal([200, 'current']);
-    expect((await http.get('/api/v1/roster')).status).to.equal(404);
-    expect(
-      z.object({ error: z.object({ code: z.literal('not_found') }) }).safeParse((await http.get('/nope')).body).success,
-    ).to.equal(true);
+    const { get } = await openThreeForms();
+    const current = await get('/api/v1/artists?limit=1', currentKey.text);
+    expect([current.status, current.headers['x-envelope-served']]).to.deep.equal([200, 'current']);
+    const { status, body } = await get('/api/v1/roster', currentKey.text);
+    expect([status, body.error.code]).to.deep.equal([404, 'not_found']);
   });
 });
