@@ -1,8 +1,74 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { type CollectedReply, collectReplies } from '../support/forms/collected-replies.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import type { UsageEvent } from '../../src/usage/counter.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { clientText } from '../support/forms/situations.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { clientText, type ExpectedRequest, situationsOf } from '../support/forms/situations.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import type { LogEntry } from '../support/log.ts';
+import type { RawReply } from '../support/raw.ts';
+import { until } from '../support/wait.ts';
+
+/** A response, and what its request left in the gateway. */
+interface CollectedReply extends ExpectedRequest {
+  readonly name: string;
+  readonly reply: RawReply;
+  readonly log: readonly LogEntry[];
+  readonly usage: readonly UsageEvent[];
+  /** Units of each window of the key's form, shortest first. */
+  readonly units: readonly number[];
+  readonly now: number;
+}
+
+/** The units that are used of each window; none when the quota store is down. */
+const unitsUsed = ({ gateway }: TestGateway, form: ComparedForm, { key = keys[form].full }: ExpectedRequest) => {
+  const { id, organizationId } = key.record;
+  const windows = form === 'current' ? (['minute', 'day'] as const) : (['hour'] as const);
+  const subject = form === 'current' ? `organization:${organizationId}` : `key:${id}`;
+  const limit = Number.MAX_SAFE_INTEGER;
+  return Promise.all(
+    windows.map((window) =>
+      gateway.quotas.read({ window, limit, subject }, Number.POSITIVE_INFINITY).then(
+        ({ used }) => used,
+        () => 0,
+      ),
+    ),
+  );
+};
+
+/** Sends the requests of every situation of a form. */
+const collectReplies = async (form: ComparedForm): Promise<readonly CollectedReply[]> => {
+  const collected: CollectedReply[] = [];
+  for (const { open, requests } of situationsOf(form)) {
+    const usage: UsageEvent[] = [];
+    const gateway = await open({ usage: { count: (event) => void usage.push(event) } });
+    const { entries } = gateway.log;
+    for (const request of requests) {
+      const { method, path, key, text = key?.text, outcome } = request;
+      const before = { units: await unitsUsed(gateway, form, request), lines: entries.length, events: usage.length };
+      const headers = {
+        ...request.headers,
+        'X-Request-Id': clientText,
+        'User-Agent': clientText,
+        Origin: 'https://a.test',
+      };
+      const reply = await gateway.send(path, text === '' ? undefined : text, { method, headers });
+      await until('it is logged', () => entries.slice(before.lines).some(({ event }) => event === 'request'));
+      collected.push({
+        ...request,
+        name: `${method ?? 'GET'} ${path.slice(0, 60)}: ${outcome}`,
+        reply,
+        log: entries.slice(before.lines),
+        usage: usage.slice(before.events),
+        units: (await unitsUsed(gateway, form, request)).map((used, index) => used - (before.units[index] ?? 0)),
+        now: gateway.clock.now(),
+      });
+    }
+    await gateway.close();
+  }
+  return collected;
+};
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
