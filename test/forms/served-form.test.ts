@@ -56,17 +56,9 @@ describe('the served form', () => {
   });
 });
 
-const sunset = { sunset: '2027-06-30', deprecatedAt: Date.parse('2026-06-30T12:00:00.999Z') };
-
 describe('Deprecation and Sunset headers', () => {
   const link = '</docs/migration>; rel="deprecation"';
   const rows = [
-    { sent: 'none', given: {}, headers: [undefined, undefined, undefined] },
-    {
-      sent: 'both',
-      given: sunset,
-      headers: ['@1782820800', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
-    },
     { sent: 'Deprecation alone', given: { deprecatedAt: 0 }, headers: ['@0', undefined, link] },
     {
       sent: 'no Deprecation when only the sunset is set',

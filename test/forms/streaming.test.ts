@@ -128,34 +128,6 @@ describe('a list with history', () => {
     expect(new Set(turns).size).to.equal(listLength);
   });
 
-  it('is 503 in response, log, metrics and usage when one history cannot be read, and refunds the unit', async () => {
-    const { histories, fail } = createHistories();
-    await open(histories);
-    const left = async () => Number((await ask('/api/v1/signings')).headers['x-ratelimit-remaining']);
-    expect((await ask('/api/v1/artists?include=history&limit=2')).status).to.equal(200);
-    const before = await left();
-    fail();
-    const reply = await ask('/api/v1/artists?include=history&limit=4');
-    expect([reply.status, JSON.parse(reply.text).error.code]).to.deep.equal([503, 'service_unavailable']);
-    expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
-    expect(await left()).to.equal(before - 1);
-    const ofArtists = '/api/v1/artists';
-    const statuses = requestLines().flatMap((facts) =>
-      'route' in facts && facts.route === ofArtists && 'status' in facts ? [facts.status] : [],
-    );
-    expect(statuses).to.deep.equal([200, 503]);
-    expect(usage.filter(({ route }) => route === ofArtists).map(({ status, quota }) => [status, quota])).to.deep.equal([
-      [200, 'granted'],
-      [503, undefined],
-    ]);
-    const metrics = await gateway.metrics.read();
-    for (const status of [200, 503])
-      expect(metrics).to.match(
-        new RegExp(`gateway_requests_total\\{form="current",route="${ofArtists}",status="${status}"\\} 1`),
-      );
-    expect(metrics).not.to.match(/gateway_responses_cut_short_total\{.*\} [1-9]/);
-  });
-
   it('is 200 while histories cannot be read when all of its own are cached', async () => {
     const { histories, fail } = createHistories();
     await open(histories);
