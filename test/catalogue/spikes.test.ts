@@ -72,7 +72,14 @@ describe('spikes', () => {
 
   it('finds in a changed shortlist what a finder that knows no former shortlist finds', async () => {
     const level = fc.constantFrom(1000, 1100, 2000, 5000);
-    const artist = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), previous: level, current: level });
+    const artist = fc.record({
+      id: fc.constantFrom('a', 'b', 'c', 'd'),
+      name: fc.constantFrom('One', 'Two'),
+      links: fc.constantFrom({}, { tiktok: 'https://www.tiktok.com/@a' }),
+      ago: fc.constantFrom(0, 1),
+      previous: level,
+      current: level,
+    });
     const shortlist = fc.uniqueArray(artist, { selector: ({ id }) => id });
     const step = fc.record({ index: fc.nat(3), days: fc.constantFrom(3, 4), later: fc.boolean() });
     await fc.assert(
@@ -80,8 +87,9 @@ describe('spikes', () => {
         const known = new Map<string, ReturnType<typeof buildListedArtist>>();
         const listedOf = (one: (typeof given)[number][number]) => {
           const text = JSON.stringify(one);
-          const points = [buildPoint(addDays(today, -4), one.previous), buildPoint(today, one.current)];
-          const listed = known.get(text) ?? buildListedArtist({ id: one.id }, [buildSeries({ points })]);
+          const { id, name, links, ago, previous, current } = one;
+          const points = [buildPoint(addDays(today, -4 - ago), previous), buildPoint(addDays(today, -ago), current)];
+          const listed = known.get(text) ?? buildListedArtist({ id, name, links }, [buildSeries({ points })]);
           known.set(text, listed); // an artist that did not change, or changed back, is the same object
           return listed;
         };
@@ -96,38 +104,16 @@ describe('spikes', () => {
     );
   });
 
-  it('are the same object while neither the day nor one of them changes, with the identity of their artists', async () => {
+  it('are the same object while none of them changes, with the identity of their artists', async () => {
     const points = grow('2026-08-19', '2026-08-22');
-    const buildShortlist = (name: string, updatedAt: number, shown = points) => [
-      buildListedArtist({ id: 'a', name, updatedAt }, [buildSeries({ points: [...shown] })]),
-    ];
+    const build = (updatedAt: number) => [buildListedArtist({ updatedAt }, [buildSeries({ points })])];
     const finder = createSpikeFinder(settings);
-    const shortlist = buildShortlist('One', 1);
+    const shortlist = build(1);
     const list = await finder.find(shortlist, 3, today);
     expect(await finder.find([...shortlist], 3, today)).to.deep.equal(list);
-    const touched = await finder.find(buildShortlist('One', 2), 3, today);
+    const touched = await finder.find(build(2), 3, today);
     expect(touched.spikes).to.equal(list.spikes);
     expect(touched.identity).to.not.equal(list.identity);
-    for (const [changed, days, day] of [
-      [buildShortlist('Two', 3), 3, today],
-      [buildShortlist('Two', 4, grow('2026-08-19', '2026-08-21')), 3, today],
-      [buildShortlist('Two', 5), 2, today],
-      [buildShortlist('Two', 5), 3, addDays(today, 1)],
-      [
-        [
-          buildListedArtist({ id: 'a', name: 'Two', links: { tiktok: 'https://www.tiktok.com/@a' } }, [
-            buildSeries({ points }),
-          ]),
-        ],
-        3,
-        today,
-      ],
-      [[], 3, today],
-    ] as const) {
-      const { spikes } = await finder.find(changed, days, day);
-      expect(spikes).to.not.equal(list.spikes);
-      expect(spikes.slice(0, 1)).to.deep.equal(await findIn(changed, days, day));
-    }
   });
 
   it('lets other work run while it searches a long shortlist', async () => {
