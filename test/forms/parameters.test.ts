@@ -24,22 +24,19 @@ describe('the example of a parameter', () => {
   }
 });
 
-/** A path with a bad query, and what its message must match. */
+/** A path with a bad query, and what its message must match, beside those that the chapters quote. */
 const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/added?limit=0&days=91', /^days .*1 to 90/],
   ['/artists?limit=0&tier=&foo=1', /^tier /],
   ['/artists?foo=1&limit=0', /^limit /],
   ['/artists?include=all', /^include .*history/],
   ['/artists?added_since=x', /^added_since .*YYYY-MM-DD/],
-  ['/artists?limit=1&limit=1', /^limit .*once/],
   [`/artists?name=${'a'.repeat(121)}`, /^name .*120/],
   ['/artists?new=7', /added_since/],
   ['/artists?fields=basic', /fields.*include=history/],
   ['/artists?signed=true', /signings/],
-  ['/artists?teir=watch', /^teir is not a parameter here: did you mean tier\?$/],
   ['/artists?Limit=5', /^Limit is not a parameter here: did you mean limit\?$/],
   ['/spikes?day=3', /^day .*did you mean days\?$/],
-  ['/artists?page=2', /^page .*cursor/],
   ['/added?offset=10', /^offset .*\/api\/v1\/artists with cursor/],
   ['/artists?sort=name', /^sort .*one order/],
   ['/artists?q=client_text', /^q (?!.*client_text).*name/],
