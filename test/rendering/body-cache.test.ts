@@ -22,13 +22,13 @@ const openCache = (maxBytes = 1_000_000, clock: Clock = createManualClock()): Bo
   createBodyCache({ maxBytes, clock, log: createMemoryLog() });
 
 /** Items whose data is loaded, and the names that were. */
-const createLoads = (length = 10) => {
+const createLoads = (dataOf = (name: string) => name.repeat(10)) => {
   const loads: string[] = [];
   const deferred = (item: Item) => ({
     item,
     async load() {
       loads.push(item.name);
-      return item.name.repeat(length);
+      return dataOf(item.name);
     },
   });
   return { loads, deferred, member: (item: Item) => detail(deferred(item), withMore) };
@@ -109,7 +109,7 @@ describe('body cache: details', () => {
 
   it('have the same text from the plain and from the deflated copy, also when neither fits into the cache', async () => {
     for (const maxBytes of [1, 1_000_000, 10_000_000]) {
-      const { loads, member } = createLoads(100_000);
+      const { loads, member } = createLoads((name) => name.repeat(100_000));
       const bodies = openCache(maxBytes);
       const [item, other] = [{ name: 'a' }, { name: 'b' }];
       for (const given of [item, other, item]) {
@@ -124,22 +124,15 @@ describe('body cache: details', () => {
 
   it('are loaded again after eviction by others', async () => {
     const bodies = openCache(2_000);
-    const loads: string[] = [];
-    const member = (item: Item) => {
-      const load = async () => {
-        loads.push(item.name);
-        return randomBytes(1_000).toString('hex'); // deflates to a little more than 1,000 bytes
-      };
-      return detail({ item, load }, withMore);
-    };
-    const [first, second, third] = items('a', 'b', 'c');
-    if (first === undefined || second === undefined || third === undefined) throw new Error('three items were made');
-    for (const item of [first, second, third, first]) await bodies.detail(member(item));
+    const { loads, member } = createLoads(() => randomBytes(1_000).toString('hex')); // deflates to a little more than 1,000 bytes
+    const [first, ...others] = items('a', 'b', 'c').map(member);
+    if (first === undefined) throw new Error('three items were made');
+    for (const one of [first, ...others, first]) await bodies.detail(one);
     expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 
   it('of a list stay at hand until they are released, whatever the cache drops', async () => {
-    const { loads, deferred } = createLoads(1_000);
+    const { loads, deferred } = createLoads((name) => name.repeat(1_000));
     const bodies = openCache(1);
     const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
     const held = await bodies.details(listed, reader);
@@ -156,14 +149,7 @@ describe('body cache: details', () => {
   /** Histories of 4,000 bytes, deflated, for a cache whose deflated texts have 17,000; it records which are loaded. */
   const openLargeLists = () => {
     const bodies = openCache(22_000);
-    const loads: string[] = [];
-    const deferred = (item: Item) => ({
-      item,
-      async load() {
-        loads.push(item.name);
-        return randomBytes(8_000).toString('hex').slice(0, 8_000); // deflates to half
-      },
-    });
+    const { loads, deferred } = createLoads(() => randomBytes(4_000).toString('hex')); // deflates to half
     const open = (listed: readonly ReturnType<typeof deferred>[], organizationId = 'org_one') =>
       bodies.details(streamedList(listed, withMore), { ...reader, organizationId });
     const listOf = (...names: readonly string[]) => items(...names).map(deferred);
@@ -232,7 +218,7 @@ describe('body cache: details', () => {
   });
 
   it('of a list are released when one cannot be loaded', async () => {
-    const { loads, deferred } = createLoads(1_000);
+    const { loads, deferred } = createLoads((name) => name.repeat(1_000));
     const bodies = openCache(1);
     const [first, second] = items('a', 'b').map(deferred);
     if (first === undefined || second === undefined) throw new Error('two items were made');
