@@ -1,10 +1,5 @@
-import {
-  daysBefore,
-  type Shortlist,
-  type StoredArtist,
-  type StoredPoint,
-  type StoredSong,
-} from './stored-shortlist.ts';
+import { daysBefore } from './random-shortlist.ts';
+import type { Shortlist, StoredArtist, StoredPoint, StoredSong } from './stored-shortlist.ts';
 
 /**
  * What the specification and the decisions say about lists, written a second time, from their text alone and without a

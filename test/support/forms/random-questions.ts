@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { artistIds, nameParts, oddNameParts } from './random-shortlist.ts';
-import { daysBefore } from './stored-shortlist.ts';
+import { artistIds, daysBefore, nameParts, oddNameParts } from './random-shortlist.ts';
 
 /** One parameter of a query. A malformed one is no UTF-8 once its percent escapes are decoded. */
 export interface Pair {

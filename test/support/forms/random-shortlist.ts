@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import {
-  daysBefore,
-  type StoredLabel,
-  type StoredPoint,
-  type StoredSong,
-  type StoredUnit,
-} from './stored-shortlist.ts';
+
+/** The day so many days before another; negative for later days. */
+export const daysBefore = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 
 /** Parts of names at which case folding, normalisation and ordering differ between careless and careful code. */
 export const nameParts = [
@@ -27,7 +24,7 @@ export const oddNameParts = ['.*', '100%', ' ', '😀', '\uFFFD', 'K', 'ﬁ', '&
 const ids = ['a', 'A', 'b', 'Z', '𝒳', '\uFFFD', 'ü', 'x y', 'x/y', 'x?y', 'x%y', 'x+y', '.', '0', '00', '~'];
 export const artistIds: readonly string[] = ids.flatMap((id) => [`art_${id}`, `art_${id}_2`]);
 
-export const trackedLabels: readonly StoredLabel[] = [
+export const trackedLabels = [
   { name: 'Sub Pop', aliases: ['Sub/Pop Records'] },
   { name: 'UMG', aliases: ['Universal Music Group'] },
   { name: '4AD', aliases: [] },
@@ -69,22 +66,27 @@ const value = fc.oneof(
 /** For records of which any member may be missing. */
 const optional: { requiredKeys: never[] } = { requiredKeys: [] };
 
-const flags = { estimated: fc.boolean(), stale: fc.boolean(), terminal: fc.boolean() };
+const flag = fc.nat(7).map((drawn) => drawn === 0);
 
-const points = (today: string): fc.Arbitrary<StoredPoint[]> =>
+const points = (today: string) =>
   fc
     .uniqueArray(
-      fc.record({
-        ago: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 36 })),
-        value,
-        flag: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, fc.record(flags, optional)),
-      }),
+      fc.record(
+        {
+          ago: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 36 })),
+          value,
+          estimated: flag,
+          stale: flag,
+          terminal: flag,
+        },
+        { requiredKeys: ['ago', 'value'] },
+      ),
       { selector: ({ ago }) => ago, minLength: 1, maxLength: 14 },
     )
     .map((list) =>
       list
         .sort((left, right) => right.ago - left.ago)
-        .map(({ ago, value: at, flag }) => ({ date: daysBefore(today, ago), value: at, ...flag })),
+        .map(({ ago, ...point }) => ({ date: daysBefore(today, ago), ...point })),
     );
 
 const instant = (today: string) =>
@@ -99,7 +101,7 @@ const words = fc
   .array(fc.constantFrom(...pLineWords, ...morePLineWords), { minLength: 1, maxLength: 6 })
   .map((list) => list.join(' '));
 
-const songs = (today: string): fc.Arbitrary<StoredSong[]> =>
+const songs = (today: string) =>
   fc.uniqueArray(
     fc.record(
       {
@@ -116,7 +118,7 @@ const songs = (today: string): fc.Arbitrary<StoredSong[]> =>
     { selector: ({ id }) => id, maxLength: 3 },
   );
 
-const dateAdded = (today: string): fc.Arbitrary<string> =>
+const dateAdded = (today: string) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: -2, max: 9 }).map((days) => daysBefore(today, days)) },
     { weight: 2, arbitrary: fc.integer({ min: 10, max: 95 }).map((days) => daysBefore(today, days)) },
@@ -166,7 +168,7 @@ const artistParts = (today: string) =>
     .map(([always, sometimes]) => ({ ...always, ...sometimes }));
 
 /** An artist and its series; `change` is the instant of change in milliseconds, later for every later draw. */
-export const units = (today: string, id: fc.Arbitrary<string>): fc.Arbitrary<(change: number) => StoredUnit> =>
+export const units = (today: string, id: fc.Arbitrary<string>) =>
   fc
     .tuple(
       id,
@@ -180,7 +182,7 @@ export const units = (today: string, id: fc.Arbitrary<string>): fc.Arbitrary<(ch
         maxLength: 2,
       }),
     )
-    .map(([artistId, parts, own, ofSongs]) => (change) => ({
+    .map(([artistId, parts, own, ofSongs]) => (change: number) => ({
       artist: { _id: `doc-${artistId}`, id: artistId, ...parts, updated_at: new Date(change).toISOString() },
       series: [
         ...own.map(([metric, list]) => ({ artist_id: artistId, metric, points: list })),
@@ -188,6 +190,4 @@ export const units = (today: string, id: fc.Arbitrary<string>): fc.Arbitrary<(ch
       ],
     }));
 
-export const labels: fc.Arbitrary<readonly StoredLabel[]> = fc
-  .shuffledSubarray([...trackedLabels], { minLength: 1 })
-  .map((list) => [...list]);
+export const labels = fc.shuffledSubarray([...trackedLabels], { minLength: 1 }).map((list) => [...list]);
