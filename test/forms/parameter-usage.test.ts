@@ -59,18 +59,6 @@ describe('counted uses of parameters', () => {
     });
   }
 
-  it('have only names and values that the forms declare, for any request', async () => {
-    const words = new Set<string>();
-    for (let index = 0; index < 60; index++) {
-      const query = `secret${index}=${index}&limit=${index * 7}&tier=secret${index}&fields=secret&days=${index}&signed=s${index}`;
-      const route = ['artists', 'spikes', 'signings'][index % 3];
-      const uses = await usesOf(index % 2 === 0 ? 'variant' : 'current', `/${route}?${query}`);
-      for (const use of uses) words.add(use);
-    }
-    const numbers = 'days, days adjusted, days>30, fields, fields adjusted, limit, limit adjusted, limit>100';
-    expect([...words].sort().join(', ')).to.equal(`${numbers}, signed, signed none, tier, tier none, unknown`);
-  });
-
   it('are those of a key, whether or not it is still valid, and of no page of the reference', async () => {
     events.length = 0;
     for (const key of [undefined, 'aik_bad', unissuedKey]) await gateway.send('/api/v1/artists?tier=watch', key);

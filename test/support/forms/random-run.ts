@@ -32,7 +32,7 @@ const ask = async (
   form: 'current' | 'variant',
   target: string,
   { scopes, pinned = form }: Question,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
 ) => {
   const key = questionKeys[pinned][scopes];
   const reply = await sendRaw(gateway.port, {
@@ -167,11 +167,14 @@ export const askCurrent = async (run: Run, question: Question, versions: Version
   expect(again.status, 'with its own ETag').to.equal(304);
 };
 
-/** Asks a question in the variant form: the repairs of its parameters must be those of the decisions, and the body what `mover` makes. */
+/**
+ * Asks a question in the variant form, which compresses nothing: the repairs of its parameters must be those of the decisions, and
+ * the body what `mover` makes.
+ */
 export const askVariant = async (run: Run, mover: Mover, question: Question, shortlist: Shortlist): Promise<void> => {
   const { route, pairs, scopes } = question;
   const target = targetOf(question, pairs);
-  const reply = await ask(run.gateway, 'variant', target, question);
+  const reply = await ask(run.gateway, 'variant', target, question, { 'Accept-Encoding': 'gzip' });
   count(run, 'variant', reply);
   const adjusted = String(reply.headers['x-params-adjusted'] ?? '');
   expect(adjusted === '' ? [] : adjusted.split(', ').sort()).to.deep.equal(adjustedBy(route, pairs));
