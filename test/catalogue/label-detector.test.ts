@@ -1,16 +1,9 @@
 import { expect } from 'chai';
 import { type LabelDetector, labelDetectorSteps } from '../../src/catalogue/label-detector.ts';
 import type { Label } from '../../src/domain/model.ts';
-import { buildLabel } from '../support/builders.ts';
+import { buildLabel, finish } from '../support/builders.ts';
 
-/** Takes all steps at once. */
-const createLabelDetector = (labels: readonly Label[]): LabelDetector => {
-  const steps = labelDetectorSteps(labels);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-};
+const createLabelDetector = (labels: readonly Label[]): LabelDetector => finish(labelDetectorSteps(labels));
 
 const detect = createLabelDetector([
   buildLabel('Sony Music', 'SME'),

@@ -8,6 +8,7 @@ import { scopes } from '../../src/domain/caller.ts';
 import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/domain/model.ts';
 import { keyHash, keyText } from '../../src/keys/key-format.ts';
 import type { CatalogueContents, KeySource, ListedArtist } from '../../src/ports.ts';
+import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 
 /** An artist with identifiers, a name and an instant of change only. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
@@ -89,14 +90,16 @@ export const buildCatalogueParts = (given: Partial<CatalogueParts> = {}): Catalo
   ...given,
 });
 
-/** Builds a snapshot without yielding between its steps. */
-export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot): Snapshot => {
-  const steps = snapshotSteps(contents, previous);
+/** Takes all steps of some work at once. */
+export const finish = <Value>(steps: YieldingWork<Value>): Value => {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 };
+
+export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot): Snapshot =>
+  finish(snapshotSteps(contents, previous));
 
 export const buildCatalogue = (contents: CatalogueContents, parts: Partial<CatalogueParts> = {}): Catalogue =>
   createCatalogue(buildSnapshot(contents), buildCatalogueParts(parts));
