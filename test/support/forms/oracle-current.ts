@@ -123,18 +123,16 @@ const listMeta = (count: number) => ({ api_version: 'v1', count });
 
 const engine = { name: 'trusted-movement', version: '1.0.0' };
 
-const answers: Readonly<
-  Record<
-    Route,
-    (
-      shortlist: Shortlist,
-      question: Question,
-      pairs: readonly Pair[],
-      today: string,
-      cursor?: KnownCursor,
-    ) => ExpectedCurrent
-  >
-> = {
+/** The answer of the current form to a question; `pairs` are those that were sent. */
+type Answer = (
+  shortlist: Shortlist,
+  question: Question,
+  pairs: readonly Pair[],
+  today: string,
+  cursor?: KnownCursor,
+) => ExpectedCurrent;
+
+const answers: Readonly<Record<Route, Answer>> = {
   artists(shortlist, { scopes }, pairs, _today, cursor) {
     if (!isValid('artists', pairs)) return invalid;
     const given = firstValue(pairs, 'cursor');
@@ -225,14 +223,7 @@ const answers: Readonly<
   },
 };
 
-/** The answer of the current form to a question; `pairs` are those that were sent. */
-export const expectCurrent = (
-  shortlist: Shortlist,
-  question: Question,
-  pairs: readonly Pair[],
-  today: string,
-  cursor?: KnownCursor,
-): ExpectedCurrent => {
+export const expectCurrent: Answer = (shortlist, question, pairs, today, cursor) => {
   if (isOverLimit(pairs)) return { status: 431 };
   if (!scopeSets[question.scopes].some((scope) => scope === scopeOf[question.route])) {
     return { status: 403, code: 'insufficient_scope' };
