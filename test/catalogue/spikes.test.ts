@@ -32,6 +32,7 @@ const amounts = [
   ['no growth', 2000, 2000, { floor: 0, thresholdPercent: 0 }, false],
   ['a start at exactly the floor', 1000, 2000, settings, true],
   ['a start just under the floor', 999.99, 2000, settings, false],
+  ['a start above a floor of its own', 500, 700, { floor: 400, thresholdPercent: 20 }, true],
   ['a start at zero without a floor', 0, 5000, { floor: 0, thresholdPercent: 0 }, false],
   ['a start below zero without a floor', -5, 5000, { floor: 0, thresholdPercent: 0 }, false],
   ['growth of exactly a threshold with decimals', 3000, 3033, { floor: 1000, thresholdPercent: 1.1 }, true],
