@@ -1,126 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { applyBaseline, createBaseline } from '../../adapters/compare/baseline.ts';
+import { readCases } from '../../adapters/compare/cases/cases.ts';
+import { formatAnnotations } from '../../adapters/compare/reports/github.ts';
 import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
+import { formatJunit } from '../../adapters/compare/reports/junit.ts';
+import { formatMarkdown } from '../../adapters/compare/reports/markdown.ts';
 import { formatReportTexts, type TerminalOptions } from '../../adapters/compare/reports/terminal.ts';
 import { differenceFrom, formatValue } from '../../adapters/compare/reports/values.ts';
 import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
-import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
+import { casesFolder } from '../../src/runtime/config.ts';
+import { bad, buildRun, clean, hostile, outdated, worst, wrong } from '../support/compare/build-run.ts';
+import { runWithFault } from '../support/compare/catch-fault.ts';
+
+/** What each format shows of each run is compared with these files. `RECORD_REPORTS=1` writes them again. */
+const recordings = new URL('../../fixtures/reports/', import.meta.url);
+const records = process.env['RECORD_REPORTS'] === '1';
 
 const runOf = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunReport =>
   createReport(buildRun(cases, more));
 
 const plain = { colours: false, show: 1, onlyUnexpected: false };
 
-const reportText = (report: RunReport, options: TerminalOptions): string => {
-  const { before, after } = formatReportTexts(report, options);
-  return `${before}\n${after}`;
-};
+const reportText = (report: RunReport, options: TerminalOptions = plain): string =>
+  Object.values(formatReportTexts(report, options)).join('\n');
+
+/** A case with everything that a report may show. */
+const rich = ((): CaseResult => {
+  const lacking = { ...wrong, unexpected: 'The variant form lacks it.', reason: hostile };
+  const series = ['streams', 'followers'].map((metric) => ({
+    ...{ kind: 'only current' as const, reason: 'A point.' },
+    current: { path: `history.${metric}[0].date`, value: '2026-01-01' },
+  }));
+  return {
+    ...bad,
+    name: 'rich',
+    paths: { current: '/ours', variant: '/theirs' },
+    items: { current: 2, variant: 3 },
+    counts: { ...clean.counts, same: 5 },
+    blocks: [...Array.from({ length: 5 }, (_, index) => ({ title: `Clean ${index}`, lines: series })), ...bad.blocks],
+    blocksLeftOut: 3,
+    unexpected: [
+      ...['A', 'B'].map((block) => ({ block, line: { ...wrong } })),
+      ...['C', 'D', 'E'].map((block) => ({ block, line: { ...lacking } })),
+      { block: 'F', line: { ...wrong, row: 'artist.tier', unexpected: 'The current form lacks it.' } },
+    ],
+    beyondLimit: [{}, {}],
+    attempts: 2,
+  };
+})();
+
+/** A run that was stopped, with cases of each sort, of which one is known, but not like this. */
+const failed = ((): RunReport => {
+  const known = { ...bad, unexpected: ['A', 'B'].map((block) => ({ block, line: { ...wrong } })) };
+  const terms = { today: '2026-08-22', isWhole: true };
+  const accepted = { reason: 'Mended soon', until: '2026-08-22' };
+  const baseline = createBaseline(applyBaseline(buildRun([known]), [], terms), accepted);
+  const run = buildRun([clean, known, rich, worst], { stopped: 'Ask again.' });
+  return createReport(run, applyBaseline(run, baseline, terms));
+})();
+
+const passed = runOf([clean]);
 
 describe('reports', () => {
-  describe('renderPage', () => {
-    const page = renderPage(runOf([clean, bad]));
+  const texts = {
+    'terminal.txt': reportText,
+    'summary.md': formatMarkdown,
+    'junit.xml': formatJunit,
+    'annotations.txt': formatAnnotations,
+  };
+  const whole = {
+    // Without style and script, and with a line for each element that may hold others.
+    'page.html': (report: RunReport) =>
+      renderPage(report)
+        .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
+        .replaceAll(/<(details|article|p|h2|form|label|div class="line)/g, '\n<$1'),
+    'report.json': (report: RunReport) => JSON.stringify(formatJsonReport(report)).replaceAll(/([\]}]),/g, '$1,\n'),
+    ...texts,
+  };
+  const shown = { failed: [failed, whole], outdated: [outdated, texts], passed: [passed, texts] } as const;
+  for (const [name, [{ coverage, ...report }, formats]] of Object.entries(shown))
+    for (const [format, show] of Object.entries(formats))
+      it(`show as ${format} what was recorded of a run that is ${name}`, () => {
+        const rows = { ...coverage.rows, notExercised: coverage.rows.notExercised.slice(0, 9) };
+        const text = show({ ...report, coverage: { ...coverage, rows } }).replaceAll(/of \d+ rows/g, 'of all rows');
+        const file = new URL(`${name}-${format}`, recordings);
+        if (records) writeFileSync(file, text);
+        expect(text).to.equal(readFileSync(file, 'utf8'));
+      });
 
-    it('renders a self-contained page whose policy allows no request', () => {
-      expect(page).to.include(`default-src 'none'`);
-      expect(page).to.not.match(/<(link|img|iframe|object|embed)\b/);
-      expect(page).to.not.match(/\b(src|href)="(?!#)/);
-      expect(page).to.not.match(/@import|url\(/);
-    });
-
-    it('escapes text from answers', () => {
-      expect(page).to.not.include('<img src=x');
-      expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
-      expect(page.match(/<\/script>/g)).to.have.lengthOf(2);
-      expect(page).to.not.include('\u202eevil&quot;');
-    });
-
-    it('shows differences first and opens only their cases', () => {
-      expect(page).to.include('1 unexpected difference with 1 cause in 1 of 2 cases');
-      expect(page.indexOf('class="found"')).to.be.lessThan(page.indexOf('<form>'));
-      expect(page).to.match(/<details class="case bad" id="case-bad"[^>]* open>/);
-      expect(page).to.match(/<details class="case" id="case-clean"[^>]*"><summary>/);
-      expect(page.indexOf('id="case-bad"')).to.be.lessThan(page.indexOf('id="case-clean"'));
-    });
-
-    it('shows paired members side by side and a series in one line', () => {
-      expect(page).to.match(/<b>photo_url<\/b><code>&quot;p&quot;<\/code><\/div><div class="side"><b>photo<\/b>/);
-      expect(page).to.include('<b>history.streams</b><code>1 points, 2026-01-01 to 2026-01-01</code>');
-    });
-
-    it('shows a verdict without differences', () => {
-      const none = renderPage(runOf([clean]));
-      expect(none).to.include('No unexpected difference').and.not.include('class="found"');
-    });
+  it('render a self-contained page whose policy allows no request, and which no text of an answer breaks out of', () => {
+    const page = renderPage(failed);
+    expect(page).to.include(`default-src 'none'`);
+    expect(page).to.not.match(/<(link|img|iframe|object|embed)\b/);
+    expect(page).to.not.match(/\b(src|href)="(?!#)/);
+    expect(page).to.not.match(/@import|url\(/);
+    expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
+    expect(page.match(/<\/script>/g)).to.have.lengthOf(2);
+    const [, reasons = ''] = /id="reasons">(.*?)<\/script>/.exec(page) ?? [];
+    expect(JSON.parse(reasons)).to.have.members(['The name.', 'The same.', 'A point.', hostile]);
+    for (const text of [page, reportText(failed)]) expect(text).to.not.include('\u202e');
+    expect(renderPage(passed)).to.include('<p class="verdict">No unexpected difference').and.not.include('"found"');
   });
 
-  it('formats every difference as JSON with both paths and values', () => {
-    const report = JSON.parse(JSON.stringify(formatJsonReport(runOf([clean, bad]))));
-    expect(report).to.include({ unexpected: 1, subject: 'a catalogue' });
-    expect(report.cases[0].counts).to.include({ renamed: 1, 'only current': 2 });
-    expect(report.cases[1].unexpected).to.deep.equal([
-      {
-        where: `items[0] ${hostile}`,
-        kind: 'same',
-        row: 'artist.name',
-        current: { path: 'name', value: hostile },
-        variant: { path: 'name', value: 'Other' },
-        unexpected: 'The two forms differ.',
-        reason: 'The name.',
-      },
-    ]);
+  it('are coloured on a terminal', () => {
+    const coloured = { ...plain, colours: true };
+    expect(reportText(passed, coloured)).to.include('\u001b[32m');
+    expect(reportText(failed, coloured)).to.include('\u001b[31m');
   });
 
-  describe('formatReportTexts', () => {
+  describe('of many differences', () => {
     /** One cause in 40 cases with 3 items each. */
-    const many = Array.from(
-      { length: 40 },
-      (_, index): CaseResult => ({
+    const many = runOf(
+      Array.from({ length: 40 }, (_, index) => ({
         ...bad,
         name: `case-${index}`,
         unexpected: [0, 1, 2].map((item) => ({
           block: `items[${item}]`,
           line: { ...wrong, unexpected: `The variant form must say ${JSON.stringify(`Name ${index} ${item}`)}.` },
         })),
+      })),
+    );
+    /** 45 causes in a case each, and one in all of them. */
+    const crowded = runOf(
+      Array.from({ length: 45 }, (_, index) => {
+        const line = { ...wrong, row: `artist.member${index}` };
+        return { ...bad, name: `case-${index}`, unexpected: [...bad.unexpected, { block: 'B', line }] };
       }),
     );
-    const linesOf = (text: string): readonly string[] => text.trimEnd().split('\n');
 
-    it('groups differences by cause, with one example, and says how to see more', () => {
-      const text = reportText(runOf(many), { ...plain, onlyUnexpected: false });
+    it('group them by cause, with one example or as many as --show says', () => {
+      const text = reportText(many);
       expect(text.match(/artist\.name: The variant form must say …/g)).to.have.lengthOf(1);
       expect(text)
         .to.include('40 cases, 120 items: case-0, case-1,')
         .and.include('case-6, case-7 and 32 more')
         .and.include('and 119 more (--show 100 shows them)');
       expect(text.match(/^ +in case-/gm)).to.have.lengthOf(1);
-      expect(linesOf(text).length).to.be.lessThan(60);
-      expect(reportText(runOf(many), { ...plain, onlyUnexpected: true })).to.not.include('--show');
+      expect(text.trimEnd().split('\n').length).to.be.lessThan(60);
+      expect(reportText(many, { ...plain, onlyUnexpected: true })).to.not.include('--show');
+      expect(reportText(many, { ...plain, show: 5 }).match(/^ +in case-/gm)).to.have.lengthOf(5);
     });
 
-    it('shows --show examples of a cause', () => {
-      expect(reportText(runOf(many), { ...plain, show: 5 }).match(/^ +in case-/gm)).to.have.lengthOf(5);
+    it('show 40 causes at the top of the page, each with links to three of its cases, and ten annotations', () => {
+      const page = renderPage(crowded);
+      expect(page.match(/class="found"/g)).to.have.lengthOf(40);
+      expect(page).to.include('And 6 more causes, in their cases.').and.include('case-2</a> and 42 more');
+      const lines = formatAnnotations(crowded).split('\n');
+      expect(lines).to.have.lengthOf(11);
+      expect(lines[9]).to.equal('::error title=compare::And 37 more: see the report.');
     });
+  });
 
-    it('says the verdict first and last', () => {
-      const lines = linesOf(reportText(runOf([clean, bad]), plain));
-      expect(lines[0]).to.equal('1 unexpected difference with 1 cause in 1 of 2 cases.');
-      expect(lines.at(-1)).to.equal(lines[0]);
-    });
-
-    it('says how much was compared, and which rows of the crosswalk were not', () => {
-      const text = reportText(runOf([clean, bad]), plain);
-      expect(text).to.match(/Compared: 2 cases, 2 items, 7 statements; 1 of \d+ rows of the crosswalk\./);
-      expect(text).to.include('Rows that no case exercised: artist.id, artist.photo_url,');
-    });
+  it('keep four blocks without a difference of a case that is repeated, and count the items of all rounds', async () => {
+    const each = (await readCases(casesFolder)).filter(({ name }) => name === 'artist-in-detail');
+    const [one] = (await runWithFault(each, {})).cases;
+    expect(one?.items).to.deep.equal({ current: 12, variant: 12 });
+    expect(one?.blocks).to.have.lengthOf(4);
+    expect(one?.blocksLeftOut).to.be.greaterThan(4);
   });
 
   describe('createReport', () => {
     const nothing = { ...clean, blocks: [], items: { current: 0, variant: 0 } };
     const noCounts = { ...nothing, counts: { ...clean.counts, renamed: 0, 'only current': 0 } };
     const runs: readonly (readonly [string, RunReport, number, string])[] = [
-      ['a run without a difference', runOf([clean]), 0, 'No unexpected difference.'],
-      ['a run with a difference', runOf([clean, bad]), 1, '1 unexpected difference'],
       ['a run that a quota ended', runOf([clean], { stopped: 'Ask again.' }), 1, 'Incomplete run. Ask again.'],
       ['skipped cases alone', runOf([]), 2, 'Nothing was compared: every case was skipped.'],
       ['cases without a statement', runOf([noCounts]), 2, 'Nothing was compared: no case made a statement.'],
@@ -135,23 +180,10 @@ describe('reports', () => {
     }
   });
 
-  it('formats the texts around the table of cases, with and without colours', () => {
-    const text = reportText(runOf([clean, bad]), plain);
-    expect(text).to.include('1. artist.name').and.include('"Other"').and.include('The two forms differ.');
-    expect(text).to.include('Skipped, because it needs another key: left.');
-    expect(text).to.not.include('\u001b').and.not.include('\u202e');
-    expect(reportText(runOf([clean]), { ...plain, colours: true })).to.include('\u001b[32m');
-  });
-
-  it('finds the part of a value that differs from its counterpart', () => {
+  it('mark the part of a value that differs from its counterpart, and cut values beyond 300 characters', () => {
     expect(differenceFrom('8060000', '8600000')).to.deep.equal({ before: '8', own: '06', after: '0000' });
     expect(differenceFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
     expect(differenceFrom('aaa', 'aa')).to.deep.equal({ before: 'aa', own: 'a', after: '' });
-    expect(differenceFrom('x', 'y')).to.deep.equal({ before: '', own: 'x', after: '' });
-    expect(differenceFrom('same', 'same')).to.deep.equal({ before: 'same', own: '', after: '' });
-  });
-
-  it('truncates values beyond 300 characters', () => {
     expect(formatValue('x'.repeat(298))).to.match(/^"x{298}"$/);
     expect(formatValue('x'.repeat(299))).to.match(/^"x{299}… \(301 characters\)$/);
   });

@@ -1,4 +1,6 @@
+import { applyBaseline, createBaseline } from '../../../adapters/compare/baseline.ts';
 import { type CaseResult, formSides, type RunResult } from '../../../adapters/compare/results.ts';
+import { createReport, type RunReport } from '../../../adapters/compare/verdict.ts';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
 
 /** A text that would break out of HTML, XML and a terminal. */
@@ -60,6 +62,18 @@ export const bad: CaseResult = {
   unexpected: [{ block: `items[0] ${hostile}`, line: wrong }],
 };
 
+/** A case with a difference whose every text would break a format. */
+export const worst: CaseResult = {
+  ...bad,
+  name: 'worst',
+  unexpected: [
+    {
+      block: hostile,
+      line: { ...wrong, row: undefined, unexpected: `${hostile} | \`x\`, 100 %\u0000::error::\r\n]]>` },
+    },
+  ],
+};
+
 /** A run of cases. */
 export const buildRun = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunResult => ({
   heading: 'Both forms of a catalogue',
@@ -73,3 +87,11 @@ export const buildRun = (cases: readonly CaseResult[], more: Partial<RunResult> 
   stopped: undefined,
   ...more,
 });
+
+/** The report of a run without a difference, whose baseline ended long ago. */
+export const outdated = ((): RunReport => {
+  const [accepting, terms] = [buildRun([bad]), { today: '2026-01-01', isWhole: true }];
+  const baseline = createBaseline(applyBaseline(accepting, [], terms), { reason: 'Accepted', until: '2026-01-01' });
+  const run = buildRun([clean]);
+  return createReport(run, applyBaseline(run, baseline, { ...terms, today: '2026-08-22' }));
+})();
