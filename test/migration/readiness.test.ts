@@ -1,36 +1,189 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { printReadiness } from '../../adapters/cli/readiness/print.ts';
 import { forms } from '../../adapters/forms/forms.ts';
+import type { KeyRecord } from '../../src/domain/caller.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
 import { requestedMove } from '../../src/migration/evidence.ts';
 import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
 import { createAllowances } from '../../src/quota/allowances.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
-const now = Date.parse('2026-08-22T12:30:00Z');
+/** What is printed of some partners is compared with these files. `RECORD_READINESS=1` writes them again. */
+const recordings = new URL('../../fixtures/readiness/', import.meta.url);
+const records = process.env['RECORD_READINESS'] === '1';
 
-const facts = (given: Partial<ReadinessFacts> = {}): ReadinessFacts => ({
-  organization: buildOrganization({ perMinute: 5, perDay: 900 }),
-  keys: [buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record],
-  move: requestedMove,
-  days: 30,
-  now,
-  counts: [buildUsageCount({ uses: { new: 1 } })],
-  minutes: [buildMinuteCount({ requests: 4 })],
-  artists: 10,
-  forms: forms,
-  allowances: createAllowances(forms),
-  ...given,
-});
+const now = Date.parse('2026-08-22T12:30:00Z');
+const noon = Date.parse('2026-08-22T12:00:00Z');
+const back = { from: 'current', to: 'variant' } as const;
+
+const pinned = buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record;
+const editor: KeyRecord = { ...pinned, scopes: [...pinned.scopes, 'editorial:read'] };
+const moved = buildKey({ form: 'current' }).record;
+
+/** Usage of one key: by route and uses, or more. */
+const used = (path: string, uses: UsageCount['uses'] = {}, more: Partial<UsageCount> = {}): UsageCount =>
+  buildUsageCount({ route: `/api/v1${path}`, uses, ...more });
+const inCurrent = (path: string, more: Partial<UsageCount> = {}): UsageCount =>
+  used(path, {}, { form: 'current', ...more });
+
+/** Partners of which all that is printed is recorded. */
+const recorded: Readonly<Record<string, Partial<ReadinessFacts>>> = {
+  'everything-to-change': {
+    counts: [
+      used('/artists', { new: 2 }, { day: '2026-08-20' }),
+      used('/artists', { id: 1, limit: 1, 'limit>100': 2, 'tier=watch': 3 }, { requests: 9 }),
+      used('/artists', { signed: 1, 'signed=true': 1, 'fields=basic': 1 }, { day: '2026-08-21' }),
+      used('/artists', {
+        'limit adjusted': 2,
+        'days adjusted': 1,
+        unknown: 3,
+        tier: 1,
+        'tier none': 1,
+        'query none': 2,
+      }),
+      used('/artists', {}, { day: '2026-08-01', compared: { answers: 5, differed: 0 } }),
+      used('/spikes', { days: 3, new: 3 }), // other paths need changes to the same names
+      ...[404, 429, 500].map((status) => used('/artists', {}, { status, requests: 4 })),
+      buildUsageCount({ route: undefined, status: 404, requests: 2 }),
+      inCurrent('/artists', { day: '2026-07-30', compared: { answers: 4, differed: 1 } }),
+      inCurrent('/artists', { status: 400, requests: 1 }),
+      inCurrent('/artists', { status: 503, requests: 1, lastAt: now }),
+    ],
+    artists: 51,
+    minutes: [0, 1, 2, 3, 4, 5, -1440].map((minute) =>
+      buildMinuteCount({ minute: noon + minute * 60_000, requests: 9 + (minute % 5), refused: minute === 1 ? 4 : 0 }),
+    ),
+  },
+  'back-over-the-quota-of-its-key': {
+    keys: [{ ...moved, perHour: 9 }],
+    move: back,
+    counts: [
+      inCurrent('/added', { keyId: moved.id, uses: { days: 3 } }),
+      inCurrent('/artists', { keyId: moved.id, uses: { unknown: 1 } }),
+    ],
+    minutes: [
+      buildMinuteCount({ keyId: moved.id, requests: 12 }),
+      buildMinuteCount({ keyId: 'other', requests: 3 }),
+      buildMinuteCount({ organizationId: 'else', keyId: 'else' }),
+    ],
+  },
+  'asked-nothing': { counts: [] },
+};
+
+/** Others: what is printed of them in a tab-separated line, and what is not. */
+const partners: readonly (readonly [string, Partial<ReadinessFacts>, readonly RegExp[], RegExp?])[] = [
+  [
+    'uses fields=basic alone',
+    { keys: [editor], counts: [used('/artists', { 'fields=basic': 3 })] },
+    [/^photo\t/m],
+    /songs\[\]|scouting_report/,
+  ],
+  [
+    'uses fields=basic at times, with the scope for editorial',
+    { keys: [editor], counts: [used('/artists', { 'fields=basic': 3 }), used('/artists')] },
+    [/^songs\[\]/m, /^scouting_report\tan artist\teditorial\.scouting_report\t/m],
+  ],
+  ['got 304 alone', { counts: [used('/artists', {}, { status: 304 })] }, [/^photo\t/m], /a spike|a signing/],
+  [
+    'asks for spikes, and was refused lists without a limit',
+    { counts: [used('/spikes'), used('/artists', {}, { status: 400 })], artists: 51 },
+    [/^period_days\taround the items\tmeta\.window\.days\t/m, /^tiktok\ta spike\t/m],
+    /an artist|labels_tracked|without limit/,
+  ],
+  [
+    'asks for signings, and for as many artists as both forms list',
+    { counts: [used('/signings'), used('/artists')], artists: 50 },
+    [/^_meta\.labels_tracked\[\]\t/m],
+    /without limit|parameter to change|relied on/,
+  ],
+  [
+    'asks for new artists of a longer list',
+    { counts: [used('/artists', { new: 3 })], artists: 51 },
+    [/^\/artists\?new=\t\/added\?days=\t3\t/m],
+    /without limit/,
+  ],
+  [
+    'asked for nothing that is there',
+    { counts: [buildUsageCount({ route: undefined, status: 404 })] },
+    [/^ready: nothing that was seen in 30 days has to change$/m],
+    /relied on/,
+  ],
+  [
+    'has only tried the other form',
+    { counts: [inCurrent('/artists'), inCurrent('/artists', { status: 403 })] },
+    [/^ready: all that was asked in 30 days was asked in the current form, and 3 of it refused$/m],
+  ],
+  [
+    'asked nothing with one of two keys, and may try the other form',
+    {
+      keys: [
+        { ...pinned, allowEnvelopeOverride: true },
+        { ...pinned, id: 'other' },
+      ],
+    },
+    [
+      /^ready after renames: \d+ things to change in 1 of 2 keys; other asked nothing in 30 days, so there is nothing to /m,
+      /^It may try the current form now, /m,
+      /^key\tother\n(.*\n){3}seen in 30 days\tnothing$/m,
+    ],
+  ],
+  [
+    'asked nothing in time and too much before',
+    { counts: [], minutes: [buildMinuteCount({ requests: 7 })] },
+    [/^would exceed quota: 2 of 7 requests; it asked nothing in 30 days/m],
+  ],
+  [
+    'has the other form already',
+    { keys: [{ ...moved, id: pinned.id }] },
+    [/^ready: it is of the current form already$/m],
+    /^next/m,
+  ],
+  [
+    'is revoked, with settings of its own',
+    { keys: [{ ...pinned, perHour: 500, sunset: '2027-01-01', revokedAt: now - 1 }] },
+    [/^state\trevoked$/m, /is revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/],
+    /organizations set/,
+  ],
+  [
+    'moves back from histories of one artist',
+    { keys: [moved], move: back, counts: [inCurrent('/artists/:id', { keyId: moved.id })] },
+    [/^history\.\*\[\]\.date\tan artist\t–\t/m],
+  ],
+  [
+    'moves back from histories of a list',
+    { keys: [moved], move: back, counts: [inCurrent('/artists', { keyId: moved.id, uses: { 'include=history': 1 } })] },
+    [/^history\.\*\[\]\.date\tan artist\t–\t/m],
+  ],
+  [
+    'has no key',
+    { keys: [], counts: [], minutes: [buildMinuteCount({ requests: 7 })] },
+    [/^org_test has no key of the variant form: nothing has to move\.\n$/],
+  ],
+];
 
 /** What `readiness` prints in a pipe. */
 const printed = (given: Partial<ReadinessFacts>): string => {
   const lines: string[] = [];
-  printReadiness(assessReadiness(facts(given)), {}, { write: (text) => lines.push(text) });
+  const facts: ReadinessFacts = {
+    organization: buildOrganization({ perMinute: 5, perDay: 900 }),
+    keys: [pinned],
+    move: requestedMove,
+    days: 30,
+    now,
+    counts: [buildUsageCount({ uses: { new: 1 } })],
+    minutes: [buildMinuteCount({ requests: 4 }), buildMinuteCount({ organizationId: 'else' })],
+    artists: 10,
+    forms,
+    allowances: createAllowances(forms),
+    ...given,
+  };
+  printReadiness(assessReadiness(facts), {}, { write: (text) => lines.push(text) });
   return lines.join('');
 };
 
-describe('the readiness of an organization', () => {
+describe('the readiness of a partner', () => {
   it('needs counts of the given days including today, and minutes of today and the 7 full days before', () => {
     expect(readinessPeriod({ days: 30, now })).to.deep.equal({
       since: '2026-07-24',
@@ -38,64 +191,17 @@ describe('the readiness of an organization', () => {
     });
   });
 
-  it('reports each key with the quotas it would have after the move', () => {
-    const readiness = assessReadiness(facts());
-    expect(readiness).to.include({ organization_id: 'org_test', form: 'current', since: '2026-07-24', artists: 10 });
-    expect(readiness.keys.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3']);
-    expect(readiness.quota.quotas.map(({ window, limit, subject }) => `${limit} a ${window} ${subject}`)).to.deep.equal(
-      ['5 a minute organization:org_test', '900 a day organization:org_test'],
-    );
-    expect(readiness.verdict).to.equal('ready after renames');
-  });
-
-  it('would exceed a quota below the number of requests', () => {
-    const { verdict, quota } = assessReadiness(facts({ minutes: [buildMinuteCount({ requests: 7 })] }));
-    expect(verdict).to.equal('would exceed quota');
-    expect(quota).to.include({ asked: 7, would_refuse: 2 });
-  });
-
-  it('assigns usage to its key', () => {
-    const [first] = facts().keys;
-    const keys = first === undefined ? [] : [first, { ...first, id: 'other' }];
-    const reports = assessReadiness(facts({ keys })).keys;
-    expect(reports.map(({ key, requests }) => `${key} ${requests}`)).to.deep.equal(['keyvariant 3', 'other 0']);
-  });
-
-  it('sums the answers of each key that were compared in production, since the first day of them', () => {
-    const counts = [
-      buildUsageCount({ day: '2026-08-20' }),
-      buildUsageCount({ day: '2026-08-22', compared: { answers: 5, differed: 0 } }),
-      buildUsageCount({ day: '2026-08-21', form: 'current', compared: { answers: 4, differed: 1 } }),
-    ];
-    const [report] = assessReadiness(facts({ counts })).keys;
-    expect(report?.compared).to.deep.equal({ answers: 9, differed: 1, since: '2026-08-21' });
-    expect(printed({ counts })).to.match(/^compared in production\t9 answers, 1 differed, since 2026-08-21$/m);
-  });
-
-  it('is ready when the organization has no key of the old form', () => {
-    expect(assessReadiness(facts({ keys: [], counts: [] }))).to.deep.include({
-      keys: [],
-      line: 'ready: it has no key of the variant form',
+  for (const [name, given] of Object.entries(recorded))
+    it(`is printed as recorded: ${name.replaceAll('-', ' ')}`, () => {
+      const file = new URL(`${name}.txt`, recordings);
+      if (records) writeFileSync(file, printed(given));
+      expect(printed(given)).to.equal(readFileSync(file, 'utf8'));
     });
-  });
 
-  it('is printed with a line for each change, the next steps, and the verdict in the last line', () => {
-    const counts = [
-      buildUsageCount({ uses: { new: 1, id: 2, 'limit>100': 1 } }),
-      buildUsageCount({ status: 404, requests: 1 }),
-    ];
-    const lines = printed({ counts }).trim().split('\n');
-    for (const line of [
-      /^seen in 30 days\t4 requests since 2026-08-22, the last at /,
-      /^\/artists\?new=\t\/added\?days=\t1\t/,
-      /^\/artists\?id=\t\/artists\?id= \(other values\)\t2\t/,
-      /^\/artists\?limit= above 100\t\/artists\?limit=100\t1\t/,
-      /^\/artists\?id= of nobody\t\/artists 404\t1\t/,
-      /^photo\tan artist\tphoto_url\trename\t/,
-      /^404\t1\t.*\t404 not_found$/,
-      /^Let it try first, .*artist-gateway keys set keyvariant --allow-envelope-override/,
-    ])
-      expect(lines.filter((one) => line.test(one)).length, String(line)).to.equal(1);
-    expect(lines.at(-1)).to.match(/^ready after renames: \d+ things to change$/);
-  });
+  for (const [what, given, shown, hidden] of partners)
+    it(`tells a partner that ${what}, what it has to change`, () => {
+      const text = printed(given);
+      for (const line of shown) expect(text).to.match(line);
+      if (hidden !== undefined) expect(text).to.not.match(hidden);
+    });
 });
