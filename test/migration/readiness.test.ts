@@ -156,17 +156,10 @@ const partners: readonly (readonly [string, Partial<ReadinessFacts>, readonly Re
     { keys: [moved], move: back, counts: [inCurrent('/artists', { keyId: moved.id, uses: { 'include=history': 1 } })] },
     [/^history\.\*\[\]\.date\tan artist\t–\t/m],
   ],
-  [
-    'has no key',
-    { keys: [], counts: [], minutes: [buildMinuteCount({ requests: 7 })] },
-    [/^org_test has no key of the variant form: nothing has to move\.\n$/],
-  ],
 ];
 
-/** What `readiness` prints in a pipe. */
-const printed = (given: Partial<ReadinessFacts>): string => {
-  const lines: string[] = [];
-  const facts: ReadinessFacts = {
+const assess = (given: Partial<ReadinessFacts>) =>
+  assessReadiness({
     organization: buildOrganization({ perMinute: 5, perDay: 900 }),
     keys: [pinned],
     move: requestedMove,
@@ -178,8 +171,12 @@ const printed = (given: Partial<ReadinessFacts>): string => {
     forms,
     allowances: createAllowances(forms),
     ...given,
-  };
-  printReadiness(assessReadiness(facts), {}, { write: (text) => lines.push(text) });
+  });
+
+/** What `readiness` prints in a pipe. */
+const printed = (given: Partial<ReadinessFacts>): string => {
+  const lines: string[] = [];
+  printReadiness(assess(given), {}, { write: (text) => lines.push(text) });
   return lines.join('');
 };
 
@@ -189,6 +186,12 @@ describe('the readiness of a partner', () => {
       since: '2026-07-24',
       replayedSince: Date.parse('2026-08-15T00:00:00Z'),
     });
+  });
+
+  it('is ready without a key of the form to leave, however much was asked', () => {
+    const nothing = { keys: [], counts: [], minutes: [buildMinuteCount({ requests: 7 })] };
+    expect(assess(nothing).line).to.equal('ready: it has no key of the variant form');
+    expect(printed(nothing)).to.equal('org_test has no key of the variant form: nothing has to move.\n');
   });
 
   for (const [name, given] of Object.entries(recorded))
