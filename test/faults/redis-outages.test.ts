@@ -1,15 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
-import {
-  expectOnlyOutages,
-  isOutage,
-  isServed,
-  isVariantOutage,
-  type QuotasUnderFault,
-  startQuotasUnderFault,
-} from '../support/faults/quotas.ts';
-import { countStatuses, type Load, startLoad } from '../support/load.ts';
+import { expectOnlyOutages, isOutage, isServed, isVariantOutage } from '../support/faults/quotas.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { countStatuses, startLoad } from '../support/load.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
 const list = '/api/v1/artists?limit=3';
@@ -21,13 +17,13 @@ const maxCountedUnserved = 5;
 
 interface Fault {
   readonly name: string;
-  readonly begin: (setup: QuotasUnderFault) => unknown;
-  readonly end: (setup: QuotasUnderFault) => unknown;
+  readonly begin: (redis: RedisServer) => unknown;
+  readonly end: (redis: RedisServer) => unknown;
   /** Why the gateway is not ready while it lasts; without it, requests may be served all the time. */
   readonly reason?: string;
 }
 
-const flap = async ({ redis }: QuotasUnderFault): Promise<void> => {
+const flap = async (redis: RedisServer): Promise<void> => {
   for (let times = 0; times < 5; times++) {
     await redis.kill();
     await wait(600);
@@ -40,61 +36,71 @@ const flap = async ({ redis }: QuotasUnderFault): Promise<void> => {
 const faults: readonly Fault[] = [
   {
     name: 'is paused',
-    begin: ({ redis }) => redis.pause(),
-    end: ({ redis }) => redis.resume(),
+    begin: (redis) => redis.pause(),
+    end: (redis) => redis.resume(),
     reason: 'no answer',
   },
   {
     name: 'is out of memory',
-    begin: ({ redis }) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
-    end: ({ redis }) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
+    begin: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
+    end: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
     reason: 'OOM',
   },
   { name: 'flaps', begin: flap, end: () => {} },
 ];
 
-describe('outages of Redis: the gateway', () => {
-  let setup: QuotasUnderFault;
-  let load: Load | undefined;
-  const get = (key = current) => setup.gateway.get(list, key);
+/** Waits for the next UTC day when this one ends within a minute: counts are compared within one day. */
+const awayFromMidnight = async (): Promise<void> => {
+  const left = 86_400_000 - (Date.now() % 86_400_000);
+  if (left < 60_000) await wait(left + 1_000);
+};
 
-  afterEach(async () => {
-    await load?.stop();
-    await setup.stop();
-  });
+describe('outages of Redis: the gateway', () => {
+  const cleanup = createCleanup();
+  let redis: RedisServer;
+  let gateway: GatewayProcess;
+  const get = (key = current) => gateway.get(list, key);
+  /** How many requests of the organization Redis has counted today. */
+  const countedToday = async () => Number(await redis.command('GET', 'quota:{organization:org_qa}:day'));
+
+  afterEach(() => cleanup.run());
 
   for (const { name, begin, end, reason } of faults) {
     it(`refuses requests and serves none uncounted while Redis ${name}`, async () => {
+      await awayFromMidnight();
+      redis = await cleanup.start(startRedisServer('--appendonly', 'yes'));
       // Where requests may be served all the time, none may fail because the machine is busy.
-      setup = await startQuotasUnderFault({
-        OPERATIONS_PORT: 'free',
-        ...(reason === undefined && { STORE_TIMEOUT_MS: '1000' }),
-      });
-      const { ready } = setup.gateway;
+      const patient = reason === undefined && { STORE_TIMEOUT_MS: '1000' };
+      const settings = { REDIS_URL: redis.url(), OPERATIONS_PORT: 'free', ...patient };
+      gateway = await cleanup.start(startGatewayProcess(settings));
+      const { ready } = gateway;
       await until('the gateway serves', async () => (await get()).status === 200);
-      const countedBefore = await setup.countedToday('org_qa');
-      load = startLoad(() => get(), 10);
+      const countedBefore = await countedToday();
+      const load = cleanup.add(
+        startLoad(() => get(), 10),
+        ({ stop }) => stop(),
+      );
       await wait(1_000);
       const began = performance.now();
-      await begin(setup);
+      await begin(redis);
       if (reason !== undefined) {
         await wait(1_500);
         expect(isOutage(await get())).to.equal(true);
         expect(isVariantOutage(await get(variant))).to.equal(true);
-        expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
+        expect((await gateway.get('/api/v1/health')).status).to.equal(200);
         const refused = await ready();
         expect(refused.status).to.equal(503);
         expect(JSON.parse(refused.body).parts.quotas.reason).to.include(reason);
         await wait(1_200);
       }
-      await end(setup);
+      await end(redis);
       const ended = performance.now();
       await until('the gateway serves again', async () => (await get()).status === 200);
       await until('the gateway is ready again', async () => (await ready()).status === 200);
       const probes = 1;
       await wait(2_000);
       const samples = await load.stop();
-      const counted = (await setup.countedToday('org_qa')) - countedBefore - probes;
+      const counted = (await countedToday()) - countedBefore - probes;
       const served = samples.filter(isServed).length;
 
       expectOnlyOutages(samples);
