@@ -1,25 +1,10 @@
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { createCleanup } from '../cleanup.ts';
 import { insertDocuments, readFixtures } from '../documents.ts';
-import type { GatewayProcess } from '../gateway-process.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
 import type { MongoSettings } from '../mongo-launchers.ts';
-import { type MongoProcess, startMongoProcess } from '../mongo-server.ts';
-import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
-
-/** A gateway on a MongoDB server of its own, reached through a proxy, with the example catalogue in it. */
-export interface DatabaseUnderFault {
-  readonly mongo: MongoProcess;
-  readonly proxy: TcpProxy;
-  readonly gateway: GatewayProcess;
-  /** The database, past the proxy. */
-  readonly db: Db;
-  /** Inserts the example catalogue. */
-  fill(): Promise<void>;
-  /** Starts another gateway with the same settings and these. The test stops it. */
-  startAnother(settings?: Record<string, string>): Promise<GatewayProcess>;
-  stop(): Promise<void>;
-}
+import { startMongoProcess } from '../mongo-server.ts';
+import { startTcpProxy } from '../tcp-proxy.ts';
 
 /** Shorter intervals than the defaults, so that a fault test takes seconds instead of minutes. */
 const shortIntervals = {
@@ -30,22 +15,25 @@ const shortIntervals = {
   FIXED_NOW: '2026-08-22T12:00:00Z',
 };
 
+/** Starts a gateway on a MongoDB server of its own, reached through a proxy, with the example catalogue in it. */
 export const startDatabaseUnderFault = async ({
   settings = {},
   server,
 }: {
   readonly settings?: Record<string, string>;
   readonly server?: MongoSettings;
-} = {}): Promise<DatabaseUnderFault> => {
+} = {}) => {
   const cleanup = createCleanup();
   const mongo = await cleanup.start(startMongoProcess(server));
   const proxy = cleanup.add(await startTcpProxy(mongo.port), ({ close }) => close());
   const options = { serverSelectionTimeoutMS: 5_000 };
   const client = cleanup.add(new MongoClient(mongo.url('gateway'), options), (opened) => opened.close());
-  const db = client.db();
+  const db = client.db(); // past the proxy
+  /** Inserts the example catalogue. */
   const fill = () => insertDocuments(db, readFixtures());
   await fill();
   const url = mongo.url('gateway', proxy.port);
+  /** Starts another gateway with the same settings and these. The test stops it. */
   const startAnother = (others: Record<string, string> = {}) =>
     startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings, ...others });
   // A gateway that does not start must leave no server behind: it would keep the test run from ending.
@@ -55,6 +43,8 @@ export const startDatabaseUnderFault = async ({
   });
   return { mongo, proxy, gateway, db, fill, startAnother, stop: cleanup.run };
 };
+
+export type DatabaseUnderFault = Awaited<ReturnType<typeof startDatabaseUnderFault>>;
 
 /** A fault of the database: how it begins and how it ends. */
 export interface Fault {

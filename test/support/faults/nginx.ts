@@ -34,19 +34,11 @@ export interface ProxiedReply {
   readonly ms: number;
 }
 
-export interface Nginx {
-  /** A GET through the proxy, over TLS on a connection of its own. */
-  get(path: string, headers?: Record<string, string>): Promise<ProxiedReply>;
-  /** Everything that it has written to its logs. */
-  logs(): string;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts nginx with the operators' configuration: only addresses, certificate and log files are this test's, and
  * `readTimeout`, so that a test need not wait for 5 s.
  */
-export const startNginx = async (gatewayPorts: readonly [number, number], readTimeout: string): Promise<Nginx> => {
+export const startNginx = async (gatewayPorts: readonly [number, number], readTimeout: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-nginx-'));
   chmodSync(folder, 0o755); // a worker that root starts is another user
   const at = (name: string): string => join(folder, name);
@@ -76,6 +68,7 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
   const child = spawn('nginx', ['-p', folder, '-c', at('nginx.conf'), '-e', at('error.log')], { stdio: 'ignore' });
   killWithTests(child, 'SIGTERM'); // which ends its workers too
 
+  /** A GET through the proxy, over TLS on a connection of its own. */
   const get = (path: string, headers: Record<string, string> = {}): Promise<ProxiedReply> =>
     new Promise((resolve, reject) => {
       const startedAt = performance.now();
@@ -89,6 +82,7 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
       sent.on('error', reject);
       sent.end();
     });
+  /** Everything that it has written to its logs. */
   const readLogs = (): string => logs.map((name) => readFileSync(at(name), 'utf8')).join('\n');
   await until('nginx passes requests on', async () => {
     if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(at('error.log'), 'utf8')}`);
@@ -106,3 +100,5 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
     },
   };
 };
+
+export type Nginx = Awaited<ReturnType<typeof startNginx>>;

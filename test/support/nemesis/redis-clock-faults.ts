@@ -1,21 +1,14 @@
 import type { ClockStep } from './history.ts';
-import { createSettableClock, type SettableClock } from './settable-clock.ts';
+import { createSettableClock } from './settable-clock.ts';
 import { type Fault, failOverLosses } from './topology.ts';
-
-/** The clock of all data nodes of Redis, and the faults that set it. */
-export interface RedisClock {
-  readonly clock: SettableClock;
-  readonly steps: readonly ClockStep[];
-  readonly faults: readonly Fault[];
-}
 
 const daySeconds = 86_400;
 
 /** Seconds that the clock is set ahead or back, in turn; between them it is set to shortly before the end of its day. */
 const stepSeconds = [31, -13, 67, -75];
 
-/** Starts with a clock at which a day ends, with an hour and a minute, `beforeDayEnd` seconds from now. */
-export const createRedisClock = (folder: string, beforeDayEnd: number): RedisClock => {
+/** The clock of all data nodes of Redis, and the faults that set it. It starts as one at which a day ends, with an hour and a minute, `beforeDayEnd` seconds from now. */
+export const createRedisClock = (folder: string, beforeDayEnd: number) => {
   const clock = createSettableClock(folder, 'redis');
   const steps: ClockStep[] = [];
   const set = (ahead: number): void => {
@@ -28,23 +21,20 @@ export const createRedisClock = (folder: string, beforeDayEnd: number): RedisClo
   };
   toDayEnd(beforeDayEnd);
   let turn = 0;
-  return {
-    clock,
-    steps,
-    faults: [
-      {
-        name: 'set the clock of Redis',
-        begin() {
-          const seconds = stepSeconds[turn++ % stepSeconds.length] ?? 0;
-          set(clock.ahead() + seconds);
-        },
-        ...failOverLosses, // replication, fail-over and Sentinel go by it too
+  const faults: readonly Fault[] = [
+    {
+      name: 'set the clock of Redis',
+      begin() {
+        const seconds = stepSeconds[turn++ % stepSeconds.length] ?? 0;
+        set(clock.ahead() + seconds);
       },
-      {
-        name: 'set the clock of Redis to 5 s before the end of its day',
-        begin: () => toDayEnd(5),
-        ...failOverLosses,
-      },
-    ],
-  };
+      ...failOverLosses, // replication, fail-over and Sentinel go by it too
+    },
+    {
+      name: 'set the clock of Redis to 5 s before the end of its day',
+      begin: () => toDayEnd(5),
+      ...failOverLosses,
+    },
+  ];
+  return { clock, steps, faults };
 };

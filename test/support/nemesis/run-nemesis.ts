@@ -78,13 +78,8 @@ const readCounts = async (world: World): Promise<Count[]> => {
   return counts;
 };
 
-interface Strike {
-  readonly losses: readonly Interval[];
-  readonly outages: readonly Interval[];
-}
-
 /** Lets a fault strike for `lastsMs` and waits until all is served again. */
-const strike = async (world: World, fault: Fault, lastsMs: number): Promise<Strike> => {
+const strike = async (world: World, fault: Fault, lastsMs: number) => {
   const from = performance.now();
   await fault.begin();
   const began = performance.now();

@@ -1,15 +1,6 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A wall clock for processes of its own, which a test may set while they run. Their monotonic clock stays right. */
-export interface SettableClock {
-  /** Environment of a process that uses it. */
-  readonly environment: Record<string, string>;
-  /** Sets it to this many whole seconds ahead of the machine's. */
-  set(aheadSeconds: number): void;
-  ahead(): number;
-}
-
 const findLibrary = (): string => {
   const folders = ['/usr/lib', ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name)), '/usr/local/lib'];
   const paths = folders.map((folder) => join(folder, 'faketime', 'libfaketime.so.1'));
@@ -20,10 +11,14 @@ const findLibrary = (): string => {
   );
 };
 
-/** Makes a clock. Its file is in `folder`. */
-export const createSettableClock = (folder: string, name: string): SettableClock => {
+/**
+ * Makes a wall clock for processes of its own, which a test may set while they run. Their monotonic clock stays right. Its file
+ * is in `folder`.
+ */
+export const createSettableClock = (folder: string, name: string) => {
   const file = join(folder, name);
   let ahead = 0;
+  /** Sets it to this many whole seconds ahead of the machine's. */
   const set = (seconds: number): void => {
     ahead = seconds;
     writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}s\n`);
@@ -31,6 +26,7 @@ export const createSettableClock = (folder: string, name: string): SettableClock
   };
   set(0);
   return {
+    /** Of a process that uses it. */
     environment: {
       // libc is named too: with jemalloc, which Debian's Redis is linked with, libfaketime waits for itself at the start.
       LD_PRELOAD: `${findLibrary()} libc.so.6`,
@@ -42,3 +38,5 @@ export const createSettableClock = (folder: string, name: string): SettableClock
     ahead: () => ahead,
   };
 };
+
+export type SettableClock = ReturnType<typeof createSettableClock>;

@@ -1,15 +1,14 @@
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { createCleanup } from '../cleanup.ts';
 import type { Answer } from '../gateway-process.ts';
-import { openTestRedisQuotas, type TestRedisQuotas } from '../redis-quotas.ts';
+import { openTestRedisQuotas } from '../redis-quotas.ts';
 import { startCluster } from './cluster.ts';
 import { type NemesisGateways, startGateways } from './gateways.ts';
 import type { Exchange, WindowHeader } from './history.ts';
 import { keyOf, limitsOf, type NemesisPartner, subjectOf, writePartners } from './partners.ts';
-import { createRedisClock, type RedisClock } from './redis-clock-faults.ts';
+import { createRedisClock } from './redis-clock-faults.ts';
 import { startSentinel } from './sentinel.ts';
 import { startSingle } from './single.ts';
-import type { Fault } from './topology.ts';
 
 export const topologies = { single: startSingle, sentinel: startSentinel, cluster: startCluster } as const;
 export type TopologyName = keyof typeof topologies;
@@ -24,22 +23,6 @@ export interface WorldOptions {
   /** Seconds until Redis' first day ends. */
   readonly beforeDayEnd: number;
   readonly plant?: Plant | undefined;
-}
-
-/** Redis, four gateways, and the clocks of both. */
-export interface World {
-  readonly redisClock: RedisClock;
-  readonly gateways: NemesisGateways;
-  /** The quotas, read past the gateways. */
-  readonly reader: TestRedisQuotas;
-  readonly faults: readonly Fault[];
-  /** What was asked and answered so far. */
-  readonly exchanges: readonly Exchange[];
-  /** Asks a gateway for the partner's next path and records the exchange. Never rejects. */
-  ask(partner: NemesisPartner, gateway: number): Promise<Exchange>;
-  /** Waits until Redis has recovered from a fail-over. */
-  settled(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 const served = new Set([200, 304, 400, 403, 404]);
@@ -58,9 +41,10 @@ const headerOf = ({ headers }: Answer, window: QuotaWindow): WindowHeader[] => {
   return [{ window, limit: limit ?? 0, remaining: remaining ?? 0, reset: reset ?? 0 }];
 };
 
-const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]): World['ask'] => {
+/** Asks a gateway for the partner's next path and records the exchange. Never rejects. */
+const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]) => {
   let asked = 0;
-  return async (partner, gateway) => {
+  return async (partner: NemesisPartner, gateway: number): Promise<Exchange> => {
     asked += 1;
     const path = partner.paths[asked % partner.paths.length] ?? '';
     const sentAt = performance.now();
@@ -80,7 +64,8 @@ const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]): World['ask
   };
 };
 
-export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldOptions): Promise<World> => {
+/** Starts Redis, four gateways, and the clocks of both. */
+export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldOptions) => {
   const cleanup = createCleanup();
   try {
     const folder = await cleanup.makeFolder('nemesis');
@@ -89,6 +74,7 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
     const topology = await cleanup.start(topologies[name](redisClock.clock));
     const planted = plant && { NEMESIS_PLANT: plant, NODE_OPTIONS: `--import=${plantedBugs}` };
     const gateways = await cleanup.start(startGateways(topology, folder, { KEYS_DIR: folder, ...planted }));
+    // The quotas, read past the gateways.
     const reader = cleanup.add(openTestRedisQuotas(topology.url(0)), ({ quotas }) => quotas.close());
     const exchanges: Exchange[] = [];
     return {
@@ -103,3 +89,5 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
     throw failure;
   }
 };
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
