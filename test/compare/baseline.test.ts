@@ -146,6 +146,10 @@ describe('baseline', () => {
     const given = { reason: 'New', until: '2026-12-31' };
     expect(createBaseline(applyBaseline(result, [], terms), given)).to.deep.equal([{ ...entry, ...given }]);
     expect(createBaseline(applyBaseline(result, [entry], terms), given)).to.deep.equal([entry]);
+    const unused = { ...entry, row: 'artist.tier' };
+    expect(createBaseline(applyBaseline(result, [entry, unused], terms), given), 'without an unused one').to.deep.equal(
+      [entry],
+    );
   });
 
   describe('artist-gateway compare --baseline', () => {
