@@ -112,7 +112,7 @@ export const openWire = (port: number): Wire => {
         'a response',
         () => {
           const read = readReply(received, bodiless);
-          if (read !== undefined) received = Buffer.from(read.rest);
+          if (read !== undefined) received = read.rest;
           else if (isOver)
             throw failure ?? new Error(`the connection ended after ${JSON.stringify(received.toString())}`);
           return read?.reply;
