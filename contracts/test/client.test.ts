@@ -1,27 +1,23 @@
 import { expect } from 'chai';
 import createClient from 'openapi-fetch';
-import { formNames } from '../../adapters/forms/forms.ts';
-import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
-import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { demoKeyText, openSandbox } from '../../test/support/exchanges.ts';
+import type { TestGateway } from '../../test/support/gateway.ts';
 import type { components, paths } from '../generated/current.ts';
 import type { paths as variantPaths } from '../generated/variant.ts';
 
 type Artist = components['schemas']['Artist'];
 
-const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
-
 describe('a client generated from the contract', () => {
   let gateway: TestGateway;
   beforeEach(async () => {
-    gateway = await createTestGateway({ keys });
+    gateway = await openSandbox();
   });
   afterEach(() => gateway.close());
 
-  const optionsFor = async (id: string) => {
-    const known = (await keys.demoKeys()).find(({ key }) => key.id === id);
-    return { baseUrl: `http://127.0.0.1:${gateway.port}`, headers: { Authorization: `Bearer ${known?.text}` } };
-  };
+  const optionsFor = async (id: string) => ({
+    baseUrl: `http://127.0.0.1:${gateway.port}`,
+    headers: { Authorization: `Bearer ${await demoKeyText(id)}` },
+  });
 
   it('pages through the shortlist, and waits for Retry-After on 429', async () => {
     const client = createClient<paths>(await optionsFor('curTight1'));

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import newman, { type NewmanRunExecution } from 'newman';
 import converter from 'openapi-to-postmanv2';
-import { formNames } from '../../adapters/forms/forms.ts';
-import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { demoKeyText } from '../../test/support/exchanges.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../test/support/gateway-process.ts';
-
-const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
 /** Imports a contract as Postman does. */
 const importContract = (contract: string, options: object): Promise<object> =>
@@ -25,9 +21,6 @@ const runCollection = (collection: object, key: string): Promise<readonly Newman
     newman.run({ collection, envVar }, (error, { run }) => (error ? reject(error) : resolve(run.executions)));
   });
 
-const demoKey = async (keyId: string): Promise<string> =>
-  (await keys.demoKeys()).find(({ key }) => key.id === keyId)?.text ?? '';
-
 /** The name and status of each request of a run. */
 const outcomesOf = (executions: readonly NewmanRunExecution[]): readonly string[] =>
   executions.map(({ item, response }) => `${item.name}: ${response?.code}`);
@@ -42,35 +35,22 @@ describe('in Postman', () => {
   });
   after(() => gateway.stop());
 
-  for (const [form, keyId, requests] of [
-    ['current', 'qaCurrent', 6],
-    ['variant', 'qaVariant', 4],
+  for (const [form, keyId, requests, contract] of [
+    ['current', 'qaCurrent', 6, '/openapi.json'],
+    ['variant', 'qaVariant', 4, '/openapi.variant.json'],
   ] as const) {
-    for (const [which, prepare] of [
-      ['as it is imported', (text: string) => text],
-      ['with every parameter', withEverything],
+    const collection = `/docs/postman-${form}.json`;
+    const imported = (enableOptionalParameters: boolean) => (text: string) =>
+      importContract(text, { parametersResolution: 'Example', enableOptionalParameters });
+    for (const [path, which, prepare] of [
+      [collection, 'as it is imported', (text: string) => JSON.parse(text)],
+      [collection, 'with every parameter', (text: string) => JSON.parse(withEverything(text))],
+      [contract, 'imported with only the parameters that are required', imported(false)],
+      [contract, 'imported with every example', imported(true)],
     ] as const) {
-      it(`the collection of the ${form} form has ${requests} requests that answer 200 ${which}`, async () => {
-        const { body } = await gateway.get(`/docs/postman-${form}.json`);
-        const outcomes = outcomesOf(await runCollection(JSON.parse(prepare(body)), await demoKey(keyId)));
-        expect(outcomes.filter((outcome) => !outcome.endsWith(': 200'))).to.deep.equal([]);
-        expect(outcomes).to.have.lengthOf(requests);
-      }).timeout(60_000);
-    }
-  }
-
-  for (const [path, keyId, requests] of [
-    ['/openapi.json', 'qaCurrent', 6],
-    ['/openapi.variant.json', 'qaVariant', 4],
-  ] as const) {
-    for (const [which, enableOptionalParameters] of [
-      ['only the parameters that are required', false],
-      ['every example', true],
-    ] as const) {
-      it(`an import of ${path} makes ${requests} requests that answer 200 with ${which}`, async () => {
+      it(`${path} makes ${requests} requests that answer 200, ${which}`, async () => {
         const { body } = await gateway.get(path);
-        const options = { parametersResolution: 'Example', enableOptionalParameters };
-        const outcomes = outcomesOf(await runCollection(await importContract(body, options), await demoKey(keyId)));
+        const outcomes = outcomesOf(await runCollection(await prepare(body), await demoKeyText(keyId)));
         expect(outcomes.filter((outcome) => !outcome.endsWith(': 200'))).to.deep.equal([]);
         expect(outcomes).to.have.lengthOf(requests);
       }).timeout(60_000);

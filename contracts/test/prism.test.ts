@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { formNames, forms } from '../../adapters/forms/forms.ts';
-import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import { forms } from '../../adapters/forms/forms.ts';
 import { comparedForms } from '../../src/crosswalk/forms.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
 import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
 import {
+  demoKeyText,
   exchangeNames,
   type GoldenExchange,
+  openSandbox,
   readExchange,
   requestIdPlaceholder,
+  sendExchange,
 } from '../../test/support/exchanges.ts';
-import { createTestGateway } from '../../test/support/gateway.ts';
-import { type RawReply, sendRaw } from '../../test/support/raw.ts';
+import { type RawReply, type RawRequest, sendRaw } from '../../test/support/raw.ts';
 import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
 
 /** The violations in a response. Those in a request are intended: some golden exchanges have invalid requests. */
@@ -25,11 +25,6 @@ const isOutside = (name: string, { status, headers, request }: GoldenExchange): 
   status === 431 ||
   name === 'path-unknown' ||
   (headers['X-Envelope-Served'] === 'variant' && request.path.startsWith('/api/v1/artists/'));
-
-const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
-
-const textOf = async (id: string | null): Promise<string | undefined> =>
-  (await keys.demoKeys()).find(({ key }) => key.id === id)?.text;
 
 describe('Prism as a proxy to the gateway', () => {
   let relay: Relay;
@@ -53,22 +48,10 @@ describe('Prism as a proxy to the gateway', () => {
     );
   });
 
-  /** Sends the request of a golden exchange, the last time through Prism. */
-  const askThrough = async ({ request, as, headers: golden }: GoldenExchange): Promise<RawReply> => {
-    const { path, method, headers, times = 1, every = 0 } = request;
-    const key = await textOf(as);
-    const gateway = await createTestGateway({ keys, demoFaults: await keys.demoFaults() });
-    relay.gatewayPort = gateway.port;
-    for (let turn = 1; turn < times; turn++) {
-      await gateway.send(path, key, { method, headers });
-      gateway.clock.advance(every * 1000);
-      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
-    }
+  /** Sends a request through Prism, which expects a form, to the gateway behind the relay. */
+  const askThrough = (form: string, path: string, key: string | undefined, rest: Omit<RawRequest, 'path'> = {}) => {
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-    const port = proxies.get(golden['X-Envelope-Served'] ?? '')?.port ?? 0;
-    const reply = await sendRaw(port, { path, method, headers: { ...authorization, ...headers } });
-    await gateway.close();
-    return reply;
+    return sendRaw(proxies.get(form)?.port ?? 0, { ...rest, path, headers: { ...authorization, ...rest.headers } });
   };
 
   for (const form of comparedForms) {
@@ -77,7 +60,11 @@ describe('Prism as a proxy to the gateway', () => {
       if (isOutside(name, exchange)) continue;
 
       it(`reports no violation in ${name} of the ${form} form`, async () => {
-        const reply = await askThrough(exchange);
+        const { request, headers } = exchange;
+        const reply = await sendExchange(exchange, ({ port }, key) => {
+          relay.gatewayPort = port;
+          return askThrough(headers['X-Envelope-Served'] ?? '', request.path, key, request);
+        });
         expect(violationsIn(reply)).to.deep.equal([]);
         const id = String(reply.headers['x-request-id']);
         expect([reply.status, reply.text.replaceAll(id, requestIdPlaceholder)]).to.deep.equal([
@@ -92,11 +79,9 @@ describe('Prism as a proxy to the gateway', () => {
   }
 
   it('reports a response of the other form', async () => {
-    const gateway = await createTestGateway({ keys });
+    const gateway = await openSandbox();
     relay.gatewayPort = gateway.port;
-    const port = proxies.get('variant')?.port ?? 0;
-    const authorization = { Authorization: `Bearer ${await textOf('curFull01')}` };
-    const reply = await sendRaw(port, { path: '/api/v1/signings', headers: authorization });
+    const reply = await askThrough('variant', '/api/v1/signings', await demoKeyText('curFull01'));
     expect(String(reply.headers['sl-violations'])).to.match(/violations|"location":\["response"/);
     await gateway.close();
   });

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as openRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endProcess, killWithTests } from '../../test/support/child-process.ts';
-import { type LocalServer, openLocalServer } from '../../test/support/examples/local-server.ts';
+import { forward, type LocalServer, openLocalServer } from '../../test/support/examples/local-server.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { until } from '../../test/support/wait.ts';
 
@@ -20,16 +19,10 @@ export interface Relay extends LocalServer {
 export const openRelay = async (): Promise<Relay> => {
   const to = { gatewayPort: 0 };
   const server = await openLocalServer((incoming, outgoing) => {
-    const { method, url, headers } = incoming;
-    const outgoingRequest = openRequest(
-      { host: '127.0.0.1', port: to.gatewayPort, method, path: url, headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-        answer.pipe(outgoing);
-      },
+    forward(to.gatewayPort, incoming).then(
+      ({ status, rawHeaders, body }) => outgoing.writeHead(status, [...rawHeaders]).end(body),
+      () => outgoing.destroy(), // before there is a gateway
     );
-    outgoingRequest.on('error', () => outgoing.destroy());
-    incoming.pipe(outgoingRequest);
   });
   return Object.assign(to, server);
 };
@@ -45,15 +38,7 @@ export const startPrism = async (contract: object, upstream: string): Promise<Pr
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(contract));
   const port = await freePort();
-  const options = [
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--validate-request=false',
-    '--verboseLevel',
-    'silent',
-  ];
+  const options = ['--host=127.0.0.1', `--port=${port}`, '--validate-request=false', '--verboseLevel=silent'];
   const child = spawn(prism, ['proxy', file, upstream, ...options], { stdio: 'ignore' });
   killWithTests(child);
   await until('Prism answers', async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0, 30_000);

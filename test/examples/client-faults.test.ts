@@ -20,10 +20,6 @@ const names = Object.keys(faults) as (keyof typeof faults)[]; // the keys of a l
 
 const waitingLine = /^(429|50\d|No answer from http:\/\/127.*): waiting (\d+(?:\.\d)?) s$/;
 
-/** The seconds that a client says it waits, one for each line. */
-const waitsIn = (errors: readonly string[]): readonly number[] =>
-  errors.map((line) => Number(waitingLine.exec(line)?.[2]));
-
 const run = (form: ComparedForm, kind: string, url: string): Promise<Outcome> =>
   runProgramFile(
     clientFile(form, kind),
@@ -47,22 +43,6 @@ const expectWaits = (
   }
 };
 
-/** Runs the clients whose turn it is at once, each against a server of its own. */
-const runShare = (
-  fault: keyof typeof faults,
-  turn: number,
-  times: number,
-  check: (outcome: Outcome, server: FaultyServer, why: string) => void,
-): Promise<unknown> =>
-  Promise.all(
-    shareOf(runs, turn).map(async ([form, kind]) => {
-      const server = await openFaultyServer(fault, times, answers[form]);
-      const outcome = await run(form, kind, server.url);
-      server.close();
-      check(outcome, server, `${form}.${kind}: ${outcome.errors.join(' / ')}`);
-    }),
-  );
-
 const { data: artists } = readExchange('current', 'artists').body as { readonly data: readonly unknown[] }; // by its contract
 
 describe('example clients, when something goes wrong', () => {
@@ -73,40 +53,45 @@ describe('example clients, when something goes wrong', () => {
     const hasRetryAfter = fault === '429' || fault === '503';
 
     it(`wait and ask again after ${fault}, four times`, async () => {
-      await runShare(fault, turn, 4, ({ code, stdout, errors }, server, why) => {
-        expect(code, why).to.equal(0);
-        expect(stdout.split('\n').slice(0, -1), why).to.have.lengthOf(artists.length);
-        expect(server.arrivals, why).to.have.lengthOf(5);
-        for (const line of errors) expect(line, why).to.match(waitingLine);
-        expect(errors, why).to.have.lengthOf(4);
-        const waits = waitsIn(errors);
-        expectWaits(waits, server, hasRetryAfter, why);
-        if (!hasRetryAfter) lastWaits.add(waits[3] ?? 0);
-      });
-    }).timeout(60_000);
-
-    it(`give up after five times of ${fault}, with one line and exit code 1`, async () => {
-      await runShare(fault, turn + 4, 9, ({ code, stdout, errors }, server, why) => {
-        expect([code, stdout], why).to.deep.equal([1, '']);
-        expect(server.arrivals, why).to.have.lengthOf(5);
-        expect(errors.at(-1), why).to.match(/^Gave up after 5 attempts\. (429|50\d|No answer from http:\/\/127)/);
-        for (const line of errors.slice(0, -1)) expect(line, why).to.match(waitingLine);
-        expect(errors, why).to.have.lengthOf(5);
-      });
+      await Promise.all(
+        shareOf(runs, turn).map(async ([form, kind]) => {
+          const server = await openFaultyServer(fault, 4, answers[form]);
+          const { code, stdout, errors } = await run(form, kind, server.url);
+          server.close();
+          const why = `${form}.${kind}: ${errors.join(' / ')}`;
+          expect(code, why).to.equal(0);
+          expect(stdout.split('\n').slice(0, -1), why).to.have.lengthOf(artists.length);
+          expect(server.arrivals, why).to.have.lengthOf(5);
+          for (const line of errors) expect(line, why).to.match(waitingLine);
+          expect(errors, why).to.have.lengthOf(4);
+          const waits = errors.map((line) => Number(waitingLine.exec(line)?.[2]));
+          expectWaits(waits, server, hasRetryAfter, why);
+          if (!hasRetryAfter) lastWaits.add(waits[3] ?? 0);
+        }),
+      );
     }).timeout(60_000);
   }
 
-  it('give up, with one line and exit code 1, where nobody listens', async () => {
-    const port = await freePort();
-    await Promise.all(
-      runs.map(async ([form, kind]) => {
-        const { code, stdout, errors } = await run(form, kind, `http://127.0.0.1:${port}`);
-        const why = `${form}.${kind}: ${errors.join(' / ')}`;
-        expect([code, stdout, errors.length], why).to.deep.equal([1, '', 5]);
-        expect(errors.at(-1), why).to.match(/^Gave up after 5 attempts\. No answer from http:\/\/127/);
-      }),
-    );
-  }).timeout(60_000);
+  const gaveUp = /^Gave up after 5 attempts\. (429|No answer from http:\/\/127)/;
+
+  for (const [what, open] of [
+    ['which is told to wait each time', () => openFaultyServer('429', 9, '')],
+    ['which nobody answers', async () => ({ url: `http://127.0.0.1:${await freePort()}`, close() {} })],
+  ] as const) {
+    it(`give up after five attempts of a request ${what}, with one line and exit code 1`, async () => {
+      await Promise.all(
+        runs.map(async ([form, kind]) => {
+          const server = await open();
+          const { code, stdout, errors } = await run(form, kind, server.url);
+          server.close();
+          const why = `${form}.${kind}: ${errors.join(' / ')}`;
+          expect([code, stdout, errors.length], why).to.deep.equal([1, '', 5]);
+          expect(errors.at(-1), why).to.match(gaveUp);
+          for (const line of errors.slice(0, -1)) expect(line, why).to.match(waitingLine);
+        }),
+      );
+    }).timeout(60_000);
+  }
 
   it('wait random times, so that clients do not come back together', () => {
     expect(lastWaits.size).to.be.at.least(2);

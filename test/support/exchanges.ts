@@ -96,8 +96,11 @@ export const demoKeyText = async (id: string): Promise<string> => {
 export const openSandbox = async (options: TestGatewayOptions = {}): Promise<TestGateway> =>
   createTestGateway({ keys, demoFaults: await keys.demoFaults(), ...options });
 
-/** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start. */
-export const replayExchange = async ({ request, as }: ExchangeRequest): Promise<ObservedResponse> => {
+/** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start; the last time by `sendLast`. */
+export const sendExchange = async (
+  { request, as }: ExchangeRequest,
+  sendLast: (gateway: TestGateway, key: string | undefined) => Promise<RawReply>,
+): Promise<RawReply> => {
   const { method, path, headers, times = 1, every = 0 } = request;
   const gateway = await openSandbox();
   const key = as === null ? undefined : await demoKeyText(as);
@@ -106,7 +109,11 @@ export const replayExchange = async ({ request, as }: ExchangeRequest): Promise<
     gateway.clock.advance(every * 1000);
     await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
   }
-  const observed = observe(await gateway.send(path, key, { method, headers }));
+  const reply = await sendLast(gateway, key);
   await gateway.close();
-  return observed;
+  return reply;
 };
+
+/** The response of such a gateway itself. */
+export const replayExchange = async (exchange: ExchangeRequest): Promise<ObservedResponse> =>
+  observe(await sendExchange(exchange, ({ send }, key) => send(exchange.request.path, key, exchange.request)));

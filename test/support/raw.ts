@@ -6,7 +6,7 @@ export interface RawRequest {
   /** The request target. */
   readonly path: string;
   /** A list of values is sent as one header each. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
 }
 
 export interface RawReply {
@@ -27,7 +27,9 @@ export const sendRaw = (
 ): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const outgoing = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+      Object.entries(headers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, typeof value === 'string' ? value : [...value]]],
+      ),
     );
     const request = openRequest({ host: '127.0.0.1', port, method, path, headers: outgoing, agent }, (response) => {
       const chunks: Buffer[] = [];

@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { expectContract } from '../contract.ts';
 import type { TestGateway } from '../gateway.ts';
-import { sendRaw } from '../raw.ts';
-import { type LocalServer, openLocalServer } from './local-server.ts';
+import { forward, type LocalServer, openLocalServer } from './local-server.ts';
 
 /** A request of a client, and the status of its answer. */
 export interface SeenRequest {
@@ -18,11 +16,6 @@ export interface ClientProxy extends LocalServer {
   readonly seen: readonly SeenRequest[];
 }
 
-const headersFrom = ({ authorization, 'if-none-match': tag }: IncomingHttpHeaders): Record<string, string> => ({
-  ...(authorization !== undefined && { Authorization: authorization }),
-  ...(tag !== undefined && { 'If-None-Match': tag }),
-});
-
 /**
  * Opens a proxy between a client and a gateway. It advances the gateway's clock by every `Retry-After`, so that the client
  * may wait less.
@@ -35,7 +28,7 @@ export const openClientProxy = async (
   const server = await openLocalServer(async (incoming, outgoing) => {
     const at = performance.now();
     const { url = '', headers } = incoming;
-    const reply = await sendRaw(gateway.port, { path: url, headers: headersFrom(headers) });
+    const reply = await forward(gateway.port, incoming);
     expectContract(url, reply);
     const retryAfter = Number(reply.headers['retry-after'] ?? 0);
     seen.push({ path: url, ifNoneMatch: headers['if-none-match'], status: reply.status, retryAfter, at });
