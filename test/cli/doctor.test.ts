@@ -124,45 +124,32 @@ describe('artist-gateway doctor', function () {
   const mongo = (check: string, found: Partial<Parameters<typeof judgeMongo>[0]>): Finding | undefined =>
     judgeMongo({ ...wellMongo, ...found }, 0).find((finding) => finding.check === check);
 
-  const judged: readonly (readonly [what: string, finding: Finding | undefined, state: string, found: RegExp])[] = [
-    [
-      'a user of MongoDB that cannot write',
+  const judged: Readonly<Record<string, readonly [Finding | undefined, RegExp]>> = {
+    'a user of MongoDB that cannot write': [
       mongo('mongodb rights', { unwritable: ['usage (not authorized)'] }),
-      'mend',
-      /^cannot write usage \(not authorized\) → grant the user insert and update there$/,
+      /^mend: cannot write usage \(not authorized\) → grant the user insert and update there$/,
     ],
-    [
-      'a user of MongoDB that cannot read',
+    'a user of MongoDB that cannot read': [
       mongo('mongodb rights', { unreadable: ['labels (not authorized)'] }),
-      'mend',
-      /^cannot read labels \(not authorized\) → grant the user find$/,
+      /^mend: cannot read labels \(not authorized\) → grant the user find$/,
     ],
-    [
-      'an empty database whose name is one letter off another that holds the data',
+    'an empty database whose name is one letter off another that holds the data': [
       mongo('database', { newestChange: undefined, similar: ['gateway'] }),
-      'mend',
-      /^empty, but gateway beside it is not → correct the name in MONGODB_URL$/,
+      /^mend: empty, but gateway beside it is not → correct the name in MONGODB_URL$/,
     ],
-    [
-      'a clock that is 3 s behind',
-      judgeClock('redis clock', -3_000),
-      'mend',
-      /^3\.0 s behind this machine → synchronise both/,
+    'a clock that is 3 s behind': [judgeClock('clock', -3_000), /^mend: 3\.0 s behind this machine → synchronise both/],
+    'a clock that is unknown': [
+      judgeClock('clock', undefined),
+      /^note: unknown → compare it with the machine's by hand$/,
     ],
-    [
-      'a clock that is unknown',
-      judgeClock('mongodb clock', undefined),
-      'note',
-      /^unknown → compare it with the machine's by hand$/,
-    ],
-    ['Node 20.18', judgeNode('v20.18.3'), 'mend', /^v20\.18\.3 → install Node 20\.19 or later$/],
-    ['Node 20', judgeNode('v20.20.2'), 'note', /without security fixes → use Node 22 or later$/],
-    ['Node 22', judgeNode('v22.11.0'), 'ok', /^v22\.11\.0$/],
-  ];
-  for (const [what, finding, state, found] of judged) {
-    it(`judges ${what} as "${state}"`, () => {
-      expect(finding?.state).to.equal(state);
-      expect([finding?.found, finding?.advice].filter(Boolean).join(' → ')).to.match(found);
+    'Node 20.18': [judgeNode('v20.18.3'), /^mend: v20\.18\.3 → install Node 20\.19 or later$/],
+    'Node 20': [judgeNode('v20.20.2'), /^note: v20\.20\.2, without security fixes → use Node 22 or later$/],
+    'Node 22': [judgeNode('v22.11.0'), /^ok: v22\.11\.0$/],
+  };
+  for (const [what, [finding, text]] of Object.entries(judged)) {
+    it(`judges ${what}`, () => {
+      const said = [finding?.found, finding?.advice].filter(Boolean).join(' → ');
+      expect(`${finding?.state}: ${said}`).to.match(text);
     });
   }
 });

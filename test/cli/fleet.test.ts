@@ -13,11 +13,11 @@ import { openWarmTerminal } from '../support/cli/terminal.ts';
 
 const sum = (numbers: readonly number[] = []): number => numbers.reduce((total, number) => total + number, 0);
 
-describe('readiness without a name, over forty partners of five kinds', function () {
+describe('readiness without a name, over twenty partners of five kinds', function () {
   this.timeout(60_000);
   const operator = useOperatorEnvironment();
   const folder = useInputFolder();
-  const fleet = plantFleet(40, systemClock().now());
+  const fleet = plantFleet(20, systemClock().now());
   let listed: readonly FleetRow[] = [];
   let usage: readonly UsageRow[] = [];
 
@@ -28,7 +28,7 @@ describe('readiness without a name, over forty partners of five kinds', function
   });
 
   it('lists every key that is pinned and active, once', () => {
-    expect(fleet.kinds.size).to.equal(40);
+    expect(fleet.kinds.size).to.equal(20);
     expect(listed.map(({ key }) => key)).to.have.members([...fleet.kinds.keys()]);
   });
 
@@ -66,8 +66,9 @@ describe('readiness without a name, over forty partners of five kinds', function
     }
   });
 
-  it('has the numbers and the verdict of `readiness KEY` for every key', async () => {
-    for (const row of listed) {
+  it('has the numbers and the verdict of `readiness KEY` for a key of each kind', async () => {
+    for (const row of partnerKinds.map((kind) => listed.find(({ key }) => fleet.kinds.get(key) === kind))) {
+      if (row === undefined) throw new Error('The fleet lacks a kind.');
       const { organization_id, verdict, line, quota, keys } = await operator.json<MigrationReadiness>(
         'readiness',
         row.key,

@@ -72,23 +72,8 @@ describe('commands for keys and organizations', function () {
     expect((await operator.run('keys show soon')).stderr).not.to.include('MongoDB:');
   });
 
-  for (const words of [
-    'keys list',
-    'keys show none',
-    'organizations list',
-    'quota show soon',
-    'quota replay soon',
-    'usage',
-    'readiness',
-    'readiness soon',
-    'sunset report',
-    'crosswalk ids',
-    'catalogue stats',
-    'catalogue schema labels',
-    'compare --case health',
-    'doctor',
-    'completion bash',
-  ])
+  // `runWarm` refuses every command that leaves open what would keep its process from ending.
+  for (const words of ['keys show none', 'quota show soon', 'compare --case health', 'doctor'])
     it(`\`${words}\` ends in a process of its own as it does in one that stays`, async () => {
       const [alone, beside] = [await run(operator.settings, words.split(' ')), await operator.run(words)];
       expect(withoutNow(alone)).to.deep.equal(withoutNow(beside));

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { createProgram } from '../../adapters/cli/program.ts';
 import { describeSettings, version } from '../../src/runtime/config.ts';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
-import { run, type Settings } from '../support/cli/run.ts';
+import type { Settings } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 
 const secret = 'pa55word';
@@ -85,7 +85,7 @@ describe('a command that fails', function () {
   });
 
   it('exits with 1 when a store is unreachable, without printing a password', async () => {
-    for (const words of ['keys list', 'catalogue stats', 'quota reset acme']) {
+    for (const words of ['keys list', 'quota reset acme']) {
       const ran = await runWords(unreachable, words);
       expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
       expect(ran.stderr).not.to.include(secret);
@@ -164,17 +164,17 @@ describe('--help', () => {
     expect(missing, 'docs/commands.md').to.deep.equal([]);
   });
 
-  for (const [words, printed] of [
-    ['keys rotate --help', /^Usage: artist-gateway keys rotate \[options\] <key>\n/],
-    ['help keys issue', /^Usage: artist-gateway keys issue [\s\S]*\(required\)[\s\S]*signing-notes:read/],
-    ...['-v', '-V', '--version'].map((option) => [option, new RegExp(`^${version}\n$`)] as const),
-  ] as const) {
-    it(`prints and exits with 0 for \`${words}\``, async () => {
-      const { code, stdout, stderr } = await run({}, words.split(' '));
-      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+  it('prints and exits with 0, as versions do', async () => {
+    for (const [words, printed] of [
+      ['keys rotate --help', /^Usage: artist-gateway keys rotate \[options\] <key>\n/],
+      ['help keys issue', /^Usage: artist-gateway keys issue [\s\S]*\(required\)[\s\S]*signing-notes:read/],
+      ...['-v', '-V', '--version'].map((option) => [option, new RegExp(`^${version}\n$`)] as const),
+    ] as const) {
+      const { code, stdout, stderr } = await runWarm({}, words.split(' '));
+      expect({ code, stderr }, words).to.deep.equal({ code: 0, stderr: '' });
       expect(stdout).to.match(printed);
-    });
-  }
+    }
+  });
 
   it('loads only the commands that the arguments name', async () => {
     expect(await namesOf('keys', 'list')).to.deep.equal(['keys', 'keys list']);

@@ -1,26 +1,32 @@
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { readCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { createOperatorEnvironment, type OperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import type { CommandResult } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 const header = { unit: 'keys', source: 'db', program: '1', answeredAt: 0 };
 
-/** Everything that writes a file: how it is told to, and the file's name. Each settles to why nothing was written. */
+/** Everything that writes a file: the file's name, and how it is told to. Each settles to why nothing was written. */
 interface Writer {
-  readonly what: string;
   readonly name: string;
   /** Whether the folder is its own; then no other user may write to it, be it as in /tmp. */
   readonly hasOwnFolder?: boolean;
   readonly write: (path: string) => Promise<string>;
 }
+
+const reasonOf = async (run: Promise<CommandResult>): Promise<string> => {
+  const { code, stderr } = await run;
+  return code === 0 ? '' : stderr;
+};
 
 describe('every file that the program writes', function () {
   this.timeout(60_000);
@@ -29,62 +35,38 @@ describe('every file that the program writes', function () {
     () => startGatewayProcess({}),
     ({ stop }) => stop(),
   );
-  let world: OperatorEnvironment;
+  const world = useOperatorEnvironment();
   before(async () => {
-    world = await createOperatorEnvironment();
-    const [artist = {}] = artistDocuments(1);
-    await world.db.collection('artists').insertOne({ ...artist, updated_at: new Date('2026-08-22T00:00:00Z') });
+    await world.collection('artists').insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
     await storeFleet(world, plantFleet(1, systemClock().now()));
   });
-  after(() => world.stop());
 
-  const compare = async (...args: string[]): Promise<string> => {
-    const { code, stderr } = await runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, [
-      'compare',
-      '--case',
-      'health',
-      ...args,
-    ]);
-    return code === 0 ? '' : stderr;
-  };
-  const record = (path: string): Promise<string> =>
-    compare('--form', 'current', '--base-url', gateway.url, '--record', path);
+  const compare = (...args: string[]): Promise<string> =>
+    reasonOf(runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', '--case', 'health', ...args]));
   const baseline = ['--write-baseline', '--reason', 'known', '--baseline'];
-  const writers: readonly Writer[] = [
-    { what: 'a page', name: 'report.html', write: (path) => compare('--html', path) },
-    { what: 'a JUnit report', name: 'report.xml', write: (path) => compare('--junit', path) },
-    { what: 'a Markdown report', name: 'report.md', write: (path) => compare('--markdown', path) },
-    { what: 'a recording', name: 'recording.json', write: record },
-    { what: 'a baseline', name: 'baseline.json', write: (path) => compare(...baseline, path) },
-    {
-      what: 'a copy',
+  const writers: Readonly<Record<string, Writer>> = {
+    'a report': { name: 'report.html', write: (path) => compare('--html', path) },
+    'a recording': {
+      name: 'recording.json',
+      write: (path) => compare('--form', 'current', '--base-url', gateway.url, '--record', path),
+    },
+    'a baseline': { name: 'baseline.json', write: (path) => compare(...baseline, path) },
+    'a copy': {
       name: 'keys.copy',
       hasOwnFolder: true,
-      write: (path) =>
-        writeCopy(path, header, ['row']).then(
-          () => '',
-          (failure: Error) => failure.message,
-        ),
+      write: (path) => writeCopy(path, header, ['row']).then(() => '', String),
     },
-    {
-      what: 'an export',
+    'an export': {
       name: 'artists.ndjson',
       hasOwnFolder: true,
-      async write(path) {
-        const { code, stderr } = await world.run('catalogue', 'export', join(path, '..'));
-        return code === 0 ? '' : stderr;
-      },
+      write: (path) => reasonOf(world.run('catalogue export', dirname(path))),
     },
-    {
-      what: 'a letter of the fleet',
+    'a letter of the fleet': {
       name: 'fleet000.html',
       hasOwnFolder: true,
-      async write(path) {
-        const { code, stderr } = await world.run('readiness', '--html', '--letters', join(path, '..'));
-        return code === 0 ? '' : stderr;
-      },
+      write: (path) => reasonOf(world.run('readiness --html --letters', dirname(path))),
     },
-  ];
+  };
 
   const makeFolder = async (name: string, mode = 0o700): Promise<string> => {
     const path = join(folder.path, name);
@@ -93,7 +75,7 @@ describe('every file that the program writes', function () {
     return path;
   };
 
-  for (const { what, name, hasOwnFolder = false, write } of writers) {
+  for (const [what, { name, hasOwnFolder = false, write }] of Object.entries(writers)) {
     it(`is read and written by its own user alone: ${what}`, async () => {
       const path = join(await makeFolder(`${name} new`), name);
       expect(await write(path)).to.equal('');
@@ -110,45 +92,42 @@ describe('every file that the program writes', function () {
       expect(await readFile(target, 'utf8')).to.equal('mine');
     });
 
-    it(`is not made in a folder that every user may write to: ${what}`, async () => {
-      const inside = await makeFolder(`${name} open`, 0o777);
-      expect(await write(join(inside, name))).to.match(/every user may write to it|other users may write to it/);
-      expect(await readdir(inside)).to.deep.equal([]);
-    });
-
-    it(`${hasOwnFolder ? 'is not' : 'is'} made where others may make files and not exchange them: ${what}`, async () => {
-      const inside = await makeFolder(`${name} sticky`, 0o1777);
-      expect((await write(join(inside, name))) === '').to.equal(!hasOwnFolder);
+    it(`is made where others may neither write nor exchange files: ${what}`, async () => {
+      const open = await makeFolder(`${name} open`, 0o777);
+      expect(await write(join(open, name))).to.match(/every user may write to it|other users may write to it/);
+      expect(await readdir(open)).to.deep.equal([]);
+      const sticky = await makeFolder(`${name} sticky`, 0o1777);
+      expect((await write(join(sticky, name))) === '').to.equal(!hasOwnFolder);
     });
   }
 
-  for (const { what, name, write } of writers.filter(({ what }) => what !== 'an export')) {
-    it(`takes the place of a file that others may write to, and is not written into it: ${what}`, async () => {
+  it('takes the place of a file that others may write to, and is not written into it', async () => {
+    for (const { name, write } of Object.values(writers).filter((writer) => writer !== writers['an export'])) {
       const path = join(await makeFolder(`${name} prepared`), name);
       await writeFile(path, '[]');
       await chmod(path, 0o666);
       const { ino } = await stat(path);
       expect(await write(path)).to.equal('');
       const written = await stat(path);
-      expect(written.mode & 0o777).to.equal(0o600);
-      expect(written.ino).not.to.equal(ino);
-    });
-  }
+      expect(written.mode & 0o777, name).to.equal(0o600);
+      expect(written.ino, name).not.to.equal(ino);
+    }
+  });
 
   it('of an export has a folder with mode 0700 when it makes one, and is never written through a link to a name that it uses meanwhile', async () => {
     const path = join(folder.path, 'exported');
-    expect((await world.run('catalogue', 'export', path)).code).to.equal(0);
+    expect((await world.run('catalogue export', path)).code).to.equal(0);
     expect((await stat(path)).mode & 0o777).to.equal(0o700);
     const inside = await makeFolder('planted');
-    const target = join(folder.path, 'planted target');
-    await symlink(target, join(inside, 'artists.ndjson.unfinished'));
-    expect((await world.run('catalogue', 'export', inside)).code).to.equal(0);
+    await symlink(join(folder.path, 'planted target'), join(inside, 'artists.ndjson.unfinished'));
+    expect((await world.run('catalogue export', inside)).code).to.equal(0);
     expect(await readdir(folder.path)).not.to.include('planted target');
   });
 
   it('of a comparison that fails leaves nothing of a report', async () => {
     const inside = await makeFolder('failing');
-    expect(await compare('--html', join(inside, 'a.html'), '--junit', '/nowhere/report.xml')).not.to.equal('');
+    const reports = ['--html', join(inside, 'a.html'), '--markdown', join(inside, 'a.md')];
+    expect(await compare(...reports, '--junit', '/nowhere/report.xml')).not.to.equal('');
     expect(await readdir(inside)).to.deep.equal([]);
   });
 
@@ -156,10 +135,6 @@ describe('every file that the program writes', function () {
     const inside = await makeFolder('read');
     await writeCopy(join(inside, 'keys.copy'), header, ['row']);
     await symlink(join(inside, 'keys.copy'), join(inside, 'other.copy'));
-    const reason = await readCopy(join(inside, 'other.copy')).then(
-      () => 'read',
-      (failure: Error) => failure.message,
-    );
-    expect(reason).to.equal('it is no regular file');
+    expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal('it is no regular file');
   });
 });
