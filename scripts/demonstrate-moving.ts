@@ -34,7 +34,7 @@ const send = async ({ gateway, partner }: Month, what: string, calls: readonly E
   for (const { path } of calls) {
     const { status, headers } = await gateway.get(path, partner.text);
     const left = [headers['x-ratelimit-remaining'], headers['x-ratelimit-day-remaining']].filter(Boolean).join(', ');
-    rows.push([`  ${path}`, String(status), headers['x-envelope-served'] ?? '', `${left} left`]);
+    rows.push([`  ${path}`, String(status), String(headers['x-envelope-served'] ?? ''), `${left} left`]);
   }
   print(drawTable(rows));
 };

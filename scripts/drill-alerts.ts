@@ -24,8 +24,9 @@ const alive = setInterval(() => {}, 1_000); // redis-server does not keep this p
 const cleanup = createCleanup();
 const opened: { readonly drill: Drill; readonly instance: string; readonly fault: Fault }[] = [];
 for (const drill of drills) {
-  const operationsPort = await freePort();
-  opened.push({ drill, instance: `127.0.0.1:${operationsPort}`, fault: await drill.open(operationsPort, cleanup) });
+  const port = await freePort();
+  const fault = await drill.open({ cleanup, settings: { OPERATIONS_PORT: String(port) } });
+  opened.push({ drill, instance: `127.0.0.1:${port}`, fault });
 }
 const prometheus = cleanup.add(await startPrometheus(opened.map(({ instance }) => instance)), ({ stop }) => stop());
 

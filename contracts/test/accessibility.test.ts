@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { letterHtml, writeLetter } from '../../adapters/cli/letter/letter.ts';
 import { fleetPage } from '../../adapters/cli/readiness/fleet-page.ts';
 import { requestedMove as move } from '../../src/migration/evidence.ts';
@@ -71,11 +71,18 @@ describe('accessibility of the pages', () => {
     await gateway.close();
   });
 
+  const openPage = async (path: string, options?: BrowserContextOptions): Promise<Page> => {
+    const page = await browser.newPage(options);
+    await page.goto(`http://127.0.0.1:${gateway.port}${path}`);
+    return page;
+  };
+  const viewport = { width: 1_280, height: 900 };
+  const permissions = ['clipboard-read', 'clipboard-write'];
+
   for (const width of [390, 1_280]) {
     for (const [path, state, act] of pages) {
       it(`has no violation at ${path}${state}, ${width} px, in the light and in the dark`, async () => {
-        const page = await browser.newPage({ colorScheme: 'light', viewport: { width, height: 900 }, bypassCSP: true });
-        await page.goto(`http://127.0.0.1:${gateway.port}${path}`);
+        const page = await openPage(path, { colorScheme: 'light', viewport: { width, height: 900 }, bypassCSP: true });
         await act?.(page);
         await page.evaluate(axe);
         const inTheLight = await violationsOf(page);
@@ -89,8 +96,7 @@ describe('accessibility of the pages', () => {
   }
 
   it('searches from the keyboard, and follows a result', async () => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs#variant`);
+    const page = await openPage('/docs#variant');
     await page.keyboard.press('/');
     await page.keyboard.type('period_days');
     const results = page.locator('.form:visible .found a');
@@ -102,21 +108,18 @@ describe('accessibility of the pages', () => {
   }).timeout(30_000);
 
   it('switches every tab to one language, and copies an answer', async () => {
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
+    const page = await openPage('/docs', { permissions });
     await page.locator('.form:visible [role=tab]', { hasText: 'Python' }).first().click();
     const shown = page.locator('.form:visible [role=tabpanel]:visible');
     const labels = await shown.evaluateAll((panels) => panels.map((panel) => panel.ariaLabel));
     expect(new Set(labels)).to.deep.equal(new Set(['Python']));
     await page.locator('#current-getHealth .example .copy').last().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.include('"status": "ok"');
-    await context.close();
+    await page.close();
   }).timeout(30_000);
 
   it('keeps the language that was chosen', async () => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
+    const page = await openPage('/docs');
     const chosen = page.locator('.form:visible [role=tab][aria-selected=true]').first();
     await page.locator('.form:visible [role=tab]', { hasText: 'TypeScript' }).first().click();
     await page.reload();
@@ -125,8 +128,7 @@ describe('accessibility of the pages', () => {
   }).timeout(30_000);
 
   it('keeps the section when the form is changed', async () => {
-    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs#current-listSpikes`);
+    const page = await openPage('/docs#current-listSpikes', { viewport });
     const other = page.locator('.form:visible .switch a[data-form=variant]');
     await page.locator('#current .wide [aria-current=location]', { hasText: '/spikes' }).waitFor();
     await other.click();
@@ -135,12 +137,10 @@ describe('accessibility of the pages', () => {
   }).timeout(30_000);
 
   it('shows every demo key and copies it, also on a narrow screen', async () => {
-    const context = await browser.newContext({
-      permissions: ['clipboard-read', 'clipboard-write'],
+    const page = await openPage('/docs#current-try-every-answer', {
+      permissions,
       viewport: { width: 390, height: 900 },
     });
-    const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs#current-try-every-answer`);
     const keys = page.locator('#current-try-every-answer td .copied');
     for (const key of await keys.all()) {
       const box = await key.boundingBox();
@@ -148,12 +148,11 @@ describe('accessibility of the pages', () => {
     }
     await keys.last().locator('.copy').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^aik_curCutOff_\w+$/);
-    await context.close();
+    await page.close();
   }).timeout(30_000);
 
   it('marks in the contents where one is', async () => {
-    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
+    const page = await openPage('/docs', { viewport });
     await page.locator('#current-listSpikes').scrollIntoViewIfNeeded();
     await page.locator('#current-listSpikes-429').scrollIntoViewIfNeeded();
     const here = page.locator('.form:visible .wide [aria-current=location]');

@@ -24,38 +24,26 @@ describe('catalogue', function () {
     expect(printed).to.equal(readFileSync(join(docsFolder, 'schemas', 'artists.json'), 'utf8'));
   });
 
-  it('validate names file, line and member of every error, in both formats', async () => {
+  it('validate names file, line, member and reason of every error, in both formats and as JSON', async () => {
     const [first = {}, second = {}] = artistDocuments(2);
     const array = JSON.stringify([first, { ...second, tier: 'famous' }], null, 1);
     const artists = await folder.writeText('artists.json', array);
     const line = array.split('\n').lastIndexOf(' {') + 1;
-    const series = await folder.writeText(
-      'history.ndjson',
-      `${JSON.stringify(seriesDocuments(1)[0])}\n\n{"artist_id":\n`,
-    );
+    const text = `${JSON.stringify(seriesDocuments(1)[0])}\n\n{"artist_id":\n`;
+    const series = await folder.writeText('history.ndjson', text);
     const ran = await world.run('catalogue', 'validate', folder.path);
     expectRefusal(ran, /^2 mistakes in 2 documents: an import would write nothing\.$/);
     const [, ...found] = ran.stdout.trim().split('\n');
-    expect(found[0]).to.match(
-      new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t"famous"; expected one of watch`),
-    );
+    const reason = '"famous"; expected one of watch';
+    expect(found[0]).to.match(new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t${reason}`));
     expect(found[1]).to.match(new RegExp(`^${series}\t3\t\t\tdocument\tis not JSON`));
-  });
-
-  it('validate --json lists every error as file, line, member and reason', async () => {
-    const file = await folder.writeText('labels.json', '[\n {"name": "Tidemark", "aliases": []},\n {"name": 7}]');
-    const ran = await world.run('catalogue', 'validate', file, '--json');
-    expect(ran.code).to.equal(1);
-    expect(JSON.parse(ran.stdout)).to.deep.equal({
-      artists: 0,
-      series: 0,
-      labels: 1,
-      refused: [
-        { file, line: 3, member: 'name', reason: '7; expected a text' },
-        { file, line: 3, member: 'aliases', reason: 'missing; expected an array of names; [] when there are none' },
-      ],
-      remarks: [],
-    });
+    const asJson = await world.run('catalogue', 'validate', folder.path, '--json');
+    expect(asJson.code).to.equal(1);
+    const { refused, ...counts } = JSON.parse(asJson.stdout);
+    expect(counts).to.deep.equal({ artists: 1, series: 1, labels: 0, remarks: [] });
+    expect(refused[0]).to.include({ file: artists, line, id: 'art_0002', name: 'Artist 0002', member: 'tier' });
+    expect(refused[0].reason).to.match(new RegExp(`^${reason}`));
+    expect(refused[1]).to.include({ file: series, line: 3, member: 'document' });
   });
 
   it('indexes --check fails while indexes are missing, and indexes creates them', async () => {

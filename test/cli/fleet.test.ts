@@ -9,7 +9,6 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { openWarmTerminal } from '../support/cli/terminal.ts';
 
 const sum = (numbers: readonly number[] = []): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -98,19 +97,6 @@ describe('readiness without a name, over twenty partners of five kinds', functio
     expect(await readdir(letters)).to.have.members(listed.map(({ key }) => `${key}.html`));
     const [first = ''] = listed.map(({ key }) => key);
     expect(page).to.include(`${first}, `);
-  });
-
-  it('takes at most four lines beside those of the rows in a terminal of 80 columns, as other lists do', async () => {
-    const lists = { readiness: listed.length, 'keys list': fleet.keys.length, usage: usage.length };
-    const terminal = await openWarmTerminal(operator.settings, { columns: 80 });
-    try {
-      for (const [list, count] of Object.entries(lists)) {
-        const screen = await terminal.run(list.split(' '));
-        expect(screen.split('\n').length, list).to.be.within(count + 1, count + 4);
-      }
-    } finally {
-      await terminal.close();
-    }
   });
 
   it('says so when an organization has no key of the variant form', async () => {

@@ -143,7 +143,8 @@ describe('three hundred hostile names', function () {
   });
 
   it('are refused as names by the commands that store them, and not repeated as they are', async () => {
-    for (const name of hostileNames.filter((one) => plainText(one) !== one && !one.includes('\0'))) {
+    const refused = hostileNames.filter((one) => plainText(one) !== one && !one.includes('\0'));
+    for (const name of refused.filter((_, index) => index % 7 === 0)) {
       if (plainText(name.trim()) === name.trim()) continue; // blanks at an end are cut off
       const { code, stdout, stderr } = await world.run('organizations set acme --name', name);
       expect(code, name).to.equal(2);

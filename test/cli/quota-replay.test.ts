@@ -54,11 +54,10 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
       'organization:acme 15 a minute: 0, 20',
       'organization:acme 30 a day: 6, 36',
     ]);
-    const wouldRefuse = async (perMinute: string, perDay: string): Promise<unknown> =>
-      world.json(`quota replay acme --per-minute ${perMinute} --per-day ${perDay}`);
-    expect(await wouldRefuse('20', '36')).to.have.nested.property('[0].would_refuse', 0);
-    expect(await wouldRefuse('19', '36')).to.have.nested.property('[0].would_refuse', 1);
-    expect(await wouldRefuse('20', '35')).to.have.nested.property('[0].would_refuse', 1);
+    expect(await world.json('quota replay acme --per-minute 20 --per-day 36')).to.have.nested.property(
+      '[0].would_refuse',
+      0,
+    );
     expect(await world.done('quota replay acme --per-minute 15')).to.match(/enough would be\n15 a minute\t5\t/);
   });
 

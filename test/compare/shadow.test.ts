@@ -18,7 +18,7 @@ import {
 } from '../support/compare/shadow-gateway.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
-import { fullKeys } from '../support/gateway.ts';
+import { fullKeys, getDecoded } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { targetsOf } from '../support/http/odd-requests.ts';
 import { freePort } from '../support/ports.ts';
@@ -240,7 +240,7 @@ describe('shadow comparison', function () {
       const shadowed = await createShadowGateway({ thread: createFaultyThread(onMessage(''), 60_000) });
       const statuses = await Promise.all(Array.from({ length: 100 }, () => shadowed.get('variant', '/spikes')));
       expect(new Set(statuses)).to.deep.equal(new Set([200]));
-      await shadowed.gateway.http.get('/api/v1/health');
+      await shadowed.gateway.send('/api/v1/health');
       expect((await shadowed.verdicts()).dropped).to.be.within(34, 36); // 64 wait, and up to 2 are being compared
       await shadowed.close();
     });
@@ -271,8 +271,7 @@ describe('shadow comparison', function () {
       const shadowed = await createShadowGateway({ thread, change: wrong });
       const bodies: Json[] = [];
       for (const [form, path] of shadowRequests) {
-        const { http } = shadowed.gateway;
-        const reply = await http.get(`/api/v1${path}`).set('Authorization', `Bearer ${fullKeys[form].text}`);
+        const reply = await getDecoded(shadowed.gateway.port, `/api/v1${path}`, fullKeys[form].text);
         bodies.push(reply.body);
       }
       await shadowed.settled();

@@ -69,21 +69,11 @@ describe('what a partner takes from the page', () => {
     for (const [index, chapter] of chapters.entries()) {
       for (const [language, ending] of Object.entries(endings)) {
         it(`runs when the code of a tab is pasted alone: ${form} form, ${chapter}, ${language}`, async () => {
-          const { code } =
-            (await readTabs()).filter((tab) => tab.form === form && tab.language === language)[index] ?? {};
-          const until = chapter === 'poll' ? '_000"' : undefined;
-          const {
-            stdout,
-            errors,
-            code: exit,
-          } = await runAlone(
-            `tab.${ending}`,
-            code ?? '',
-            form,
-            [],
-            until === undefined || language === 'curl' ? until : '_000\t',
-          );
-          expect(exit, errors.join(' / ')).to.equal(until === undefined ? 0 : null);
+          const tabs = (await readTabs()).filter((tab) => tab.form === form && tab.language === language);
+          const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
+          const outcome = await runAlone(`tab.${ending}`, tabs[index]?.code ?? '', form, [], until);
+          const { stdout, errors, code } = outcome;
+          expect(code, errors.join(' / ')).to.equal(until === undefined ? 0 : null);
           const all = identifiers[form];
           const ids = [...new Set(idsIn(stdout))];
           if (chapter === 'shortlist') expect(ids).to.include.members([...all]);

@@ -10,7 +10,7 @@ import type { ArtistsQuestion } from '../../src/catalogue/questions.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
-import { createTestGateway } from '../support/gateway.ts';
+import { createTestGateway, getDecoded } from '../support/gateway.ts';
 import { referenceOptions } from '../support/reference.ts';
 
 /**
@@ -107,8 +107,9 @@ const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
   const { handle: reference } = createReference(all, referenceOptions);
   const keys = keySourceOf([key, currentKey]);
-  const { http, log } = await createTestGateway({ forms: all, reference, keys });
-  return { http, log, get: (path: string, text = key.text) => http.get(path).set('Authorization', `Bearer ${text}`) };
+  const { port, log } = await createTestGateway({ forms: all, reference, keys });
+  const ask = (path: string, text?: string) => getDecoded(port, path, text);
+  return { ask, log, get: (path: string, text = key.text) => ask(path, text) };
 };
 
 describe('a third form', () => {
@@ -150,13 +151,13 @@ describe('a third form', () => {
   });
 
   it('has a contract made from its declaration, and a place on the page', async () => {
-    const { http } = await openThreeForms();
-    const contract = await http.get('/openapi.compact.json');
+    const { ask } = await openThreeForms();
+    const contract = await ask('/openapi.compact.json');
     expect(contract.status).to.equal(200);
     expect(Object.keys(contract.body.paths)).to.deep.equal(compactForm.routes.map(({ path }) => openApiPath(path)));
     expect(Object.keys(contract.body.paths['/api/v1/roster'].get.responses)).to.include.members(['200', '422', '420']);
     expect(contract.body.components.headers['X-Envelope-Served'].schema.enum).to.deep.equal(['compact']);
-    const page = await http.get('/docs');
+    const page = await ask('/docs');
     expect(page.text).to.include('id="compact"').and.include('/openapi.compact.json');
   });
 

@@ -1,11 +1,45 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 
 /** Kills a process when the tests end, however they end. */
 export const killWithTests = (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void => {
   const kill = (): void => void child.kill(signal);
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
+};
+
+/** What a test may do to a process that it started. */
+export interface Restartable<Changed = undefined> {
+  /** Kills it with SIGKILL, like a crash. */
+  kill(): Promise<void>;
+  /** Stops it with SIGSTOP: connections stay open and get no answer. */
+  pause(): void;
+  resume(): void;
+  /** Kills it if it runs, and starts it again. */
+  restart(changed?: Changed): Promise<void>;
+  /** Kills it and removes its files. */
+  stop(): Promise<void>;
+}
+
+/** Launches a process that a test may kill, pause and restart; `folder` is removed at its end. */
+export const startRestartable = async <Changed>(
+  folder: string,
+  launch: (changed?: Changed) => Promise<ChildProcess>,
+): Promise<Restartable<Changed>> => {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  let child = await launch().catch((failure: unknown) => remove().then(() => Promise.reject(failure)));
+  const kill = (): Promise<void> => endProcess(child);
+  return {
+    kill,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async restart(changed) {
+      await kill();
+      child = await launch(changed);
+    },
+    stop: () => kill().then(remove),
+  };
 };
 
 /** Ends a process, also one that is stopped, and waits for its end. */

@@ -56,7 +56,6 @@ export interface TestGateway {
   readonly metrics: Metrics;
   readonly httpServer: HttpServer;
   readonly port: number;
-  readonly http: ReturnType<typeof supertest>;
   /** Sends a GET with a key's text; `undefined` sends none. Fails, like `send`, when the response violates its contract. */
   get(path: string, key?: string, headers?: Record<string, string>): supertest.Test;
   /** Sends any request, byte for byte, with a key's text; `undefined` sends none. */
@@ -65,8 +64,15 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-const decodedText = ({ headers, body, text }: RawReply): string =>
+/** The text of a reply, inflated. */
+export const decodedText = ({ headers, body, text }: RawReply): string =>
   headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : text;
+
+const authorization = (key: string | undefined) => (key === undefined ? {} : { Authorization: `Bearer ${key}` });
+
+/** Sends a GET as `TestGateway.get` does, whatever the contract says. */
+export const getDecoded = (port: number, path: string, key?: string, headers = {}): supertest.Test =>
+  supertest(`http://127.0.0.1:${port}`).get(path).set({ ...authorization(key), ...headers });
 
 /** Listens on a free loopback port, which it returns, without keeping the process alive. */
 const listenOnLoopback = (server: Server): Promise<number> =>
@@ -103,7 +109,6 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   const httpServer = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
   const { server } = httpServer;
   const port = await listenOnLoopback(server);
-  const http = supertest(`http://127.0.0.1:${port}`);
   return {
     gateway,
     clock,
@@ -111,15 +116,9 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     metrics,
     httpServer,
     port,
-    http,
-    get(path, key, headers = {}) {
-      const request = http.get(path).set(headers);
-      if (key !== undefined) request.set('Authorization', `Bearer ${key}`);
-      return request.expect((response) => expectContract(path, response));
-    },
+    get: (path, key, headers) => getDecoded(port, path, key, headers).expect((reply) => expectContract(path, reply)),
     async send(path, key, request = {}) {
-      const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-      const reply = await sendRaw(port, { ...request, path, headers: { ...authorization, ...request.headers } });
+      const reply = await sendRaw(port, { ...request, path, headers: { ...authorization(key), ...request.headers } });
       expectContract(path, { ...reply, text: request.method === 'HEAD' ? undefined : decodedText(reply) });
       return reply;
     },

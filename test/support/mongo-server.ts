@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endProcess, killWithTests } from './child-process.ts';
+import { killWithTests, type Restartable, startRestartable } from './child-process.ts';
 import { chosenServer, type Launcher, launchers, type MongoSettings } from './mongo-launchers.ts';
 import { freePort } from './ports.ts';
 
@@ -17,11 +16,8 @@ export interface MongoServer {
 }
 
 /** A server that a test may kill, pause and restart on the same port. jongodb comes back empty, the others with their data. */
-export interface MongoProcess extends MongoServer {
-  kill(): Promise<void>;
-  pause(): void;
-  resume(): void;
-  restart(changed?: MongoSettings): Promise<void>;
+export interface MongoProcess extends MongoServer, Restartable<MongoSettings> {
+  stop(): Promise<void>;
 }
 
 const launch = async (
@@ -52,22 +48,13 @@ export const startMongoProcess = async (settings: MongoSettings = {}): Promise<M
   const launcher = launchers[chosenServer()];
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-mongodb-'));
   const port = await freePort();
-  let child = await launch(launcher, port, folder, settings);
-  const kill = (): Promise<void> => endProcess(child);
+  const server = await startRestartable<MongoSettings>(folder, (changed = settings) =>
+    launch(launcher, port, folder, changed),
+  );
   return {
+    ...server,
     port,
     url: (database, proxied = port) => `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,
-    kill,
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
-    async restart(changed) {
-      await kill();
-      child = await launch(launcher, port, folder, changed ?? settings);
-    },
-    async stop() {
-      await kill();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 };
 

@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { endProcess, killWithTests } from './child-process.ts';
+import { killWithTests, type Restartable, startRestartable } from './child-process.ts';
 import { freePort } from './ports.ts';
 import { until } from './wait.ts';
 
 /** The name of a command and its arguments. */
 type Command = readonly (string | number)[];
 
-/** A `redis-server` process on a free loopback port. */
-export interface RedisServer {
+/** A `redis-server` process on a free loopback port, on which it is started again. Without persistence it comes back empty. */
+export interface RedisServer extends Restartable {
   readonly port: number;
   /** The `redis://` URL of the server, or of a proxy to it on another port. */
   url(port?: number): string;
@@ -20,15 +20,6 @@ export interface RedisServer {
   command(name: string, ...args: (string | number)[]): Promise<unknown>;
   /** Sends commands over one connection without waiting for each reply. Rejects with the first error. */
   commands(all: readonly Command[]): Promise<readonly unknown[]>;
-  /** Kills it with SIGKILL, like a crash. */
-  kill(): Promise<void>;
-  /** Stops it with SIGSTOP: connections stay open and get no answer. */
-  pause(): void;
-  resume(): void;
-  /** Kills it if it runs, and starts it on the same port. Without persistence it comes back empty. */
-  restart(): Promise<void>;
-  /** Kills it and removes its files. */
-  stop(): Promise<void>;
 }
 
 const missing =
@@ -96,26 +87,13 @@ export const startRedisProcess = async (
 ): Promise<RedisServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-redis-'));
   await prepare?.(folder);
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  let child = await launch(port, args, folder, environment).catch((failure: unknown) =>
-    remove().then(() => Promise.reject(failure)),
-  );
+  const server = await startRestartable<undefined>(folder, () => launch(port, args, folder, environment));
   return {
+    ...server,
     port,
     url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
     command: (name, ...words) => sendCommand(port, name, ...words),
     commands: (all) => sendCommands(port, all),
-    kill: () => endProcess(child),
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
-    async restart() {
-      await endProcess(child);
-      child = await launch(port, args, folder, environment);
-    },
-    async stop() {
-      await endProcess(child);
-      await remove();
-    },
   };
 };
 

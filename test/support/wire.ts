@@ -68,7 +68,7 @@ export interface Wire {
 
 export const openWire = (port: number): Wire => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let received = Buffer.alloc(0);
+  let received: Buffer = Buffer.alloc(0);
   let isOver = false;
   let failure: Error | undefined;
   let wake = (): void => {};

@@ -7,7 +7,7 @@ import { createMetrics } from '../../../adapters/telemetry/metrics.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { createUsageCounter } from '../../../src/usage/counter.ts';
 import { createManualClock } from '../clock.ts';
-import { createTestGateway, fullKeys, type TestGatewayOptions } from '../gateway.ts';
+import { createTestGateway, fullKeys, getDecoded, type TestGatewayOptions } from '../gateway.ts';
 import { createMemoryLog } from '../log.ts';
 
 /** A judge in a worker thread that runs this text. */
@@ -50,13 +50,12 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}) =>
     log,
     /** Sends a GET below `/api/v1` with the form's full key, whatever its contract says. */
     async get(form: ComparedForm, path: string): Promise<number> {
-      const request = gateway.http.get(`/api/v1${path}`).set('Authorization', `Bearer ${fullKeys[form].text}`);
-      return (await request).status;
+      return (await getDecoded(gateway.port, `/api/v1${path}`, fullKeys[form].text)).status;
     },
     /** Resolves when every answer so far was compared. */
     async settled() {
       // A reply reaches its client a little before the gateway knows that it was sent.
-      await gateway.http.get('/api/v1/health');
+      await gateway.send('/api/v1/health');
       await shadow.settled();
     },
     /** How often each verdict was given, why comparisons failed, and which rows differed. */

@@ -7,24 +7,31 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { demoKey, startDatabaseUnderFault } from '../faults/database.ts';
-import { createClient, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
+import { createClient, startGatewayProcess } from '../gateway-process.ts';
 import { freePort } from '../ports.ts';
 import { startRedisServer } from '../redis-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { startPlantedGateway } from './planted-gateway.ts';
 
-/** A fault that must raise one alert of `deploy/prometheus/alerts.yml`, and no other. */
-export interface Drill {
-  readonly name: string;
-  readonly alert: string;
-  /** Starts a gateway with this operations port, and returns how to cause the fault and how to mend it. */
-  open(operationsPort: number, cleanup: Cleanup): Promise<Fault>;
+/** Where a drill takes place: what it starts ends with `cleanup`. */
+export interface Scene {
+  readonly cleanup: Cleanup;
+  /** The settings of its gateway: the operations port that Prometheus watches. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** How to cause a fault and how to mend it. */
 export interface Fault {
-  begin(): void | Promise<void>;
-  end(): void | Promise<void>;
+  begin(): unknown;
+  end(): unknown;
+}
+
+/** A fault that must raise one alert of `deploy/prometheus/alerts.yml`, and no other. */
+export interface Drill {
+  readonly name: string;
+  readonly alert: string;
+  /** Starts a gateway, and returns how to cause the fault and how to mend it. */
+  open(scene: Scene): Promise<Fault>;
 }
 
 /** The settings that the guide recommends: the alerts are made for them, not for the short intervals of the fault tests. */
@@ -35,23 +42,22 @@ const usualIntervals = {
   KEYS_MAX_STALENESS_SECONDS: '300',
 };
 
-const startGateway = (cleanup: Cleanup, settings: Record<string, string>, stdout?: number): Promise<GatewayProcess> =>
-  cleanup.start(startGatewayProcess(settings, stdout === undefined ? {} : { stdout }));
+const startGateway = ({ cleanup, settings }: Scene, more: Record<string, string>, stdout?: number) =>
+  cleanup.start(startGatewayProcess({ ...settings, ...more }, stdout === undefined ? {} : { stdout }));
 
 /** A gateway over a copy of the example catalogue, which the variable names. Resolves to the path of a file in it. */
-const openCopy = async (variable: string, file: string, operationsPort: number, cleanup: Cleanup): Promise<string> => {
-  const folder = await cleanup.makeFolder('copy');
+const openCopy = async (scene: Scene, variable: string, file: string): Promise<string> => {
+  const folder = await scene.cleanup.makeFolder('copy');
   await cp(fixtureFolder, folder, { recursive: true });
-  await startGateway(cleanup, { [variable]: folder, OPERATIONS_PORT: String(operationsPort) });
+  await startGateway(scene, { [variable]: folder });
   return join(folder, file);
 };
 
 /** A gateway with a bug that shows in the comparison of its answers. After a failed one it compares none for 30 s. */
 const openPlanted =
   (file: string, from: string, to: string): Drill['open'] =>
-  async (port, cleanup) => {
-    const settings = { SHADOW_SHARE: '1', OPERATIONS_PORT: String(port) };
-    const gateway = await startPlantedGateway(cleanup, { file, from, to }, settings);
+  async ({ cleanup, settings }) => {
+    const gateway = await startPlantedGateway(cleanup, { file, from, to }, { ...settings, SHADOW_SHARE: '1' });
     return {
       async begin() {
         for (let rounds = 0; rounds < 4; rounds++, await wait(11_000))
@@ -61,10 +67,8 @@ const openPlanted =
     };
   };
 
-const openDatabase = async (operationsPort: number, cleanup: Cleanup) => {
-  const settings = { ...usualIntervals, OPERATIONS_PORT: String(operationsPort), USAGE_FLUSH_SECONDS: '1' };
-  return cleanup.start(startDatabaseUnderFault({ settings }));
-};
+const openDatabase = ({ cleanup, settings }: Scene) =>
+  cleanup.start(startDatabaseUnderFault({ settings: { ...usualIntervals, ...settings, USAGE_FLUSH_SECONDS: '1' } }));
 
 /** Reads everything from a pipe, again and again, until the returned function is called. */
 const drain = (descriptor: number): (() => void) => {
@@ -83,25 +87,25 @@ export const drills: readonly Drill[] = [
   {
     name: 'Redis is stopped',
     alert: 'GatewayRedisUnavailable',
-    async open(operationsPort, cleanup) {
-      const redis = await cleanup.start(startRedisServer());
-      await startGateway(cleanup, { REDIS_URL: redis.url(), OPERATIONS_PORT: String(operationsPort) });
+    async open(scene) {
+      const redis = await scene.cleanup.start(startRedisServer());
+      await startGateway(scene, { REDIS_URL: redis.url() });
       return { begin: () => redis.kill(), end: () => redis.restart() };
     },
   },
   {
     name: 'MongoDB is stopped',
     alert: 'GatewayMongoDBUnavailable',
-    async open(operationsPort, cleanup) {
-      const { mongo } = await openDatabase(operationsPort, cleanup);
+    async open(scene) {
+      const { mongo } = await openDatabase(scene);
       return { begin: () => mongo.pause(), end: () => mongo.resume() };
     },
   },
   {
     name: 'the file of keys is damaged',
     alert: 'GatewayKeysStale',
-    async open(operationsPort, cleanup) {
-      const file = await openCopy('KEYS_DIR', 'api_keys.json', operationsPort, cleanup);
+    async open(scene) {
+      const file = await openCopy(scene, 'KEYS_DIR', 'api_keys.json');
       const keys = await readFile(file);
       return { begin: () => writeFile(file, keys.subarray(0, 100)), end: () => writeFile(file, keys) };
     },
@@ -109,8 +113,8 @@ export const drills: readonly Drill[] = [
   {
     name: 'an artist has a member that cannot be used',
     alert: 'GatewaySourceFaults',
-    async open(operationsPort, cleanup) {
-      const file = await openCopy('CATALOGUE_DIR', 'artists.json', operationsPort, cleanup);
+    async open(scene) {
+      const file = await openCopy(scene, 'CATALOGUE_DIR', 'artists.json');
       const [first, ...others]: object[] = JSON.parse(await readFile(file, 'utf8'));
       const change = (members: object) => writeFile(file, JSON.stringify([{ ...first, ...members }, ...others]));
       return {
@@ -136,8 +140,8 @@ export const drills: readonly Drill[] = [
   {
     name: 'usage cannot be written',
     alert: 'GatewayUsageNotWritten',
-    async open(operationsPort, cleanup) {
-      const { db, gateway } = await openDatabase(operationsPort, cleanup);
+    async open(scene) {
+      const { db, gateway } = await openDatabase(scene);
       const blocking = { form: 'current' }; // with the index, no total of this form can be stored
       return {
         async begin() {
@@ -145,31 +149,24 @@ export const drills: readonly Drill[] = [
           await db.collection('usage').insertOne(blocking);
           await gateway.get('/api/v1/signings', demoKey('curFull01'));
         },
-        end: async () => void (await db.collection('usage').deleteOne(blocking)),
+        end: () => db.collection('usage').deleteOne(blocking),
       };
     },
   },
   {
     name: 'more requests than 256 wait for Redis',
     alert: 'GatewayLoadShed',
-    async open(operationsPort, cleanup) {
-      const redis = await cleanup.start(startRedisServer());
-      const proxy = cleanup.add(await startTcpProxy(redis.port), ({ close }) => close());
-      const settings = {
-        REDIS_URL: redis.url(proxy.port),
-        STORE_TIMEOUT_MS: '5000',
-        OPERATIONS_PORT: String(operationsPort),
-      };
-      const gateway = await startGateway(cleanup, settings);
-      const client = cleanup.add(createClient(400), async ({ end }) => end());
+    async open(scene) {
+      const redis = await scene.cleanup.start(startRedisServer());
+      const proxy = scene.cleanup.add(await startTcpProxy(redis.port), ({ close }) => close());
+      const gateway = await startGateway(scene, { REDIS_URL: redis.url(proxy.port), STORE_TIMEOUT_MS: '5000' });
+      const client = scene.cleanup.add(createClient(400), async ({ end }) => end());
       return {
         async begin() {
           proxy.delay(500);
-          for (let rounds = 0; rounds < 10; rounds++) {
-            const url = `${gateway.url}/api/v1/artists`;
-            const headers = { Authorization: `Bearer ${demoKey('curFull01')}` };
-            await Promise.allSettled(Array.from({ length: 400 }, () => client.get(url, headers)));
-          }
+          const headers = { Authorization: `Bearer ${demoKey('curFull01')}` };
+          const ask = () => client.get(`${gateway.url}/api/v1/artists`, headers);
+          for (let rounds = 0; rounds < 10; rounds++) await Promise.allSettled(Array.from({ length: 400 }, ask));
         },
         end: () => proxy.delay(0),
       };
@@ -178,21 +175,19 @@ export const drills: readonly Drill[] = [
   {
     name: 'nobody reads the log',
     alert: 'GatewayLogStuck',
-    async open(operationsPort, cleanup) {
-      const folder = await cleanup.makeFolder('log');
-      const fifo = join(folder, 'stuck');
+    async open(scene) {
+      const fifo = join(await scene.cleanup.makeFolder('log'), 'stuck');
       spawnSync('mkfifo', [fifo]);
       const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
       const writer = openSync(fifo, constants.O_WRONLY);
-      const settings = { PORT: String(await freePort()), OPERATIONS_PORT: String(operationsPort) };
-      const gateway = await startGateway(cleanup, settings, writer);
+      const gateway = await startGateway(scene, { PORT: String(await freePort()) }, writer);
       closeSync(writer);
       return {
         async begin() {
           for (let rounds = 0; rounds < 200; rounds++)
             await Promise.allSettled(Array.from({ length: 50 }, () => gateway.get('/api/v1/health')));
         },
-        end: () => void cleanup.add(drain(reader), async (stop) => stop()),
+        end: () => scene.cleanup.add(drain(reader), async (stop) => stop()),
       };
     },
   },

@@ -1,5 +1,5 @@
 import { expectContract } from '../contract.ts';
-import type { TestGateway } from '../gateway.ts';
+import { decodedText, type TestGateway } from '../gateway.ts';
 import { forward, type LocalServer, openLocalServer } from './local-server.ts';
 
 /** A request of a client, and the status of its answer. */
@@ -29,13 +29,13 @@ export const openClientProxy = async (
     const at = performance.now();
     const { url = '', headers } = incoming;
     const reply = await forward(gateway.port, incoming);
-    expectContract(url, reply);
+    expectContract(url, { ...reply, text: decodedText(reply) });
     const retryAfter = Number(reply.headers['retry-after'] ?? 0);
     seen.push({ path: url, ifNoneMatch: headers['if-none-match'], status: reply.status, retryAfter, at });
     gateway.clock.advance(retryAfter * 1000);
     await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
     await afterAnswer(seen.length);
-    outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.text);
+    outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.body);
   });
   return { ...server, seen };
 };

@@ -23,23 +23,7 @@ export const targetsOf = (form: ComparedForm): fc.Arbitrary<string> => {
 
 /** Characters that a target may have, raw or as parts of escapes. */
 const piece = fc.oneof(
-  fc.constantFrom(
-    '%',
-    '%zz',
-    '%ff',
-    '%00',
-    '%ED%A0%80',
-    '&',
-    '=',
-    ';',
-    '+',
-    '?',
-    '/',
-    '//',
-    '..',
-    '__proto__',
-    '{"$gt":""}',
-  ),
+  fc.constantFrom(...'% %zz %ff %00 %ED%A0%80 & = ; + ? / // .. __proto__ {"$gt":""}'.split(' ')),
   fc.stringMatching(/^[!-~]{1,12}$/),
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => encodeURIComponent(text.replace(/\p{Cs}/gu, ''))),
 );
@@ -83,13 +67,8 @@ const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
 const fieldText = fc.stringMatching(/^[ -~\x80-\xff]{0,60}$/);
 
 const header = fc.oneof(
-  fc.constantFrom(
-    'X-Envelope: current',
-    'X-Envelope: variant',
-    'X-Envelope: x',
-    'X-Request-Id: x',
-    'Expect: 100-continue',
-  ),
+  fc.constantFrom('current', 'variant', 'x').map((form) => `X-Envelope: ${form}`),
+  fc.constantFrom('X-Request-Id: x', 'Expect: 100-continue'),
   fc.constantFrom('If-None-Match: *', 'If-None-Match: W/"x", "y"', 'Accept: text/html', 'Cookie: a=b', 'Origin: null'),
   fc.constantFrom('Content-Length: 0', 'Content-Length: 4', 'Connection: close', 'Upgrade: h2c', 'Range: bytes=0-1'),
   fc.tuple(token, fieldText).map(([name, text]) => `X-${name}: ${text}`),
