@@ -28,42 +28,27 @@ describe('three hundred hostile names', function () {
   let withMistakes: string;
 
   before(async () => {
-    const organizations = hostileNames.map((name, index) => ({ _id: `org${index}`, name }));
-    const keys = hostileNames.map((partner, index) => {
-      const [id, organizationId] = [`key${index}`, `org${index}`];
-      return {
-        ...keyDocument({ id, organizationId, partner, form: 'variant', sunset: day }),
-        scopes: ['artists:read', partner],
-      };
-    });
-    const usage = hostileNames.map((name, index) => ({
-      _id: `usage${index}`,
-      day,
-      key_id: `key${index}`,
-      organization_id: `org${index}`,
-      form: 'variant',
-      route: name,
-      status: 200,
-      requests: 1,
-      uses: { [`tier ${name.replaceAll('\0', '')}`]: 1 }, // names of members cannot have it
-      last_at: new Date(),
-    }));
-    const log = hostileNames.map((text, index) => ({
-      _id: `log${index}`,
-      at: new Date(),
-      actor: text,
-      action: 'set',
-      reason: text,
-      key_id: `key${index}`,
-      organization_id: `org${index}`,
-    }));
+    const owner = (index: number) => ({ key_id: `key${index}`, organization_id: `org${index}` });
     const artists = artistDocuments(hostileNames.length).map((artist, index) => ({
-      ...artist,
-      _id: `doc ${hostileNames[index]}`,
-      name: hostileNames[index],
-      updated_at: new Date(),
+      ...{ ...artist, _id: `doc ${hostileNames[index]}` },
+      ...{ name: hostileNames[index], updated_at: new Date() },
     }));
-    const stored = { organizations, api_keys: keys, usage, key_log: log, artists };
+    const stored = {
+      artists,
+      organizations: hostileNames.map((name, index) => ({ _id: `org${index}`, name })),
+      api_keys: hostileNames.map((partner, index) => ({
+        ...keyDocument({ id: `key${index}`, organizationId: `org${index}`, partner, form: 'variant', sunset: day }),
+        scopes: ['artists:read', partner],
+      })),
+      usage: hostileNames.map((route, index) => ({
+        ...{ _id: `usage${index}`, ...owner(index), day, form: 'variant', route, status: 200, requests: 1 },
+        uses: { [`tier ${route.replaceAll('\0', '')}`]: 1 }, // names of members cannot have it
+        last_at: new Date(),
+      })),
+      key_log: hostileNames.map((text, index) => ({
+        ...{ _id: `log${index}`, ...owner(index), at: new Date(), actor: text, action: 'set', reason: text },
+      })),
+    };
     for (const [name, documents] of Object.entries(stored))
       await world.db.collection(name).insertMany(documents as never[]);
     withMistakes = join(folder.path, 'mistakes');

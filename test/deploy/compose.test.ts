@@ -75,22 +75,17 @@ describe('the compose file', () => {
     expect(isValid(parsed), JSON.stringify(isValid.errors)).to.equal(true);
   });
 
-  it('has two read-only gateways, nginx, Redis and MongoDB, whose mounted files exist', () => {
+  it('has two read-only gateways with a folder of their own for copies, nginx, Redis and MongoDB, whose mounted files exist', () => {
     expect(Object.keys(services)).to.deep.equal(['gateway-1', 'gateway-2', 'nginx', 'redis', 'mongodb']);
     expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([true, true]);
-    const mounted = Object.values(services)
-      .flatMap((service) => service.volumes)
+    const all = Object.values(services).flatMap((service) => service.volumes);
+    const state = all.filter((volume) => volume.endsWith(':/app/state'));
+    expect(state).to.deep.equal(['state-1:/app/state', 'state-2:/app/state']);
+    const mounted = all
       .map((volume) => volume.replace(/^\$\{\w+:-([^}]*)\}/, '$1').split(':')[0] ?? '')
       .filter((path) => path.startsWith('./'));
     expect(mounted).to.have.members(['./fixtures/catalogue', './deploy/nginx/compose.conf', './deploy/redis']);
     expect(mounted.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
-  });
-
-  it('gives each gateway a folder of its own for its last good copies', () => {
-    const state = ['gateway-1', 'gateway-2'].map((name) =>
-      services[name]?.volumes.filter((volume) => volume.endsWith(':/app/state')),
-    );
-    expect(state).to.deep.equal([['state-1:/app/state'], ['state-2:/app/state']]);
   });
 
   it('starts the gateways as the image does, but for the URL of Redis', () => {

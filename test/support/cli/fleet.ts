@@ -112,34 +112,18 @@ export const plantFleet = (partners: number, now: number): PlantedFleet => {
   };
 };
 
-/** Documents that are inserted at once: with more messages jongodb takes longer, by the size of the collection. */
-const maxInserted = 10_000;
-
 /** Stores a planted fleet in the operator's database. */
 export const storeFleet = async (
   { collection }: Pick<OperatorEnvironment, 'collection'>,
   { keys, organizations, usage }: PlantedFleet,
 ): Promise<void> => {
-  const insert = async (name: string, documents: readonly { readonly _id: string }[]): Promise<void> => {
-    for (let first = 0; first < documents.length; first += maxInserted)
-      await collection(name).insertMany(documents.slice(first, first + maxInserted));
+  const stored: Readonly<Record<string, readonly { readonly _id: string }[]>> = {
+    organizations: organizations.map((one) => ({ _id: one.id, ...organizationMembers(one) })),
+    api_keys: keys.map((one) => ({ _id: one.id, hash: one.hash, ...keyMembers(one) })),
+    usage: usage.days.map((total) => ({ _id: total.id, ...dayDocument(total) })),
+    usage_minutes: usage.hours.map((total) => ({ _id: total.id, ...hourDocument(total) })),
   };
-  await insert(
-    'organizations',
-    organizations.map((one) => ({ _id: one.id, ...organizationMembers(one) })),
-  );
-  await insert(
-    'api_keys',
-    keys.map((one) => ({ _id: one.id, hash: one.hash, ...keyMembers(one) })),
-  );
-  await insert(
-    'usage',
-    usage.days.map((total) => ({ _id: total.id, ...dayDocument(total) })),
-  );
-  await insert(
-    'usage_minutes',
-    usage.hours.map((total) => ({ _id: total.id, ...hourDocument(total) })),
-  );
+  for (const [name, documents] of Object.entries(stored)) await collection(name).insertMany([...documents]);
 };
 
 /** The report on a planted fleet with what its letters need, as `readiness` makes them of the stored one. */
