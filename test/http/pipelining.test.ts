@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { forms } from '../../adapters/forms/forms.ts';
 import type { KeySource } from '../../src/ports.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
@@ -91,18 +90,16 @@ describe('a connection', () => {
     expect(Number(headers['x-ratelimit-remaining'])).to.be.within(4, 8);
   });
 
-  for (const { name: form } of forms) {
-    it(`answers a request with a body of 5 MB without a reset, in the ${form} form`, async () => {
-      await open();
-      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys[form].full.text}\r\n`;
-      wire.send(`${head}Content-Length: 5000000\r\n\r\n`);
-      wire.send(Buffer.alloc(5_000_000, 'x'));
-      const reply = await wire.receive();
-      assertValidResponse(reply, path);
-      expect([reply.status, reply.headers['connection']]).to.deep.equal([405, 'close']);
-      await wire.closed();
-    });
-  }
+  it('answers a request with a body of 5 MB without a reset', async () => {
+    await open();
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys.variant.full.text}\r\n`;
+    wire.send(`${head}Content-Length: 5000000\r\n\r\n`);
+    wire.send(Buffer.alloc(5_000_000, 'x'));
+    const reply = await wire.receive();
+    assertValidResponse(reply, path);
+    expect([reply.status, reply.headers['connection']]).to.deep.equal([405, 'close']);
+    await wire.closed();
+  });
 
   it('closes after the next answer, with `Connection: close`, once the gateway drains', async () => {
     await open();
