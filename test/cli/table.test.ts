@@ -116,15 +116,13 @@ describe('the mistakes of an input', () => {
   });
 });
 
-describe('a distance of time', () => {
-  it('is formatted in its largest unit', () => {
+describe('times', () => {
+  it('are formatted in their largest unit as a distance', () => {
     const texts = [-400 * 86_400_000, -90_000, -10, 3_600_000, 41.5 * 86_400_000].map((ms) => formatDistance(ms, 0));
     expect(texts).to.deep.equal(['400 d ago', '1 min ago', '0 s ago', 'in 1 h', 'in 41 d']);
   });
-});
 
-describe('a duration', () => {
-  it('is formatted in its two largest units', () => {
+  it('are formatted in their two largest units as a duration', () => {
     const texts = [0, 45_000, 3_600_000, 90_061_000, 604_800_000].map(formatDuration);
     expect(texts).to.deep.equal(['0s', '45s', '1h', '1d 1h', '7d']);
   });

@@ -35,10 +35,8 @@ describe('the workflows', () => {
     expect(used).to.not.be.empty;
     for (const [, action] of used) expect(action).to.match(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
-});
 
-describe('the workflow of every push', () => {
-  it('runs scripts/test.sh, on every supported line of Node, and compose as the guide starts it, and nothing of its own', () => {
+  it('run at every push scripts/test.sh, on every supported line of Node, and compose as the guide starts it, and nothing of its own', () => {
     const { jobs } = workflow.parse(parse(read('.github/workflows/ci.yml')));
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     const commands = ['./scripts/test.sh', './scripts/try-compose.sh', `./scripts/test.sh --node \${{ matrix.line }}`];

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
-import { createManualClock } from '../support/clock.ts';
-import { type ClientProxy, openClientProxy } from '../support/examples/client-proxy.ts';
+import { expectContract } from '../support/contract.ts';
+import { forward, type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
 import { clientFile, clientKinds, runProgramFile } from '../support/examples/programs.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, decodedText, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 const optionNames = ['--base-url', '--polls', '--timeout', '--wait-factor'];
@@ -37,18 +37,38 @@ const endingKeys = [29, 31].map((days) =>
 
 const keySource = keySourceOf([...Object.values(keys), ...endingKeys], { perMinute: 2, perDay: 1000 });
 
+/** A request of a client, and the status of its answer. */
+interface SeenRequest {
+  readonly path: string;
+  readonly ifNoneMatch: string | undefined;
+  readonly status: number;
+  readonly retryAfter: number;
+  /** When it arrived, by `performance.now()`. */
+  readonly at: number;
+}
+
 describe('example clients', () => {
   let gateway: TestGateway;
-  let proxy: ClientProxy;
+  let proxy: LocalServer;
+  let seen: SeenRequest[];
   const source = createTestSource({ artists });
 
   beforeEach(async () => {
     source.change({ artists });
-    const clock = createManualClock();
-    gateway = await createTestGateway({ clock, source, keys: keySource });
-    proxy = await openClientProxy(gateway, async (count) => {
-      if (count === 3) source.change({ artists: [later, ...artists] });
-      await gateway.gateway.catalogue.refresh();
+    seen = [];
+    gateway = await createTestGateway({ source, keys: keySource });
+    // Advances the gateway's clock by every `Retry-After`, so that the client may wait less.
+    proxy = await openLocalServer(async (incoming, outgoing) => {
+      const at = performance.now();
+      const { url: path = '', headers } = incoming;
+      const reply = await forward(gateway.port, incoming);
+      expectContract(path, { ...reply, text: decodedText(reply) });
+      const retryAfter = Number(reply.headers['retry-after'] ?? 0);
+      seen.push({ path, ifNoneMatch: headers['if-none-match'], status: reply.status, retryAfter, at });
+      gateway.clock.advance(retryAfter * 1000);
+      if (seen.length === 3) source.change({ artists: [later, ...artists] });
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+      outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.body);
     });
   });
   afterEach(async () => {
@@ -72,14 +92,14 @@ describe('example clients', () => {
 
   /** Asserts that the client waited for each `Retry-After`, and 15 minutes after each answer. */
   const expectWaits = (): void => {
-    for (const [index, { retryAfter, at, status }] of proxy.seen.entries()) {
-      const next = proxy.seen[index + 1];
+    for (const [index, { retryAfter, at, status }] of seen.entries()) {
+      const next = seen[index + 1];
       const seconds = status < 400 ? 15 * 60 : retryAfter;
       if (next !== undefined) expect(next.at - at).to.be.at.least(seconds * 1000 * factor);
     }
   };
 
-  const statuses = (): readonly number[] => proxy.seen.map(({ status }) => status);
+  const statuses = (): readonly number[] => seen.map(({ status }) => status);
 
   for (const kind of clientKinds) {
     it(`warn once when the key ends within 30 days, over pages of the size that is asked for (${kind})`, async () => {
@@ -96,14 +116,14 @@ describe('example clients', () => {
       );
       const date = new Date(endingKeys[0]?.record.expiresAt ?? 0).toUTCString();
       expect(warnings).to.deep.equal([[`This key expires on ${date}: ask for a new one.`], []]);
-      for (const { path } of proxy.seen) expect(path).to.include('limit=9');
+      for (const { path } of seen) expect(path).to.include('limit=9');
     }).timeout(20_000);
 
     it(`poll with If-None-Match in the current form (${kind})`, async () => {
       const output = await run('current', kind, 'poll', '--polls', '4');
       expect(output).to.deep.equal(['art_0', 'art_late']); // it was added after the third request
       expect(statuses()).to.deep.equal([200, 304, 429, 200, 304]);
-      const tagged = proxy.seen.map(({ ifNoneMatch }) => ifNoneMatch !== undefined);
+      const tagged = seen.map(({ ifNoneMatch }) => ifNoneMatch !== undefined);
       expect(tagged).to.deep.equal([false, true, true, true, true]);
       expectWaits();
     }).timeout(20_000);
@@ -112,7 +132,7 @@ describe('example clients', () => {
       const output = await run('variant', kind, 'poll', '--polls', '4');
       expect(output).to.deep.equal(['doc_0', 'doc_late']);
       expect(statuses()).to.deep.equal([200, 200, 429, 200, 200]);
-      expect(proxy.seen.every(({ path }) => path.includes('new=1'))).to.equal(true);
+      expect(seen.every(({ path }) => path.includes('new=1'))).to.equal(true);
       expectWaits();
     }).timeout(20_000);
   }

@@ -2,13 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createReference, type Reference } from '../../adapters/reference/handler.ts';
 import { typedPrograms } from '../../scripts/javascript-clients.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
-import { openDocsGateway, tabsIn } from '../support/examples/docs-gateway.ts';
 import { type Outcome, runProgramFile } from '../support/examples/programs.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
-import { useGateway } from '../support/gateway.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import { referenceOptions } from '../support/reference.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** The ending of a file with the code of a tab. */
@@ -28,8 +30,50 @@ const idsIn = (stdout: string): readonly string[] =>
     ([, inJson, inLine]) => inJson ?? inLine ?? '',
   );
 
+/** A gateway whose pages have its own address, as those of a running one have. */
+const openGateway = async (): Promise<TestGateway> => {
+  let reference: Reference | undefined;
+  const source = createTestSource({ artists: numberedArtists });
+  const gateway = await createTestGateway({ source, reference: (context) => reference?.handle(context) });
+  const baseUrl = `http://127.0.0.1:${gateway.port}`;
+  reference = createReference(forms, { ...referenceOptions, baseUrl, sandboxUrl: undefined });
+  return gateway;
+};
+
+/** The code in a tab of a page. */
+interface Tab {
+  readonly form: string;
+  readonly language: string;
+  /** As a browser shows it. */
+  readonly code: string;
+}
+
+const characters: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+const textOf = (html: string): string =>
+  html.replaceAll(/<[^>]*>/g, '').replaceAll(/&[a-z0-9#]+;/g, (name) => characters[name] ?? name);
+
+/** All tabs of the page, in its order. */
+const tabsIn = (page: string): readonly Tab[] =>
+  page
+    .split('<div class="form" id="')
+    .slice(1)
+    .flatMap((part) => {
+      const form = part.slice(0, part.indexOf('"'));
+      const tabs = part.matchAll(
+        /<div class="tab" data-language="(\w+)">.*?<pre[^>]*><code[^>]*>(.*?)<\/code><\/pre>/gs,
+      );
+      return [...tabs].map(([, language = '', code = '']) => ({ form, language, code: textOf(code) }));
+    });
+
 describe('what a partner takes from the page', () => {
-  const gateway = useGateway(() => openDocsGateway({ source: createTestSource({ artists: numberedArtists }) }));
+  const gateway = useGateway(openGateway);
 
   /** Runs a program in an empty folder, with nothing but a key in its environment. */
   const runAlone = async (
