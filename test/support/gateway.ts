@@ -72,7 +72,9 @@ const authorization = (key: string | undefined) => (key === undefined ? {} : { A
 
 /** Sends a GET as `TestGateway.get` does, whatever the contract says. */
 export const getDecoded = (port: number, path: string, key?: string, headers = {}): supertest.Test =>
-  supertest(`http://127.0.0.1:${port}`).get(path).set({ ...authorization(key), ...headers });
+  supertest(`http://127.0.0.1:${port}`)
+    .get(path)
+    .set({ ...authorization(key), ...headers });
 
 /** Listens on a free loopback port, which it returns, without keeping the process alive. */
 const listenOnLoopback = (server: Server): Promise<number> =>
