@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { keyDocument, type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { openTerminal, openWarmTerminal, type Terminal, type WarmTerminal } from '../support/cli/terminal.ts';
+import { openTerminal, openWarmTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
 /** Captures of terminals are compared with these files. `RECORD_TERMINAL=1` writes them again. */
@@ -78,7 +78,7 @@ describe('in a terminal', function () {
   const open = async (args: readonly string[], columns: number): Promise<Terminal> =>
     terminals.add(await openTerminal(operator.settings, args, { columns }), ({ close }) => close());
 
-  const warm = async (columns: number): Promise<WarmTerminal> =>
+  const warm = async (columns: number) =>
     terminals.add(await openWarmTerminal(operator.settings, { columns }), ({ close }) => close());
 
   for (const columns of [60, 80, 120]) {

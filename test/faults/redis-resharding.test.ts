@@ -6,7 +6,7 @@ import { expectOnlyOutages, isServed } from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type Load, startLoad } from '../support/load.ts';
 import { keyOf, type NemesisPartner, writePartners } from '../support/nemesis/partners.ts';
-import { type RedisGroup, startRedisCluster } from '../support/redis-groups.ts';
+import { type RedisCluster, startRedisCluster } from '../support/redis-groups.ts';
 import { createResharding, type Resharding } from '../support/redis-resharding.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
@@ -37,7 +37,7 @@ const createUser = (server: RedisServer): Promise<unknown> =>
 describe('resharding of a Redis Cluster: the gateway', function () {
   this.timeout(120_000);
   const cleanup = createCleanup();
-  let cluster: RedisGroup;
+  let cluster: RedisCluster;
   let gateway: GatewayProcess;
   let from: RedisServer;
   let to: RedisServer;

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { Allowance } from '../../src/domain/caller.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import {
-  type RedisGroup,
-  type RedisSentinelGroup,
+  type RedisCluster,
+  type RedisSentinel,
   startRedisCluster,
   startRedisSentinel,
 } from '../support/redis-groups.ts';
@@ -23,7 +23,7 @@ const allow = (subject: string, limit: number): Allowance => ({ subject, window:
 
 describe('Redis quotas in a cluster, of which one node is named', function () {
   this.timeout(40_000);
-  let cluster: RedisGroup;
+  let cluster: RedisCluster;
   let opened: TestRedisQuotas;
   const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, inTwoSeconds(opened.clock));
 
@@ -90,7 +90,7 @@ describe('Redis quotas in a cluster, of which one node is named', function () {
 
 describe('Redis quotas behind Sentinel', function () {
   this.timeout(60_000);
-  let group: RedisSentinelGroup;
+  let group: RedisSentinel;
   let opened: TestRedisQuotas;
   const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, opened.clock.elapsed() + 250);
 

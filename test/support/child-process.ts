@@ -9,35 +9,26 @@ export const killWithTests = (child: ChildProcess, signal: NodeJS.Signals = 'SIG
   child.once('exit', () => process.off('exit', kill));
 };
 
-/** What a test may do to a process that it started. */
-export interface Restartable<Changed = undefined> {
-  /** Kills it with SIGKILL, like a crash. */
-  kill(): Promise<void>;
-  /** Stops it with SIGSTOP: connections stay open and get no answer. */
-  pause(): void;
-  resume(): void;
-  /** Kills it if it runs, and starts it again. */
-  restart(changed?: Changed): Promise<void>;
-  /** Kills it and removes its files. */
-  stop(): Promise<void>;
-}
-
 /** Launches a process that a test may kill, pause and restart; `folder` is removed at its end. */
 export const startRestartable = async <Changed>(
   folder: string,
   launch: (changed?: Changed) => Promise<ChildProcess>,
-): Promise<Restartable<Changed>> => {
+) => {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   let child = await launch().catch((failure: unknown) => remove().then(() => Promise.reject(failure)));
   const kill = (): Promise<void> => endProcess(child);
   return {
+    /** Kills it with SIGKILL, like a crash. */
     kill,
+    /** Stops it with SIGSTOP: connections stay open and get no answer. */
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    async restart(changed) {
+    /** Kills it if it runs, and starts it again. */
+    async restart(changed?: Changed): Promise<void> {
       await kill();
       child = await launch(changed);
     },
+    /** Kills it and removes its files. */
     stop: () => kill().then(remove),
   };
 };

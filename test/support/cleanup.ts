@@ -3,37 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Closes the resources of a test, whether or not it passed: an open handle would prevent the test run from ending. */
-export interface Cleanup {
-  /** Registers how to close a thing, and returns the thing. */
-  add<Thing>(thing: Thing, end: (thing: Thing) => Promise<unknown>): Thing;
-  /** Waits for a thing that starts, and stops it at the end. */
-  start<Thing extends { stop(): Promise<unknown> }>(starting: Promise<Thing>): Promise<Thing>;
-  /** Removes a folder at the end, and returns its path. */
-  addFolder(path: string): string;
-  /** Makes a temporary folder, and removes it at the end. */
-  makeFolder(name: string): Promise<string>;
-  /** Closes everything in reverse order. Rejects with the first failure after trying all. */
-  run(): Promise<void>;
-}
-
-export const createCleanup = (): Cleanup => {
+export const createCleanup = () => {
   const ends: (() => Promise<unknown>)[] = [];
+  /** Removes a folder at the end, and returns its path. */
   const addFolder = (path: string): string => {
     ends.push(() => rm(path, { recursive: true, force: true }));
     return path;
   };
   return {
-    add(thing, end) {
+    /** Registers how to close a thing, and returns the thing. */
+    add<Thing>(thing: Thing, end: (thing: Thing) => Promise<unknown>): Thing {
       ends.push(() => end(thing));
       return thing;
     },
-    async start(starting) {
+    /** Waits for a thing that starts, and stops it at the end. */
+    async start<Thing extends { stop(): Promise<unknown> }>(starting: Promise<Thing>): Promise<Thing> {
       const thing = await starting;
       ends.push(() => thing.stop());
       return thing;
     },
     addFolder,
-    makeFolder: async (name) => addFolder(await mkdtemp(join(tmpdir(), `artist-gateway-${name}-`))),
+    /** Makes a temporary folder, and removes it at the end. */
+    makeFolder: async (name: string) => addFolder(await mkdtemp(join(tmpdir(), `artist-gateway-${name}-`))),
+    /** Closes everything in reverse order. Rejects with the first failure after trying all. */
     async run() {
       const failures: unknown[] = [];
       for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
@@ -43,6 +35,8 @@ export const createCleanup = (): Cleanup => {
     },
   };
 };
+
+export type Cleanup = ReturnType<typeof createCleanup>;
 
 /** A thing for the tests of a suite: started before them, stopped after them; with `isEach` before and after each of them. */
 export const useStarted = <Thing extends object>(

@@ -19,16 +19,11 @@ export interface Answer {
 }
 
 /** A client that keeps its connections. */
-export interface Client {
-  /** A GET; rejects when the connection fails. */
-  get(url: string, headers?: Record<string, string>): Promise<Answer>;
-  end(): void;
-}
-
-export const createClient = (maxSockets = 64): Client => {
+export const createClient = (maxSockets = 64) => {
   const agent = new Agent({ keepAlive: true, maxSockets });
   return {
-    async get(url, headers = {}) {
+    /** A GET; rejects when the connection fails. */
+    async get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
       const { port, pathname, search } = new URL(url);
       const startedAt = performance.now();
       const reply = await sendRaw(Number(port), { path: pathname + search, headers }, agent);
@@ -37,34 +32,6 @@ export const createClient = (maxSockets = 64): Client => {
     end: () => agent.destroy(),
   };
 };
-
-/** How a process ended. */
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** The compiled gateway, in a process of its own, on a free loopback port. */
-export interface GatewayProcess {
-  readonly url: string;
-  readonly pid: number;
-  /** The lines it wrote to stdout and stderr. */
-  readonly lines: readonly string[];
-  /** Resolves when it has ended. */
-  readonly exit: Promise<Exit>;
-  /** Sends a GET with a key's text; rejects when the connection fails, and when the response violates its contract. */
-  get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
-  /** The reply of `/ready`, on its operations port. */
-  ready(): Promise<Answer>;
-  /** The value of a metric; `NaN` when the page does not have it. */
-  metric(name: string): Promise<number>;
-  /** Whether a line of its log has this text. */
-  hasLogged(text: string): boolean;
-  /** Whether it still runs. */
-  isAlive(): boolean;
-  signal(name: NodeJS.Signals): void;
-  stop(): Promise<void>;
-}
 
 /** No operations port, since many run at once, and a short grace period, since no load balancer watches them. */
 const defaults = { PORT: '0', OPERATIONS_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0.2', LOG_LEVEL: 'info' };
@@ -77,18 +44,25 @@ export interface LaunchOptions {
   readonly cwd?: string;
 }
 
-/** Starts a gateway with these settings (`OPERATIONS_PORT` may be `free`) and defaults for the rest. Run `npm run build` first. */
+/**
+ * Starts the compiled gateway in a process of its own, on a free loopback port, with these settings (`OPERATIONS_PORT` may be
+ * `free`) and defaults for the rest. Run `npm run build` first.
+ */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
   { stdout, cwd, command = [process.execPath, '--enable-source-maps', built, 'serve'] }: LaunchOptions = {},
-): Promise<GatewayProcess> => {
+) => {
   const env = { PATH: process.env['PATH'], ...defaults, ...settings };
   if (env.OPERATIONS_PORT === 'free') env.OPERATIONS_PORT = String(await freePort());
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', stdout ?? 'pipe', 'pipe'] });
   killWithTests(child);
-  const exit = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
+  /** Whether it still runs. */
   const isAlive = () => child.exitCode === null && child.signalCode === null;
+  /** The lines it wrote to stdout and stderr. */
   const lines: string[] = [];
   let url = stdout === undefined ? undefined : `http://127.0.0.1:${env.PORT}`;
   for (const input of [child.stdout, child.stderr]) {
@@ -114,19 +88,23 @@ export const startGatewayProcess = async (
     lines,
     exit,
     isAlive,
-    async get(path, key, headers = {}) {
+    /** Sends a GET with a key's text; rejects when the connection fails, and when the response violates its contract. */
+    async get(path: string, key?: string, headers: Record<string, string> = {}): Promise<Answer> {
       const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
       const answer = await client.get(`${base}${path}`, { ...headers, ...authorization });
       expectContract(path, { ...answer, text: answer.body });
       return answer;
     },
+    /** The reply of `/ready`, on its operations port. */
     ready: () => client.get(`http://127.0.0.1:${env.OPERATIONS_PORT}/ready`),
-    async metric(name) {
+    /** The value of a metric; `NaN` when the page does not have it. */
+    async metric(name: string): Promise<number> {
       const { body } = await client.get(`http://127.0.0.1:${env.OPERATIONS_PORT}/metrics`);
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
     },
-    hasLogged: (text) => lines.some((line) => line.includes(text)),
-    signal: (name) => void child.kill(name),
+    /** Whether a line of its log has this text. */
+    hasLogged: (text: string) => lines.some((line) => line.includes(text)),
+    signal: (name: NodeJS.Signals) => void child.kill(name),
     async stop() {
       client.end();
       if (!isAlive()) return;
@@ -135,3 +113,5 @@ export const startGatewayProcess = async (
     },
   };
 };
+
+export type GatewayProcess = Awaited<ReturnType<typeof startGatewayProcess>>;

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { killWithTests, type Restartable, startRestartable } from './child-process.ts';
+import { killWithTests, startRestartable } from './child-process.ts';
 import { chosenServer, type Launcher, launchers, type MongoSettings } from './mongo-launchers.ts';
 import { freePort } from './ports.ts';
 
@@ -12,11 +12,6 @@ export interface MongoServer {
   readonly port: number;
   /** The URL of a database on this server, or behind a proxy on another port. */
   url(database: string, port?: number): string;
-  stop(): Promise<void>;
-}
-
-/** A server that a test may kill, pause and restart on the same port. jongodb comes back empty, the others with their data. */
-export interface MongoProcess extends MongoServer, Restartable<MongoSettings> {
   stop(): Promise<void>;
 }
 
@@ -43,8 +38,11 @@ const launch = async (
   return child;
 };
 
-/** Starts a server on a free loopback port: the one that `TEST_MONGODB_SERVER` names. */
-export const startMongoProcess = async (settings: MongoSettings = {}): Promise<MongoProcess> => {
+/**
+ * Starts a server on a free loopback port: the one that `TEST_MONGODB_SERVER` names. A test may kill, pause and restart it on the
+ * same port. jongodb comes back empty, the others with their data.
+ */
+export const startMongoProcess = async (settings: MongoSettings = {}) => {
   const launcher = launchers[chosenServer()];
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-mongodb-'));
   const port = await freePort();
@@ -54,9 +52,11 @@ export const startMongoProcess = async (settings: MongoSettings = {}): Promise<M
   return {
     ...server,
     port,
-    url: (database, proxied = port) => `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,
+    url: (database: string, proxied = port) => `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,
   };
 };
+
+export type MongoProcess = Awaited<ReturnType<typeof startMongoProcess>>;
 
 /** Uses the server that `TEST_MONGODB_URL` names, or starts one. */
 export const startMongoServer = async (): Promise<MongoServer> => {

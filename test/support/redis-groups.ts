@@ -4,13 +4,6 @@ import { freePort } from './ports.ts';
 import { type RedisServer, startRedisProcess, startRedisServer } from './redis-server.ts';
 import { until } from './wait.ts';
 
-/** Servers of one cluster or Sentinel set, and their `REDIS_URL`. */
-export interface RedisGroup {
-  readonly url: string;
-  readonly servers: readonly RedisServer[];
-  stop(): Promise<void>;
-}
-
 const stopAll = async (servers: readonly RedisServer[]): Promise<void> => {
   await Promise.all(servers.map((server) => server.stop()));
 };
@@ -51,7 +44,7 @@ export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> 
 };
 
 /** A cluster of three primaries. */
-export const startRedisCluster = async (): Promise<RedisGroup> => {
+export const startRedisCluster = async () => {
   const startClusterNode = async (): Promise<ClusterNode> => {
     const bus = await freePort();
     const settings = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '2000'];
@@ -82,13 +75,8 @@ export const startSentinelOf = async (primaryPort: number, replicas: number): Pr
   return sentinel;
 };
 
-export interface RedisSentinelGroup extends RedisGroup {
-  readonly primary: RedisServer;
-  readonly replica: RedisServer;
-}
-
 /** A primary, its replica, and one Sentinel. */
-export const startRedisSentinel = async (): Promise<RedisSentinelGroup> => {
+export const startRedisSentinel = async () => {
   const primary = await startRedisServer('--repl-diskless-sync-delay', '0');
   const replica = await startRedisServer('--replicaof', '127.0.0.1', String(primary.port));
   await until('the replica follows', async () =>
@@ -104,3 +92,6 @@ export const startRedisSentinel = async (): Promise<RedisSentinelGroup> => {
     stop: () => stopAll(servers),
   };
 };
+
+export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
+export type RedisSentinel = Awaited<ReturnType<typeof startRedisSentinel>>;

@@ -1,9 +1,8 @@
 import { openRedisQuotas } from '../../adapters/stores/redis/quotas.ts';
-import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { Clock, QuotaStore } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { createMemoryLog, type MemoryLog } from './log.ts';
+import { createMemoryLog } from './log.ts';
 import { until } from './wait.ts';
 
 /** A deadline 2 s from now, which every working store meets. */
@@ -15,24 +14,16 @@ export const untilQuotasAnswer = (quotas: QuotaStore, clock: Clock, withinMs?: n
   return until('the quota store answers', async () => Boolean(await quotas.read(probe, inTwoSeconds(clock))), withinMs);
 };
 
-export interface TestRedisQuotas {
-  readonly quotas: SharedQuotaStore;
-  readonly clock: Clock;
-  readonly log: MemoryLog;
-}
-
 /** Opens the Redis quota store at a URL as a gateway does. */
-export const openTestRedisQuotas = (url: string, clock = systemClock(), timeoutMs = 250): TestRedisQuotas => {
+export const openTestRedisQuotas = (url: string, clock = systemClock(), timeoutMs = 250) => {
   const log = createMemoryLog();
   return { quotas: openRedisQuotas({ url, clock, log, timeoutMs }), clock, log };
 };
 
+export type TestRedisQuotas = ReturnType<typeof openTestRedisQuotas>;
+
 /** Opens the store and waits until it answers. */
-export const openReadyRedisQuotas = async (
-  url: string,
-  clock = systemClock(),
-  timeoutMs = 250,
-): Promise<TestRedisQuotas> => {
+export const openReadyRedisQuotas = async (url: string, clock = systemClock(), timeoutMs = 250) => {
   const opened = openTestRedisQuotas(url, clock, timeoutMs);
   try {
     await untilQuotasAnswer(opened.quotas, opened.clock);

@@ -4,23 +4,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { killWithTests, type Restartable, startRestartable } from './child-process.ts';
+import { killWithTests, startRestartable } from './child-process.ts';
 import { freePort } from './ports.ts';
 import { until } from './wait.ts';
 
 /** The name of a command and its arguments. */
 type Command = readonly (string | number)[];
-
-/** A `redis-server` process on a free loopback port, on which it is started again. Without persistence it comes back empty. */
-export interface RedisServer extends Restartable {
-  readonly port: number;
-  /** The `redis://` URL of the server, or of a proxy to it on another port. */
-  url(port?: number): string;
-  /** Sends one command over a connection of its own, like `redis-cli`. */
-  command(name: string, ...args: (string | number)[]): Promise<unknown>;
-  /** Sends commands over one connection without waiting for each reply. Rejects with the first error. */
-  commands(all: readonly Command[]): Promise<readonly unknown[]>;
-}
 
 const missing =
   'redis-server was not found, and the quota tests need a real one. Install Redis 7.0 or later and have redis-server on ' +
@@ -84,18 +73,24 @@ export const startRedisProcess = async (
   args: readonly string[],
   prepare?: (folder: string) => Promise<void>,
   environment: Record<string, string> = {},
-): Promise<RedisServer> => {
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-redis-'));
   await prepare?.(folder);
   const server = await startRestartable<undefined>(folder, () => launch(port, args, folder, environment));
   return {
     ...server,
     port,
+    /** The `redis://` URL of the server, or of a proxy to it on another port. */
     url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
-    command: (name, ...words) => sendCommand(port, name, ...words),
-    commands: (all) => sendCommands(port, all),
+    /** Sends one command over a connection of its own, like `redis-cli`. */
+    command: (...command: [name: string, ...Command]) => sendCommand(port, ...command),
+    /** Sends commands over one connection without waiting for each reply. Rejects with the first error. */
+    commands: (all: readonly Command[]) => sendCommands(port, all),
   };
 };
+
+/** A `redis-server` process on a free loopback port, on which it is started again. Without persistence it comes back empty. */
+export type RedisServer = Awaited<ReturnType<typeof startRedisProcess>>;
 
 /** Starts a server without persistence, unless `options` (as on the command line: `--appendonly`, `yes`) say otherwise. */
 export const startRedisServer = async (...options: readonly string[]): Promise<RedisServer> => {

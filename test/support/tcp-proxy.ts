@@ -2,24 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A TCP proxy on loopback that holds, delays or resets the traffic between a client and a server. */
-export interface TcpProxy {
-  readonly port: number;
-  /** Stops forwarding in both directions without losing bytes, like a network partition. */
-  hold(): void;
-  /** Forwards the held bytes, in order. */
-  release(): void;
-  /** Delays every chunk from the server; 0 for no delay. */
-  delay(milliseconds: number): void;
-  /** Changes every chunk from the server, to a chunk of the same length. */
-  rewrite(change: (chunk: Buffer) => Buffer): void;
-  /** Resets every open connection; new ones are accepted. */
-  reset(): void;
-  close(): Promise<void>;
-}
-
-/** Starts a proxy to a port on loopback. */
-export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
+/** Starts a TCP proxy on loopback that holds, delays or resets the traffic between a client and a server. */
+export const startTcpProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
   let delayMs = 0;
   let change = (chunk: Buffer): Buffer => chunk;
@@ -61,22 +45,27 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
 
   return {
     port: (server.address() as AddressInfo).port, // a TCP address is never a string
+    /** Stops forwarding in both directions without losing bytes, like a network partition. */
     hold() {
       if (open !== undefined) return;
       gate = new Promise((resolve) => {
         open = resolve;
       });
     },
+    /** Forwards the held bytes, in order. */
     release() {
       open?.();
       open = undefined;
     },
-    delay(milliseconds) {
+    /** Delays every chunk from the server; 0 for no delay. */
+    delay(milliseconds: number) {
       delayMs = milliseconds;
     },
-    rewrite(rewritten) {
+    /** Changes every chunk from the server, to a chunk of the same length. */
+    rewrite(rewritten: typeof change) {
       change = rewritten;
     },
+    /** Resets every open connection; new ones are accepted. */
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
     },
@@ -87,3 +76,5 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
     },
   };
 };
+
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;

@@ -1,9 +1,9 @@
 import { forms } from '../../../adapters/forms/forms.ts';
 import { keyMembers, organizationMembers } from '../../../adapters/stores/documents/key-documents.ts';
 import { dayDocument, hourDocument, readHour } from '../../../adapters/stores/documents/usage-documents.ts';
-import type { KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
-import type { DayTotal, HourTotal, UsageTotals } from '../../../src/domain/usage.ts';
+import type { DayTotal, HourTotal } from '../../../src/domain/usage.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
 import { assessFleet } from '../../../src/migration/fleet.ts';
 import { createAllowances } from '../../../src/quota/allowances.ts';
@@ -23,15 +23,6 @@ const partnerName = (number: number): string => {
   const [name = '', round] = [partnerNames[number % partnerNames.length], Math.floor(number / partnerNames.length)];
   return round === 0 ? name : `${name} ${round + 1}`;
 };
-
-/** Keys, organizations and a month of usage. */
-export interface PlantedFleet {
-  readonly keys: readonly KeyRecord[];
-  readonly organizations: readonly Organization[];
-  readonly usage: UsageTotals;
-  /** By the id of a pinned and active key. */
-  readonly kinds: ReadonlyMap<string, PartnerKind>;
-}
 
 const days = 30;
 const hoursKept = 8 * 24;
@@ -74,7 +65,7 @@ const hourTotal = (key: KeyRecord, kind: PartnerKind, hour: number): HourTotal[]
  * A month of `partners` partners of the five kinds, an organization each, counted by two gateways; and beside them a revoked, an
  * expired and a current key with calls. `now` is in epoch milliseconds.
  */
-export const plantFleet = (partners: number, now: number): PlantedFleet => {
+export const plantFleet = (partners: number, now: number) => {
   const key = (number: number, given: Partial<KeyRecord> = {}): KeyRecord => {
     const [id, organizationId] = [`fleet${String(number).padStart(3, '0')}`, `org${number}`];
     return buildKey({ id, organizationId, partner: partnerName(number), form: 'variant', ...given }).record;
@@ -108,9 +99,12 @@ export const plantFleet = (partners: number, now: number): PlantedFleet => {
       ),
       hours: keys.flatMap((one) => hours.flatMap((hour) => hourTotal(one, kindOfKey(one), hour))),
     },
+    /** By the id of a pinned and active key. */
     kinds,
   };
 };
+
+type PlantedFleet = ReturnType<typeof plantFleet>;
 
 /** Stores a planted fleet in the operator's database. */
 export const storeFleet = async (

@@ -6,18 +6,10 @@ import { useStarted } from '../cleanup.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
-/** A temporary folder of input files. */
-export interface InputFolder {
-  readonly path: string;
-  /** Writes a collection, a document a line, and returns the file's path. */
-  write(name: string, documents: readonly Document[]): Promise<string>;
-  /** Writes a file and returns its path. */
-  writeText(name: string, text: string): Promise<string>;
-  remove(): Promise<void>;
-}
-
-export const createInputFolder = async (): Promise<InputFolder> => {
+/** Makes a temporary folder of input files. */
+export const createInputFolder = async () => {
   const path = await mkdtemp(join(tmpdir(), 'artist-gateway-input-'));
+  /** Writes a file and returns its path. */
   const writeText = async (name: string, text: string): Promise<string> => {
     const file = join(path, name);
     await writeFile(file, text);
@@ -26,11 +18,14 @@ export const createInputFolder = async (): Promise<InputFolder> => {
   return {
     path,
     writeText,
-    write: (name, documents) =>
+    /** Writes a collection, a document a line, and returns the file's path. */
+    write: (name: string, documents: readonly Document[]) =>
       writeText(`${name}.ndjson`, documents.map((document) => `${JSON.stringify(document)}\n`).join('')),
     remove: () => rm(path, { recursive: true, force: true }),
   };
 };
+
+export type InputFolder = Awaited<ReturnType<typeof createInputFolder>>;
 
 /** A folder for the tests of a suite; with `isEach` another one for each of them. */
 export const useInputFolder = (isEach = false): InputFolder =>

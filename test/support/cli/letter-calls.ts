@@ -1,14 +1,7 @@
 import type { ExampleCall } from '../../../src/migration/example-calls.ts';
 
-/** The requests of a letter, by the column of its table: today, unchanged after the move, and what to send instead. */
-export interface LetterCalls {
-  readonly today: readonly ExampleCall[];
-  readonly unchanged: readonly ExampleCall[];
-  readonly instead: readonly ExampleCall[];
-}
-
-/** Reads the requests in a letter's table of calls. */
-export const readLetterCalls = (letter: string): LetterCalls => {
+/** Reads the requests in a letter's table of calls, by column: today, unchanged after the move, and what to send instead. */
+export const readLetterCalls = (letter: string) => {
   const rows = letter.split('\n').filter((line) => line.startsWith('| `GET '));
   const column = (index: number): ExampleCall[] =>
     rows.flatMap((row) => {

@@ -9,33 +9,19 @@ import { dayOf } from '../../../src/domain/day.ts';
 import { createUsageCounter } from '../../../src/usage/counter.ts';
 import { createUsageFlusher } from '../../../src/usage/flusher.ts';
 import { createManualClock } from '../clock.ts';
-import { createTestGateway, type TestGateway } from '../gateway.ts';
+import { createTestGateway } from '../gateway.ts';
 import { createMemoryLog } from '../log.ts';
 import { artistDocuments } from './input-folder.ts';
-import { createOperatorEnvironment, type IssuedKey, type OperatorEnvironment } from './operator-environment.ts';
+import { createOperatorEnvironment } from './operator-environment.ts';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
-
-/** A gateway over the operator's database, with a clock of its own. */
-export interface Month {
-  readonly operator: OperatorEnvironment;
-  readonly gateway: TestGateway;
-  /** The partner's key of the variant form, and a key of the same organization of the current form. */
-  readonly partner: IssuedKey;
-  readonly dashboard: IssuedKey;
-  /** Advances the clock, then refreshes the gateway's sources. */
-  pass(ms: number): Promise<void>;
-  /** Writes the counted usage. */
-  flush(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 /** Number of artists at the start; one more is added each day. */
 const firstArtists = 104;
 const days = 30;
 
-/** Opens a gateway whose clock starts 30 days before the last midnight. */
-export const startMonth = async (): Promise<Month> => {
+/** Opens a gateway over the operator's database, whose own clock starts 30 days before the last midnight. */
+export const startMonth = async () => {
   const operator = await createOperatorEnvironment();
   await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
   const [partner, dashboard] = [
@@ -74,21 +60,26 @@ export const startMonth = async (): Promise<Month> => {
   return {
     operator,
     gateway,
+    /** The partner's key of the variant form, and a key of the same organization of the current form. */
     partner,
     dashboard,
-    async pass(ms) {
+    /** Advances the clock, then refreshes the gateway's sources. */
+    async pass(ms: number): Promise<void> {
       const before = dayOf(clock.now());
       clock.advance(ms);
       if (dayOf(clock.now()) !== before && artists < documents.length) await addArtists(artists, ++artists);
       await follow();
     },
+    /** Writes the counted usage. */
     flush,
-    async stop() {
+    async stop(): Promise<void> {
       await gateway.close();
       await operator.stop();
     },
   };
 };
+
+export type Month = Awaited<ReturnType<typeof startMonth>>;
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const documentId = (number: number): string => `doc${String(number).padStart(4, '0')}`;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { formNames } from '../../../adapters/forms/forms.ts';
-import type { OperatorDatabase } from '../../../adapters/stores/database.ts';
 import { keyMembers } from '../../../adapters/stores/documents/key-documents.ts';
 import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../../adapters/stores/mongodb/database.ts';
@@ -9,20 +8,12 @@ import { keyIdIn } from '../../../src/keys/key-format.ts';
 import { buildKey } from '../builders.ts';
 import { useStarted } from '../cleanup.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
-import { type RedisServer, startRedisServer } from '../redis-server.ts';
+import { startRedisServer } from '../redis-server.ts';
 import type { CommandResult, Settings } from './run.ts';
 import { runWarm } from './warm-command.ts';
 
-/** Id and text of an issued key. */
-export interface IssuedKey {
-  readonly id: string;
-  readonly text: string;
-}
-
 const untyped = (db: MongoConnection['db'], name: string) =>
   db.collection<{ _id: string; [member: string]: unknown }>(name);
-
-type Collection = ReturnType<typeof untyped>;
 
 export const readScopes = 'artists:read,spikes:read,signings:read';
 
@@ -33,43 +24,27 @@ export const keyDocument = (given: Parameters<typeof buildKey>[0]) => {
   return { _id: record.id, hash: record.hash, ...keyMembers(record) };
 };
 
-/** An operator's machine: real servers, a database of its own, and the built command. */
-export interface OperatorEnvironment {
-  readonly settings: Settings;
-  readonly db: MongoConnection['db'];
-  readonly database: OperatorDatabase;
-  readonly redis: RedisServer | undefined;
-  /** A collection, untyped as another program would see it. */
-  collection(name: string): Collection;
-  /** Runs a command. The first argument may be several words: `keys list`. */
-  run(...args: string[]): Promise<CommandResult>;
-  /** Runs a command that must succeed. Resolves to its standard output. */
-  done(...args: string[]): Promise<string>;
-  /** The same, with `--json`, parsed. Its type is that of what the command prints; nothing checks it. */
-  json<Printed = unknown>(...args: string[]): Promise<Printed>;
-  /** Issues a key of acme with the three read scopes. */
-  issue(form: string, ...options: string[]): Promise<IssuedKey>;
-  stop(): Promise<void>;
-}
-
 interface OperatorEnvironmentOptions {
   readonly redis?: boolean;
   /** Environment variables beside those of the stores. */
   readonly settings?: Settings;
 }
 
+/** Starts an operator's machine: real servers, a database of its own, and the built command. */
 export const createOperatorEnvironment = async ({
   redis: wantsRedis = false,
   settings: more = {},
-}: OperatorEnvironmentOptions = {}): Promise<OperatorEnvironment> => {
+}: OperatorEnvironmentOptions = {}) => {
   const mongo: MongoServer = await startMongoServer();
   const redis = wantsRedis ? await startRedisServer() : undefined;
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
   const database = mongodb.openOperator(url, { formNames });
   const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
+  /** Runs a command. The first argument may be several words: `keys list`. */
   const run = (words = '', ...args: string[]): Promise<CommandResult> =>
     runWarm(settings, [...words.split(' '), ...args]);
+  /** Runs a command that must succeed. Resolves to its standard output. */
   const done = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(...args);
     expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);
@@ -80,16 +55,19 @@ export const createOperatorEnvironment = async ({
     db: connection.db,
     database,
     redis,
-    collection: (name) => untyped(connection.db, name),
+    /** A collection, untyped as another program would see it. */
+    collection: (name: string) => untyped(connection.db, name),
     run,
     done,
-    json: async (...args) => JSON.parse(await done(...args, '--json')),
-    async issue(form, ...options) {
+    /** The same as `done`, with `--json`, parsed. Its type is that of what the command prints; nothing checks it. */
+    json: async <Printed = unknown>(...args: string[]): Promise<Printed> => JSON.parse(await done(...args, '--json')),
+    /** Issues a key of acme with the three read scopes. */
+    async issue(form: string, ...options: string[]) {
       const args = ['--form', form, '--partner', 'Acme Radio', '--scopes', readScopes, ...options];
       const text = (await done('keys issue --organization acme', ...args)).trim();
       return { id: keyIdIn(text) ?? 'no key', text };
     },
-    async stop() {
+    async stop(): Promise<void> {
       await connection.close();
       await database.close();
       await redis?.stop();
@@ -97,6 +75,8 @@ export const createOperatorEnvironment = async ({
     },
   };
 };
+
+export type OperatorEnvironment = Awaited<ReturnType<typeof createOperatorEnvironment>>;
 
 /** An environment for the tests of a suite: started before them, stopped after them. */
 export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions): OperatorEnvironment =>

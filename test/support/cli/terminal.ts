@@ -9,28 +9,6 @@ import { repeater } from './warm-command.ts';
 
 const execute = promisify(execFile);
 
-/** What a terminal shows. */
-export interface Screen {
-  /** The visible lines, without trailing blank ones. */
-  screen(): Promise<string>;
-  /** The same, with the lines that the terminal had to wrap joined again. */
-  unwrapped(): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** A command in a terminal of its own. */
-export interface Terminal extends Screen {
-  type(keys: string): Promise<void>;
-  /** Resolves to the screen when the command has ended. */
-  ended(): Promise<string>;
-}
-
-/** A terminal in which a process runs one command after the other, as `runWarm` does; for those that ask nothing. */
-export interface WarmTerminal extends Screen {
-  /** Clears the screen and runs a command. Resolves to the screen when it has ended. */
-  run(args: readonly string[]): Promise<string>;
-}
-
 interface Size {
   readonly columns: number;
   readonly rows?: number;
@@ -65,11 +43,14 @@ const startTmux = async (settings: Settings, args: readonly string[], { columns,
       .map((line) => line.trimEnd())
       .join('\n')
       .trimEnd();
+  /** The visible lines, without trailing blank ones. */
   const screen = () => capture();
   return {
     tmux,
     screen,
+    /** The same, with the lines that the terminal had to wrap joined again. */
     unwrapped: () => capture('-J'),
+    /** Resolves to the screen when the command has ended. */
     async ended() {
       await tmux('wait-for', 'ended');
       return screen();
@@ -82,17 +63,20 @@ const startTmux = async (settings: Settings, args: readonly string[], { columns,
 };
 
 /** Runs the built command in a terminal with this many columns. Needs tmux. */
-export const openTerminal = async (settings: Settings, args: readonly string[], size: Size): Promise<Terminal> => {
+export const openTerminal = async (settings: Settings, args: readonly string[], size: Size) => {
   const { tmux, ...shown } = await startTmux(settings, [command, ...args], size);
-  return { ...shown, type: async (keys) => void (await tmux('send-keys', keys)) };
+  return { ...shown, type: async (keys: string) => void (await tmux('send-keys', keys)) };
 };
 
-/** The same for commands that ask nothing, in one process. */
-export const openWarmTerminal = async (settings: Settings, size: Size): Promise<WarmTerminal> => {
+export type Terminal = Awaited<ReturnType<typeof openTerminal>>;
+
+/** A terminal in which a process runs one command after the other, as `runWarm` does; for those that ask nothing. */
+export const openWarmTerminal = async (settings: Settings, size: Size) => {
   const { tmux, ended, ...shown } = await startTmux(settings, [repeater, pathToFileURL(command).href], size);
   return {
     ...shown,
-    async run(args) {
+    /** Clears the screen and runs a command. Resolves to the screen when it has ended. */
+    async run(args: readonly string[]): Promise<string> {
       await tmux('send-keys', JSON.stringify({ args, mark }), 'Enter');
       return ended();
     },

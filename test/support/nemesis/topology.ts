@@ -1,6 +1,6 @@
 import { freePort } from '../ports.ts';
-import { type RedisServer, startRedisProcess } from '../redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { startRedisProcess } from '../redis-server.ts';
+import { startTcpProxy } from '../tcp-proxy.ts';
 import { until } from '../wait.ts';
 import type { SettableClock } from './settable-clock.ts';
 
@@ -31,18 +31,11 @@ export interface Topology {
 /** How many gateways a nemesis has. */
 export const gatewayCount = 4;
 
-/** A data node: clients, replicas and Sentinels reach it through its proxy, whose port it announces. */
-export interface RedisNode {
-  readonly server: RedisServer;
-  readonly proxy: TcpProxy;
-  stop(): Promise<void>;
-}
-
-/** Starts a node whose settings depend on the port it announces. It keeps an append-only file. */
-export const startNode = async (
-  clock: SettableClock,
-  settings: (announced: number) => readonly string[],
-): Promise<RedisNode> => {
+/**
+ * Starts a data node whose settings depend on the port it announces: clients, replicas and Sentinels reach it through its proxy,
+ * which has that port. It keeps an append-only file.
+ */
+export const startNode = async (clock: SettableClock, settings: (announced: number) => readonly string[]) => {
   const port = await freePort();
   const proxy = await startTcpProxy(port);
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes'];
@@ -56,6 +49,8 @@ export const startNode = async (
     },
   };
 };
+
+export type RedisNode = Awaited<ReturnType<typeof startNode>>;
 
 export const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
   [await server.command('ROLE')].flat()[0] === 'master';

@@ -5,18 +5,8 @@ import type { StoredDocument } from '../documents.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 
-/** The database of the running test. */
-export interface TestDatabase {
-  readonly db: Db;
-  /** The same database, reached through the proxy. */
-  readonly proxied: Db;
-  readonly proxy: TcpProxy;
-  /** The commands `find` that were sent so far, by either way. */
-  readonly finds: StoredDocument[];
-}
-
 /** Starts a MongoDB server behind a proxy for the tests of a suite, and gives each of them an empty database. */
-export const useMongo = (): TestDatabase => {
+export const useMongo = () => {
   let server: MongoServer;
   let proxy: TcpProxy;
   let connections: MongoConnection[];
@@ -48,15 +38,18 @@ export const useMongo = (): TestDatabase => {
   afterEach(() => Promise.all(connections.map(({ close }) => close())));
 
   return {
+    /** The database of the running test. */
     get db() {
       return dbOf(0);
     },
+    /** The same database, reached through the proxy. */
     get proxied() {
       return dbOf(1);
     },
     get proxy() {
       return proxy;
     },
+    /** The commands `find` that were sent so far, by either way. */
     finds,
   };
 };

@@ -109,14 +109,8 @@ const isAsking = (node: ts.Node): node is ts.CallExpression => {
   );
 };
 
-/** A call in the product that asks MongoDB: its file and lines. */
-export interface AskingCall {
-  readonly path: string;
-  readonly first: number;
-  readonly last: number;
-}
-
-const callsIn = ({ path, tree }: SourceFile): AskingCall[] =>
+/** The calls in a file that ask MongoDB: the file and lines of each. */
+const callsIn = ({ path, tree }: SourceFile) =>
   nodesOf(tree)
     .filter(isAsking)
     .map((call) => {
@@ -126,10 +120,13 @@ const callsIn = ({ path, tree }: SourceFile): AskingCall[] =>
     });
 
 /** Every call in the product that asks MongoDB, found in its source. */
-export const askingCalls = (): AskingCall[] => pathsBelow('adapters').map(readSource).flatMap(callsIn);
+export const askingCalls = () => pathsBelow('adapters').map(readSource).flatMap(callsIn);
 
 /** Whether a query came from a call. */
-export const isFrom = ({ path, first, last }: AskingCall, { lines }: RecordedQuery): boolean =>
+export const isFrom = (
+  { path, first, last }: ReturnType<typeof askingCalls>[number],
+  { lines }: RecordedQuery,
+): boolean =>
   lines.some((line) => {
     const [file, number] = line.split(':');
     return file === path && Number(number) >= first && Number(number) <= last;
