@@ -137,7 +137,7 @@ describe('artist-gateway compare', () => {
     const invocations: readonly (readonly [string, readonly string[], string])[] = [
       ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
       ['an invalid instant', ['--now', 'yesterday'], 'ISO 8601'],
-      ['an unknown case', ['--case', 'nothing'], 'There is no case nothing.'],
+      ['a pattern of no case', ['--case', 'nothing*'], 'There is no case nothing*.'],
       ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
       ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: must hold'],
