@@ -3,7 +3,7 @@ import type { Answer } from '../gateway-process.ts';
 import type { Sample } from '../load.ts';
 
 /** Milliseconds. A reply may be slow on a busy machine; a later one counts as a hang of the gateway. */
-const hangMs = 3_000;
+export const hangMs = 3_000;
 
 export const isOutage = ({ status, body, headers }: Answer): boolean =>
   status === 503 && body.startsWith('{"error":{"code":"service_unavailable"') && Number(headers['retry-after']) > 0;
