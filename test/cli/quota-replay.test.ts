@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { GroupReport } from '../../adapters/cli/quota/replay-groups.ts';
 import type { findNear } from '../../adapters/cli/usage/near.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { hourTotal } from '../stores/usage.conformance.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const minuteMs = 60_000;
@@ -16,22 +17,19 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
 
   const issue = async (form: string): Promise<string> => (await world.issue(form)).id;
   /** Stores requests of a key, by minutes after noon. */
-  const store = async (keyId: string, minutes: Readonly<Record<number, number>>): Promise<void> => {
-    const counts = Object.entries(minutes).map(
-      ([minute, requests]) => [Number(minute), { requests, refused: 0 }] as const,
-    );
-    const requests = counts.reduce((sum, [, count]) => sum + count.requests, 0);
-    const total = { id: `of ${keyId}`, keyId, organizationId: 'acme', hour: noon, requests, minutes: new Map(counts) };
-    await createMongoUsage(world.db).write({ days: [], hours: [total] });
-  };
+  const store = (keyId: string, minutes: Parameters<typeof hourTotal>[0]) =>
+    createMongoUsage(world.db).write({
+      days: [],
+      hours: [hourTotal(minutes, { id: `of ${keyId}`, keyId, hour: noon })],
+    });
 
   before(async () => {
     await world.done('organizations set acme --name', 'Acme Music');
     await world.done('organizations set silent --name Silent');
     ids = { board: await issue('current'), app: await issue('current'), radio: await issue('variant') };
-    await store(ids.board, { 0: 8, 1: 3 });
-    await store(ids.app, { 0: 5, 2: 20 });
-    await store(ids.radio, { 5: 90 });
+    await store(ids.board, { 0: [8, 0], 1: [3, 0] });
+    await store(ids.app, { 0: [5, 0], 2: [20, 0] });
+    await store(ids.radio, { 5: [90, 0] });
   });
 
   const windows = (reports: readonly GroupReport[]): string[] =>

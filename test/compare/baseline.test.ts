@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
@@ -14,6 +13,7 @@ import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import type { CaseResult } from '../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
 import { dayOf, daysBetween } from '../../src/domain/day.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
@@ -153,21 +153,17 @@ describe('baseline', () => {
   });
 
   describe('artist-gateway compare --baseline', () => {
-    let folder: string;
-    let file: string;
-    before(() => {
-      folder = mkdtempSync(join(tmpdir(), 'baseline-'));
-      file = join(folder, 'known.json');
+    const [folder, known] = [useInputFolder(), useInputFolder()];
+    before(async () => {
       // The expectation is wrong: both forms answer with artists.
       const side = { ask: '/artists', problem: 'not-found' };
       const mistaken = { name: 'wrong', asks: 'A case with a mistake', items: 'artists', current: side, variant: side };
-      mkdirSync(join(folder, 'cases'));
-      writeFileSync(join(folder, 'cases', 'cases.json'), JSON.stringify([mistaken]));
+      await folder.writeText('cases.json', JSON.stringify([mistaken]));
     });
-    after(() => rmSync(folder, { recursive: true }));
-    const compare = (...args: readonly string[]) => runWarm({}, ['compare', '--cases', join(folder, 'cases'), ...args]);
+    const compare = (...args: readonly string[]) => runWarm({}, ['compare', '--cases', folder.path, ...args]);
 
     it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
+      const file = join(known.path, 'known.json');
       expect((await compare()).code).to.equal(1);
       const written = await compare('--baseline', file, '--write-baseline', '--reason', 'The case is mended next week');
       expect(written.stderr).to.include(`known differences: ${file}`);

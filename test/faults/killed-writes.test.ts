@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { expect } from 'chai';
 import { catalogueCodec } from '../../adapters/stores/state/catalogue-rows.ts';
 import { readCopy } from '../../adapters/stores/state/copy-file.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { artistDocument } from '../support/stores/stored-documents.ts';
 
 /** COPY_KILLS makes it kill more often. */
@@ -58,21 +58,17 @@ const readNumbers = async (folder: string): Promise<{ numbers: Set<unknown>; ans
 
 describe('a process that is killed while it writes copies', function () {
   this.timeout(60_000 + kills * 2_000);
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'artist-gateway-copies-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = useInputFolder();
 
   it(`leaves a readable copy at each of ${kills} random points, never an older one than it reported`, async () => {
     let interrupted = 0;
     for (let count = 0; count < kills; count++) {
-      const written = await writeAndKill(folder);
-      const { numbers, answeredAt } = await readNumbers(folder);
+      const written = await writeAndKill(folder.path);
+      const { numbers, answeredAt } = await readNumbers(folder.path);
       expect(numbers.size).to.equal(1);
       expect(numbers).to.include(Math.floor(answeredAt));
       expect(answeredAt).to.be.at.least(written);
-      const files = await readdir(folder);
+      const files = await readdir(folder.path);
       const temporary = files.filter((name) => name.endsWith('.tmp'));
       expect(temporary.length, 'leftovers are removed').to.be.at.most(2);
       interrupted += temporary.length > 0 ? 1 : 0;

@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { useInputFolder } from '../support/cli/input-folder.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 
 const path = '/api/v1/health';
 
 describe('a blocked log', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-log-'));
+  const folder = useInputFolder();
   let gateway: GatewayProcess;
-  after(() => rmSync(folder, { recursive: true }));
 
   const start = async (stdout: number): Promise<void> => {
     gateway = await startGatewayProcess({ PORT: String(await freePort()), OPERATIONS_PORT: 'free' }, { stdout });
@@ -30,7 +29,7 @@ describe('a blocked log', () => {
   };
 
   it('holds up no request and takes bounded memory, and continues when it is read again', async () => {
-    const fifo = join(folder, 'stuck');
+    const fifo = join(folder.path, 'stuck');
     expect(spawnSync('mkfifo', [fifo]).status).to.equal(0);
     const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(fifo, constants.O_WRONLY);
@@ -69,7 +68,7 @@ describe('a blocked log', () => {
   });
 
   it('does not delay the shutdown', async () => {
-    const fifo = join(folder, 'ending');
+    const fifo = join(folder.path, 'ending');
     spawnSync('mkfifo', [fifo]);
     const both = openSync(fifo, constants.O_RDWR);
     await start(both);
