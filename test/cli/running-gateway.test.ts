@@ -140,16 +140,8 @@ describe('a running gateway', function () {
     await untilServed('variant');
     await pin('current');
     await untilServed('current');
-    for (const { headers, body } of await both()) {
-      expect(headers).to.include({ 'x-ratelimit-limit': '100000', 'x-ratelimit-day-limit': '1000' });
-      expect(JSON.parse(body)).to.have.keys('data', 'meta');
-    }
     await pin('variant');
     await untilServed('variant');
-    for (const { headers, body } of await both()) {
-      expect(headers).to.include({ 'x-ratelimit-limit': '9000' }).and.not.to.have.property('x-ratelimit-day-limit');
-      expect(JSON.parse(body)).to.have.keys('success', 'count', 'data', '_meta');
-    }
     const moves = (await operator.json<readonly LogRow[]>('keys log --key', id))
       .slice(1)
       .map(({ action, reason, before, after }) => [action, reason, before, after]);

@@ -143,18 +143,6 @@ describe('crosswalk', () => {
       expect(reason).to.match(/^.+\.$/);
   });
 
-  it('names the table of items of each path', () => {
-    const named = crosswalk.paths.map(({ current, items }) => `${current} ${items}`);
-    expect(named).to.have.members([
-      '/health undefined',
-      '/artists artist',
-      '/artists/{id} artist',
-      '/added artist',
-      '/spikes spike',
-      '/signings signing',
-    ]);
-  });
-
   it('names the only path of a member that the envelopes of one path have', () => {
     const lists = {
       '/artists': variant.artistListWire,

@@ -23,10 +23,6 @@ describe('catalogue import: plan and writes', function () {
     await importAll();
   });
 
-  it('stores instants as dates', async () => {
-    for (const { updated_at } of await stored('artists')) expect(updated_at).to.be.instanceOf(Date);
-  });
-
   const moves: readonly (readonly [what: string, given: object, stored: number, expected: number, count: object])[] = [
     [
       'takes an `updated_at` of the file that is later, when nothing else differs',

@@ -91,22 +91,11 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     expect(await findSimilarDatabases(db)).to.deep.equal([`${db.databaseName}s`]); // as the doctor asks over an empty database
     await run('organizations suspend acme --yes --reason test');
     await run('organizations resume acme');
-    for (const command of ['catalogue stats', 'doctor', 'keys list', `keys show ${id}`, `keys log --key ${id}`])
-      await tryTo(command);
     for (const command of [
-      'keys log --organization acme',
-      'keys log',
-      'usage',
-      'usage --organization acme',
-      'readiness acme',
-      'readiness',
-    ])
-      await tryTo(command);
-    for (const command of [
-      'crosswalk ids --organization acme',
-      'quota replay acme',
-      `keys revoke ${id} --yes --reason test`,
-      'sunset report',
+      ...['catalogue stats', 'doctor', 'keys list', `keys show ${id}`, `keys log --key ${id}`],
+      ...['keys log --organization acme', 'keys log', 'usage', 'usage --organization acme', 'readiness acme'],
+      ...['readiness', 'crosswalk ids --organization acme', 'quota replay acme'],
+      ...[`keys revoke ${id} --yes --reason test`, 'sunset report'],
     ])
       await tryTo(command);
     await run('catalogue export', `${folder.path}/out`);
