@@ -13,54 +13,30 @@ const inFile = (file: string, bugs: readonly (readonly [name: string, from: stri
 export const plantedBugs: readonly PlantedBug[] = [
   ...inFile('catalogue.ts', [
     ['a cursor begins the next page after the first artist of this one', 'selected.at(-1)', 'selected.at(0)'],
-    [
-      'lists show what the key may not see',
-      'selected.map((artist) => disclosure.artist(artist, viewer.scopes))',
-      'selected',
-    ],
-    [
-      'a detail shows what the key may not see',
-      'withHistory(disclosure.artist(found, viewer.scopes))',
-      'withHistory(found)',
-    ],
+    ['lists show what the key may not see', 'disclosure.artist(artist, viewer.scopes)', 'artist'],
+    ['a detail shows what the key may not see', 'disclosure.artist(found, viewer.scopes)', 'found'],
     ['/added counts a day too many', 'addedWithinDays: days }, limit', 'addedWithinDays: days + 1 }, limit'],
-    [
-      'the window of spikes is a day too long',
-      'find(snapshot.listed, days, today)',
-      'find(snapshot.listed, days + 1, today)',
-    ],
+    ['the window of spikes is a day too long', 'listed, days, today', 'listed, days + 1, today'],
   ]),
   ...inFile('cursor.ts', [
     ['a cursor is accepted with another tier', 'name, tier, addedSince, addedWithinDays, signed];', 'name];'],
     ['a cursor forgets the day', 'dateAdded: dateAdded ?? undefined', 'dateAdded: undefined'],
   ]),
   ...inFile('disclosure.ts', [
-    [
-      'the scope for editorial opens the notes',
-      "undefined && !scopes.has('signing-notes:read')",
-      "undefined && !scopes.has('editorial:read')",
-    ],
+    ['the scope for editorial opens the notes', "!scopes.has('signing-notes:", "!scopes.has('editorial:"],
     ['notes of the signings are open to all', "=== undefined || scopes.has('signing-notes:read')", '!== 0'],
     ['what one key sees is kept for another', "scopes.has('signing-notes:read') ? 'notes' : ''", "''"],
   ]),
   // The example catalogue has whole numbers only where growth is near the threshold; `spikes.test.ts` tries any decimals.
   ...inFile('growth.ts', [
     ['growth just above the threshold is lost', 'thresholdPercent / 101', 'thresholdPercent / 99'],
-    [
-      'growth of exactly the threshold is lost',
-      'difference * 100 < thresholdPercent * previous',
-      'difference * 100 <= thresholdPercent * previous',
-    ],
+    ['growth of exactly the threshold is lost', '* 100 < thresholdPercent', '* 100 <= thresholdPercent'],
     [
       'growth is rounded before it is compared',
       'if (difference * 100 < thresholdPercent * previous)',
       'if (Math.round((difference * 10_000) / previous) / 100 < 19.99)',
     ],
-    [
-      'per cents are cut, not rounded',
-      '(difference * 20_000 + previous) / (2 * previous)',
-      '(difference * 10_000) / previous',
-    ],
+    ['per cents are cut, not rounded', '20_000 + previous) / (2 * previous)', '10_000) / previous'],
   ]),
   ...inFile('label-detector.ts', [
     ['aliases are not looked for', 'for (const alias of aliases) yield', 'for (const alias of aliases.slice(1)) yield'],
@@ -69,11 +45,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ]),
   ...inFile('loader.ts', [
     ['labels are left out', 'snapshotSteps(contents,', 'snapshotSteps({ ...contents, labels: [] },'],
-    [
-      'the first artist is left out',
-      'snapshotSteps(contents,',
-      'snapshotSteps({ ...contents, artists: contents.artists.slice(1) },',
-    ],
+    ['the first artist is left out', 'Steps(contents,', 'Steps({ ...contents, artists: contents.artists.slice(1) },'],
   ]),
   ...inFile('name-index.ts', [
     ['a final sigma is a letter of its own', 'character.toLowerCase().toUpperCase()', 'character.toLowerCase()'],
@@ -84,39 +56,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     ['a tier does not narrow an identifier', '(artist) => artist.tier === tier', '() => tier.length > 0'],
     ['added_since leaves out its day', 'artist.dateAdded >= day', 'artist.dateAdded > day'],
     ['artists of tomorrow are listed', ' && dateAdded <= today', ''],
-    [
-      'who is not known to be unsigned is signed',
-      "artist.signing.status === 'signed') === signed",
-      "artist.signing.status !== 'unsigned') === signed",
-    ],
-    [
-      'a full last page has a next one',
-      'return { artists, more: false }',
-      'return { artists, more: artists.length === limit }',
-    ],
-    [
-      'a page begins with the last artist of the one before',
-      'indexAfter(snapshot, after)',
-      'indexAfter(snapshot, after) - 1',
-    ],
+    ['who is not known to be unsigned is signed', "=== 'signed') === signed", "!== 'unsigned') === signed"],
+    ['a full last page has a next one', 'artists, more: false', 'artists, more: artists.length === limit'],
+    ['a page begins with the last artist of the one before', 'After(snapshot, after)', 'After(snapshot, after) - 1'],
     ['an artist is lost between two pages', ': indexAfter(snapshot, after)', ': indexAfter(snapshot, after) + 1'],
   ]),
   ...inFile('signings.ts', [
     ['a reviewed artist is signed', "artist.signing.status === 'signed'", 'artist.signing.status !== undefined'],
     ['only the first song is looked at', 'artist.songs.flatMap', 'artist.songs.slice(0, 1).flatMap'],
-    [
-      'signings are in the order of the shortlist',
-      'sortYielding(found, compareSignings)',
-      'sortYielding(found, () => 0)',
-    ],
+    ['signings are in the order of the shortlist', 'found, compareSignings)', 'found, () => 0)'],
   ]),
   ...inFile('snapshot.ts', [
     ['the first day of a window is left out', 'artist.dateAdded < day', 'artist.dateAdded <= day'],
-    [
-      'a page repeats the artist of its cursor',
-      'compareArtists(artist, position) > 0',
-      'compareArtists(artist, position) >= 0',
-    ],
+    ['a page repeats the artist of its cursor', 'position) > 0', 'position) >= 0'],
     [
       'of two artists added on one day the greater id comes first',
       'compareArtists(left.artist, right.artist)',
@@ -124,30 +76,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
     [
       'the tracked labels are not all shown',
-      'contents.labels.map(({ name }) => name)',
-      'contents.labels.slice(1).map(({ name }) => name)',
+      'labels.map(({ name }) => name)',
+      'labels.slice(1).map(({ name }) => name)',
     ],
   ]),
   ...inFile('movements.ts', [
     ['stale points are trusted', ' && !point.stale', ''],
     ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
-    [
-      'the earlier point may be a day too late',
-      'before[days + slackDays], before[days]',
-      'before[days + slackDays], before[days - 1]',
-    ],
+    ['the earlier point may be a day too late', 'slackDays], before[days]', 'slackDays], before[days - 1]'],
     ['a value at the floor is under it', 'value < floor', 'value <= floor'],
-    [
-      'a point of tomorrow hides those of today',
-      'beforeLatest.has(point.date) && isTrusted(point)',
-      'isTrusted(point)',
-    ],
+    ['a point of tomorrow hides those of today', 'beforeLatest.has(point.date) && ', ''],
   ]),
   ...inFile('spikes.ts', [
-    [
-      'spikes are in the order of the shortlist',
-      'yield* sortYielding([...places.keys()], compare)',
-      '[...places.keys()]',
-    ],
+    ['spikes are in the order of the shortlist', 'places.keys()], compare)', 'places.keys()], () => 0)'],
   ]),
 ];
