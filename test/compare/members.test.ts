@@ -58,8 +58,10 @@ describe('createMemberComparison', () => {
     );
   });
 
+  const { total_songs: _total, ...uncounted } = variant;
   const pairs: readonly (readonly [string, Json, Json, ...string[]])[] = [
     ['an additional member', current, { ...variant, tier: 'watch' }, '- tier The current form lacks it.'],
+    ['a missing sum', current, uncounted, '- - total_songs: The variant form must say 2.'],
     ['an unknown member', current, { ...variant, secret: 1 }, '- secret No row of the crosswalk has it.'],
     [
       'another order of songs, once',
