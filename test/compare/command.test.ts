@@ -134,6 +134,7 @@ describe('artist-gateway compare', () => {
     const baseline = ['--baseline', 'x.json', '--write-baseline'];
     const live = ['--base-url', 'http://127.0.0.1:1'];
     const form = ['--form', 'current', ...live];
+    const against = [...form, '--against'];
     const invocations: readonly (readonly [string, readonly string[], string])[] = [
       ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
       ['an invalid instant', ['--now', 'yesterday'], 'ISO 8601'],
@@ -155,11 +156,7 @@ describe('artist-gateway compare', () => {
       ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],
-      [
-        '--form with --pairs alone',
-        [...form, '--against', 'x', '--pairs', 'p'],
-        '--form takes --pairs only with --all.',
-      ],
+      ['--form with --pairs alone', [...against, 'x', '--pairs', 'p'], '--form takes --pairs only with --all.'],
       ['--form alone', form, '--form needs --against or --record.'],
       [
         '--record with a report',
@@ -168,7 +165,7 @@ describe('artist-gateway compare', () => {
       ],
       [
         '--against with a file that is not a recording',
-        [...form, '--against', '/dev/null'],
+        [...against, '/dev/null'],
         '/dev/null: must be an address of a gateway, or a file that --record wrote.',
       ],
     ];

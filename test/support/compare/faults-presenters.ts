@@ -16,6 +16,9 @@ import {
 
 type Song = Readonly<Record<string, unknown>>;
 
+const showSwapped = (one: string, other: string) =>
+  show('songs[]', (song: Song) => ({ ...song, [one]: song[other], [other]: song[one] }));
+
 /** Faults in how the variant form presents artists. */
 const variantFaults = presenterFaultsOf({
   'photo is left out': ['artist.photo_url', variantArtists(show('photo', gone))],
@@ -25,13 +28,7 @@ const variantFaults = presenterFaultsOf({
   ],
   'ugc_tiktok and ugc_instagram are swapped': [
     'artist.songs[].metrics.ugc_tiktok',
-    variantArtists(
-      show('songs[]', (song: Song) => ({
-        ...song,
-        ugc_tiktok: song['ugc_instagram'],
-        ugc_instagram: song['ugc_tiktok'],
-      })),
-    ),
+    variantArtists(showSwapped('ugc_tiktok', 'ugc_instagram')),
   ],
   'a status without a review reads unsigned': [
     'artist.signing.status',
@@ -84,9 +81,7 @@ const currentFaults = presenterFaultsOf({
   'a flag of status is dropped': ['artist.status.*', currentArtists(show('status.verified', gone))],
   'preview_url and source_url are swapped': [
     'artist.songs[].preview_url',
-    currentArtists(
-      show('songs[]', (song: Song) => ({ ...song, preview_url: song['source_url'], source_url: song['preview_url'] })),
-    ),
+    currentArtists(showSwapped('preview_url', 'source_url')),
   ],
   'an internal number is shown': [
     'none',
