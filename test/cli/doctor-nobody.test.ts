@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { writeCopy } from '../../adapters/stores/state/copy-file.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -17,7 +17,7 @@ const dayMs = 24 * hourMs;
 
 describe('artist-gateway doctor, over a gateway that serves nobody', function () {
   this.timeout(60_000);
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   const operator = useOperatorEnvironment({ redis: true });
 
   const look = (more = {}) =>
@@ -38,7 +38,6 @@ describe('artist-gateway doctor, over a gateway that serves nobody', function ()
     await operator.collection('artists').insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
     await operator.redis?.command('FLUSHALL');
   });
-  after(() => cleanup.run());
 
   it('names a database without artists, keys and organizations, and what to run', async () => {
     await operator.collection('artists').deleteMany({});

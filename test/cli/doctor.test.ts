@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Finding } from '../../adapters/cli/doctor/finding.ts';
 import { judgeClock, judgeMongo, judgeNode } from '../../adapters/cli/doctor/judge.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 
 describe('artist-gateway doctor', function () {
   this.timeout(60_000);
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   const operator = useOperatorEnvironment({ redis: true });
   const configureRedis = async (settings: Settings) => {
     for (const words of Object.entries(settings)) await operator.redis?.command('CONFIG', 'SET', ...words);
@@ -28,7 +28,6 @@ describe('artist-gateway doctor', function () {
     await operator.collection('organizations').insertOne({ _id: 'acme', name: 'Acme Music' });
     await operator.collection('api_keys').insertOne(keyDocument({ id: 'key1' }));
   });
-  after(() => cleanup.run());
 
   it('finds nothing to mend where everything is well, with a line for each check', async () => {
     const found = await examineStores();

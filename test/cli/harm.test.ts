@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
@@ -59,8 +59,7 @@ describe('a command that turns a customer away', function () {
     await operator.done(`keys set ${keyId} --per-hour 5`);
   });
 
-  const terminals = createCleanup();
-  afterEach(() => terminals.run());
+  const terminals = useCleanup(afterEach);
   const suspendOnTerminal = async (): Promise<Terminal> => {
     const args = ['organizations', 'suspend', 'acme'];
     const opened = await openTerminal(operator.settings, args, { columns: 120 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { keyDocument, type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openTerminal, openWarmTerminal, type Terminal } from '../support/cli/terminal.ts';
@@ -73,8 +73,7 @@ describe('in a terminal', function () {
     await operator.done('catalogue import', input.path);
   });
 
-  const terminals = createCleanup();
-  afterEach(() => terminals.run());
+  const terminals = useCleanup(afterEach);
   const open = async (args: readonly string[], columns: number): Promise<Terminal> =>
     terminals.add(await openTerminal(operator.settings, args, { columns }), ({ close }) => close());
 

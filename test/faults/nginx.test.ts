@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { type Nginx, type ProxiedReply, startNginx } from '../support/faults/nginx.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
@@ -16,7 +16,7 @@ const failed = (samples: readonly Sample<ProxiedReply>[]): readonly unknown[] =>
   samples.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.status ?? 'connection failed');
 
 describe('nginx before two gateways, as the guide configures it', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   const gateways: GatewayProcess[] = [];
   let ports: readonly [number, number];
   let nginx: Nginx;
@@ -39,7 +39,6 @@ describe('nginx before two gateways, as the guide configures it', () => {
     );
     nginx = await cleanup.start(startNginx(ports, `${readTimeoutMs}ms`));
   });
-  afterEach(() => cleanup.run());
 
   const askTogether = (times: number) => Promise.all(Array.from({ length: times }, () => nginx.get(path, headers)));
 

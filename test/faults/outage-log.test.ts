@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey, shortIntervals } from '../support/faults/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type MongoProcess, startMongoProcess } from '../support/mongo-server.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -16,7 +16,7 @@ interface Line {
 }
 
 describe('the log of a gateway', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let mongo: MongoProcess;
   let redis: RedisServer;
   let gateway: GatewayProcess;
@@ -40,14 +40,11 @@ describe('the log of a gateway', () => {
       REDIS_URL: redis.url(),
       OPERATIONS_PORT: 'free',
       STORE_TIMEOUT_MS: '2000', // what is away refuses connections at once
-      CATALOGUE_REFRESH_SECONDS: '0.5',
-      KEYS_REFRESH_SECONDS: '0.5',
+      ...shortIntervals,
       KEYS_MAX_STALENESS_SECONDS: '2',
-      FIXED_NOW: '2026-08-22T12:00:00Z',
     };
     gateway = await cleanup.start(startGatewayProcess(settings));
   });
-  after(() => cleanup.run());
 
   it('has no warning after a healthy start', async () => {
     await until('it is ready', async () => (await ready()).ready, 20_000);

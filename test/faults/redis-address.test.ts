@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { isOutage } from '../support/faults/quotas.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -17,8 +17,7 @@ const current = demoKey('qaCurrent');
 const patient = { STORE_TIMEOUT_MS: '2000' };
 
 describe('the database number of REDIS_URL', () => {
-  const cleanup = createCleanup();
-  afterEach(() => cleanup.run());
+  const cleanup = useCleanup(afterEach);
 
   it('counts in that database', async () => {
     const redis = await cleanup.start(startRedisServer());
@@ -55,7 +54,7 @@ describe('the database number of REDIS_URL', () => {
 });
 
 describe('Sentinels with a password and TLS', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let url: (query: string, credentials?: string) => string;
   let countsIn: () => Promise<string>;
   let settings: Record<string, string>;
@@ -95,7 +94,6 @@ describe('Sentinels with a password and TLS', () => {
     countsIn = async () => String(await primary.command('INFO', 'keyspace'));
     settings = { NODE_EXTRA_CA_CERTS: certificate, ...patient };
   });
-  after(() => cleanup.run());
 
   it('are followed over TLS with the credentials of the query', async () => {
     const query = '?sentinel_username=watch&sentinel_password=sentinel%2Bsecret';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { expectOnlyOutages, isOutage, isServed, isVariantOutage } from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
@@ -56,14 +56,12 @@ const awayFromMidnight = async (): Promise<void> => {
 };
 
 describe('outages of Redis: the gateway', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   let redis: RedisServer;
   let gateway: GatewayProcess;
   const get = (key = current) => gateway.get(list, key);
   /** How many requests of the organization Redis has counted today. */
   const countedToday = async () => Number(await redis.command('GET', 'quota:{organization:org_qa}:day'));
-
-  afterEach(() => cleanup.run());
 
   for (const { name, begin, end, reason } of faults) {
     it(`refuses requests and serves none uncounted while Redis ${name}`, async () => {

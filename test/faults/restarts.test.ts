@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { catchError } from '../support/catch-error.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
@@ -45,12 +45,11 @@ const serves = (gateway: GatewayProcess) => async () => (await statuses(gateway)
 const warnings = ({ lines }: GatewayProcess): string[] => lines.filter((line) => line.includes('copy not written'));
 
 describe('a gateway with STATE_DIR', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   let folder: string;
   beforeEach(async () => {
     folder = await cleanup.makeFolder('state');
   });
-  afterEach(() => cleanup.run());
 
   const open = async (settings: Record<string, string> = {}) => {
     const staleness = { MAX_STALENESS_SECONDS: '60', KEYS_MAX_STALENESS_SECONDS: '60' };

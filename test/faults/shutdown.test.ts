@@ -1,23 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { useCleanup } from '../support/cleanup.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
 import { openWire } from '../support/wire.ts';
 
 describe('shutdown of the gateway', () => {
-  const running: GatewayProcess[] = [];
-  const start = async (graceSeconds: number): Promise<GatewayProcess> => {
+  const cleanup = useCleanup(afterEach);
+  const start = async (graceSeconds: number) => {
     const settings = { OPERATIONS_PORT: 'free', SHUTDOWN_GRACE_SECONDS: String(graceSeconds) };
-    const gateway = await startGatewayProcess(settings);
-    running.push(gateway);
-    return gateway;
+    return cleanup.add(await startGatewayProcess(settings), ({ signal, exit }) => {
+      signal('SIGKILL');
+      return exit;
+    });
   };
-  afterEach(async () => {
-    for (const gateway of running.splice(0)) {
-      if (gateway.isAlive()) gateway.signal('SIGKILL');
-      await gateway.exit;
-    }
-  });
 
   it('is not ready at once, and still answers, closing connections, for half of the grace period', async () => {
     const stopping = await start(4);

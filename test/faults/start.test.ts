@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { run } from '../support/cli/run.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey, shortIntervals } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startMongoProcess, startMongoServer } from '../support/mongo-server.ts';
 import { startRedisServer } from '../support/redis-server.ts';
@@ -22,8 +22,7 @@ const path = '/api/v1/artists?limit=1';
 const preload = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
 
 describe('start of the gateway', () => {
-  const cleanup = createCleanup();
-  afterEach(() => cleanup.run());
+  const cleanup = useCleanup(afterEach);
 
   const startError = async (settings: Record<string, string>): Promise<string[]> =>
     (await rejectionOf(startGatewayProcess(settings))).split('\n').slice(1);
@@ -85,9 +84,7 @@ describe('start of the gateway', () => {
         MONGODB_URL: mongo.url('gateway'),
         REDIS_URL: redis.url(),
         OPERATIONS_PORT: 'free',
-        KEYS_REFRESH_SECONDS: '0.5',
-        CATALOGUE_REFRESH_SECONDS: '0.5',
-        FIXED_NOW: '2026-08-22T12:00:00Z',
+        ...shortIntervals,
       }),
     );
     const { get, ready, metric } = gateway;
@@ -119,21 +116,14 @@ describe('start of the gateway', () => {
 });
 
 describe('a database without documents', () => {
-  const cleanup = createCleanup();
-  afterEach(() => cleanup.run());
+  const cleanup = useCleanup(afterEach);
 
   it('is reported in words and answered with 503 until documents appear', async () => {
     const mongo = await cleanup.start(startMongoServer());
     const url = mongo.url('gateway_misspelt');
     const { db } = cleanup.add(openMongo(url), ({ close }) => close());
     const gateway = await cleanup.start(
-      startGatewayProcess({
-        MONGODB_URL: url,
-        OPERATIONS_PORT: 'free',
-        KEYS_REFRESH_SECONDS: '0.2',
-        CATALOGUE_REFRESH_SECONDS: '0.2',
-        FIXED_NOW: '2026-08-22T12:00:00Z',
-      }),
+      startGatewayProcess({ MONGODB_URL: url, OPERATIONS_PORT: 'free', ...shortIntervals }),
     );
     const { ready } = gateway;
     const reasons = async () =>

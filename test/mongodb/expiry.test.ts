@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { startMongoProcess } from '../support/mongo-server.ts';
 
 const execute = promisify(execFile);
@@ -11,8 +11,7 @@ const racer = fileURLToPath(new URL('../support/faults/take-lease.mjs', import.m
 
 describe('a lock that expired', function () {
   this.timeout(120_000);
-  const cleanup = createCleanup();
-  afterEach(() => cleanup.run());
+  const cleanup = useCleanup(afterEach);
 
   it('is taken by one of 24 processes that try at the same time', async () => {
     const server = await cleanup.start(startMongoProcess());

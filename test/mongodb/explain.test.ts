@@ -8,7 +8,7 @@ import { findSimilarDatabases } from '../../adapters/stores/mongodb/similar-data
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { dayTotal, hourTotal } from '../stores/usage.conformance.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, createInputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { runHere } from '../support/cli/run-here.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -35,11 +35,10 @@ const stagesOf = (plan: Document | undefined): string[] =>
 
 describe('every query of the product, on 10,000 artists and a year of usage', function () {
   this.timeout(300_000);
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let queries: readonly RecordedQuery[];
   const needed = new Map<string, readonly string[]>();
   let db: Db;
-  after(() => cleanup.run());
 
   before(async () => {
     const server = await cleanup.start(startMongoServer());

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Db, Document } from 'mongodb';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, createInputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { run } from '../support/cli/run.ts';
 import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
@@ -21,8 +21,7 @@ const onFind = (db: Db, data: Document | undefined): Promise<Document> =>
 
 describe('a MongoDB server that keeps its data', function () {
   this.timeout(120_000);
-  const cleanup = createCleanup();
-  afterEach(() => cleanup.run());
+  const cleanup = useCleanup(afterEach);
 
   const start = async (options: Parameters<typeof startDatabaseUnderFault>[0] = {}) => {
     const setup = await cleanup.start(startDatabaseUnderFault(options));

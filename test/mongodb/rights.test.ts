@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Db, MongoClient } from 'mongodb';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
 import { expectRefusal } from '../support/cli/operator-environment.ts';
 import { type CommandResult, run } from '../support/cli/run.ts';
@@ -32,7 +32,7 @@ const makeCertificates = (folder: string): { readonly authority: string; readonl
 
 describe("users with the rights of the operator's guide, over TLS with a private authority", function () {
   this.timeout(120_000);
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let mongo: MongoProcess;
   let authority: string;
   let documented: DocumentedUsers;
@@ -85,7 +85,6 @@ describe("users with the rights of the operator's guide, over TLS with a private
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3));
   });
-  after(() => cleanup.run());
 
   it('make indexes, import, remove, export, and change keys as the operator', async () => {
     for (const command of ['catalogue indexes', 'catalogue stats', 'keys list', 'keys log', 'usage'])

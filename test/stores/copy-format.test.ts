@@ -9,7 +9,7 @@ import { formatVersion, readCopy, UnusableCopy, writeCopy } from '../../adapters
 import { createKeysCodec } from '../../adapters/stores/state/key-rows.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { catchError } from '../support/catch-error.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
 import { artistDocument, missing, modelOf, pathsIn, withMember } from '../support/stores/stored-documents.ts';
 import { rejectionOf } from '../support/wait.ts';
@@ -37,14 +37,13 @@ const readKeys = () => {
 };
 
 describe('a copy on the disk', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   let folder: string;
   let path: string;
   beforeEach(async () => {
     folder = await cleanup.makeFolder('copy');
     path = join(folder, 'state', 'catalogue.copy');
   });
-  afterEach(() => cleanup.run());
 
   const readRows = async (): Promise<Iterable<string>> => {
     const copy = await readCopy(path);

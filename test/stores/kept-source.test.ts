@@ -11,7 +11,7 @@ import {
   keepCopy,
   type ResumableSource,
 } from '../../adapters/stores/state/kept-source.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { rejectionOf, until } from '../support/wait.ts';
@@ -51,14 +51,13 @@ const createSource = () => {
 const minute = 60_000;
 
 describe('a source with a copy', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   let folder: string;
   let clock: ReturnType<typeof createManualClock>;
   beforeEach(async () => {
     folder = await cleanup.makeFolder('kept');
     clock = createManualClock();
   });
-  afterEach(() => cleanup.run());
   const file = () => join(folder, 'number.copy');
 
   /** A source in a process of its own, with the same folder. */

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { type Db, MongoServerError } from 'mongodb';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { findSimilarDatabases } from '../../adapters/stores/mongodb/similar-databases.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 
 describe('databases with similar names', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let server: MongoServer;
   const open = (name: string): Db => cleanup.add(openMongo(server.url(name)), (opened) => opened.close()).db;
   const names = ['gateway', 'getaway', 'gateways', 'gatway', 'catalogue'];
@@ -19,7 +19,6 @@ describe('databases with similar names', () => {
         .insertOne({});
     await open('gatewax').collection('artists').deleteMany({});
   });
-  after(() => cleanup.run());
 
   /** A database whose server answers the command so: not every test server knows it. */
   const listing = (db: Db, listDatabases: () => Promise<object>): Db =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Allowance } from '../../src/domain/caller.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import {
   type RedisCluster,
   type RedisSentinel,
@@ -27,13 +27,12 @@ describe('Redis quotas in a cluster, of which one node is named', function () {
   let opened: TestRedisQuotas;
   const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, inTwoSeconds(opened.clock));
 
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   before(async () => {
     cluster = await cleanup.start(startRedisCluster());
     const [named] = cluster.url.split(',');
     opened = cleanup.add(await openReadyRedisQuotas(`${named},${named}`), ({ quotas }) => quotas.close());
   });
-  after(() => cleanup.run());
 
   it('grant exactly 120 of 180 at once in a slot that is left half moved, and know of it from the first request', async () => {
     const [, from, to] = cluster.servers;
@@ -74,14 +73,13 @@ describe('Redis quotas behind Sentinel', function () {
   let opened: TestRedisQuotas;
   const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, opened.clock.elapsed() + 250);
 
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
 
   beforeEach(async () => {
     group = cleanup.add(await startRedisSentinel(), (started) => started.stop());
     opened = cleanup.add(openTestRedisQuotas(group.url), ({ quotas }) => quotas.close());
     await untilQuotasAnswer(opened.quotas, opened.clock);
   });
-  afterEach(() => cleanup.run());
 
   it('follow the promoted primary, and keep the replicated counts', async () => {
     const allowance = allow('organization:a', 10);

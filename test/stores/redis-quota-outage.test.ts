@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { inTwoSeconds, openTestRedisQuotas, type TestRedisQuotas, untilQuotasAnswer } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
@@ -48,7 +48,7 @@ describe('Redis quotas in an outage', function () {
   };
   const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
 
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   const open = (url = server.url(), by: Clock = clock) =>
     cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
   const openReady = async (url = server.url(), by: Clock = clock) => {
@@ -61,7 +61,6 @@ describe('Redis quotas in an outage', function () {
     server = await cleanup.start(startRedisServer());
     opened = await openReady();
   });
-  afterEach(() => cleanup.run());
 
   it('reject at once before Redis was ever reachable, and work once it is', async () => {
     await server.kill();

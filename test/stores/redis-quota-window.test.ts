@@ -4,7 +4,7 @@ import { readRedisUrl } from '../../adapters/stores/redis/address.ts';
 import { openRedis, type RedisClient } from '../../adapters/stores/redis/connection.ts';
 import { countKeyOf, WindowsLimiter, WindowsRes } from '../../adapters/stores/redis/limiter.ts';
 import { lateError } from '../../adapters/stores/redis/window.lua.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
@@ -14,7 +14,7 @@ describe('Redis quota script at window boundaries', function () {
   this.timeout(20_000);
   const limit = 10;
   const windows = [{ window: 'second', limit, seconds: 1 }];
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let client: RedisClient;
   let limiter: WindowsLimiter;
 
@@ -24,7 +24,6 @@ describe('Redis quota script at window boundaries', function () {
     await until('Redis is ready', async () => client.status === 'ready');
     limiter = new WindowsLimiter(client);
   });
-  after(() => cleanup.run());
 
   const inOneSecond = () => ({ windows, moment: Date.now() + 1_000 });
   const countsOf = async (asked: Promise<unknown>) => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Allowance } from '../../src/domain/caller.ts';
 import { consume as consumeAll, windowLengthMs } from '../../src/quota/quota.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { inTwoSeconds, openReadyRedisQuotas, type TestRedisQuotas } from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
@@ -25,7 +25,7 @@ describe('Redis quotas', function () {
   const usedOf = async (allowance: Allowance): Promise<number> =>
     (await opened.quotas.read(allowance, inTwoSeconds(opened.clock))).used;
 
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   const open = async (clock = systemClock()): Promise<TestRedisQuotas> =>
     cleanup.add(await openReadyRedisQuotas(server.url(), clock), ({ quotas }) => quotas.close());
 
@@ -37,7 +37,6 @@ describe('Redis quotas', function () {
     const { msLeft } = await opened.quotas.read(allow(1), inTwoSeconds(opened.clock));
     if (msLeft < 5_000) await sleep(msLeft + 50); // no test crosses the end of an hour
   });
-  after(() => cleanup.run());
 
   it('store a plain count under one key per subject and window, which expires with the window', async () => {
     for (const window of ['minute', 'hour', 'day'] as const) {

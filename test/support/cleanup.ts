@@ -38,6 +38,13 @@ export const createCleanup = () => {
 
 export type Cleanup = ReturnType<typeof createCleanup>;
 
+/** Closes what a suite registers after its last test, `after`, or after each of them, `afterEach`. */
+export const useCleanup = (hook: Mocha.HookFunction): Cleanup => {
+  const cleanup = createCleanup();
+  hook(cleanup.run);
+  return cleanup;
+};
+
 /** A thing for the tests of a suite: started before them, stopped after them; with `isEach` before and after each of them. */
 export const useStarted = <Thing extends object>(
   start: () => Promise<Thing>,

@@ -7,7 +7,7 @@ import { startMongoProcess } from '../mongo-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 
 /** Shorter intervals than the defaults, so that a fault test takes seconds instead of minutes. */
-const shortIntervals = {
+export const shortIntervals = {
   CATALOGUE_REFRESH_SECONDS: '0.5',
   KEYS_REFRESH_SECONDS: '0.5',
   MAX_STALENESS_SECONDS: '5',
