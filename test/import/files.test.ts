@@ -101,14 +101,15 @@ describe('statistics', () => {
   it('count artists, songs, tiers, ranges, gaps and missing members', () => {
     const statistics = createStatistics();
     statistics.addArtist(buildArtist({ tier: 'watch', dateAdded: '2026-08-01', songs: [buildSong()] }));
+    statistics.addArtist(buildArtist({ tier: 'watch', dateAdded: '2026-08-03' }));
     statistics.addArtist(buildArtist({ genres: [] }));
     statistics.addSeries(buildSeries({ points }));
     const { artists, songs, tiers, added, history, gaps, missing } = statistics.result();
-    expect({ artists, songs, tiers }).to.deep.equal({ artists: 2, songs: 1, tiers: { watch: 1, unknown: 1 } });
-    expect(added).to.deep.equal({ oldest: '2026-08-01', newest: '2026-08-01' });
+    expect({ artists, songs, tiers }).to.deep.equal({ artists: 3, songs: 1, tiers: { watch: 2, unknown: 1 } });
+    expect(added).to.deep.equal({ oldest: '2026-08-01', newest: '2026-08-03' });
     expect(history).to.deep.equal({ oldest: '2026-08-01', newest: '2026-08-09' });
     expect(gaps).to.include({ series: 1, days: 4 });
-    expect(missing).to.deep.include({ member: 'genres', missing: 1, of: 2, percent: 50 });
+    expect(missing).to.deep.include({ member: 'genres', missing: 2, of: 3, percent: 66.7 });
     expect(missing).to.deep.include({ member: 'songs.rights.p_line', missing: 1, of: 1, percent: 100 });
   });
 });
