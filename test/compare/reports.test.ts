@@ -180,6 +180,17 @@ describe('reports', () => {
     }
   });
 
+  it('fold the points of a series on the page into one line, but none that is wrong', () => {
+    const point = (day: number, unexpected?: string) => ({
+      ...{ ...wrong, unexpected },
+      current: { path: `history.streams[${day}].date`, value: `2026-01-0${day}` },
+    });
+    const lines = [point(1), point(2), point(3, 'It is lost.'), point(4)];
+    const page = renderPage(runOf([{ ...bad, blocks: [{ title: 'B', lines }] }]));
+    for (const text of ['2 points, 2026-01-01 to 2026-01-02', 'It is lost.', '1 points, 2026-01-04 to 2026-01-04'])
+      expect(page).to.include(text);
+  });
+
   it('mark the part of a value that differs from its counterpart, and cut values beyond 300 characters', () => {
     expect(differenceFrom('8060000', '8600000')).to.deep.equal({ before: '8', own: '06', after: '0000' });
     expect(differenceFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
