@@ -37,15 +37,9 @@ describe('keys pin', function () {
 
   it('reports with --dry-run what either move means for the partner, from its usage, and changes nothing', async () => {
     const [there, back] = [await operator.issue('variant'), await operator.issue('current')];
+    const now = Date.now();
     const called = (keyId: string, route: string, given: Partial<UsageCount> = {}) => ({
-      ...buildUsageCount({
-        keyId,
-        organizationId: 'acme',
-        route,
-        day: dayOf(Date.now()),
-        lastAt: Date.now(),
-        ...given,
-      }),
+      ...buildUsageCount({ keyId, organizationId: 'acme', route, day: dayOf(now), lastAt: now, ...given }),
       id: `${keyId} ${route}`,
     });
     const days = [

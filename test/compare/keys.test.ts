@@ -29,6 +29,8 @@ const catalogue = createEmbeddedCatalogue({
 /** The demo keys that a comparison is given, by id. */
 type GivenKeys = Partial<Record<keyof CompareKeys, string>>;
 
+const pair = (current: string, variant: string): GivenKeys => ({ current, variant });
+
 /** Reasons to skip that no key of a partner changes, or that follow from a scope that another skip names. */
 const unrelated =
   /^they need (keys that are made up for them|the whole shortlist of one gateway)$|^nothing in the data is at this border/;
@@ -39,57 +41,45 @@ const mayChoose = (name: string) => `they need a key that may not choose its for
 
 /** With these keys every other case is compared, without a difference. */
 const sufficient: readonly (readonly [GivenKeys, ...skips: string[]])[] = [
-  [{ current: 'curFull01', variant: 'varFull01' }],
-  [{ current: 'curRead01', variant: 'varPlain1' }],
-  [{ current: 'qaCurrent', variant: 'varSunset' }],
+  [pair('curFull01', 'varFull01')],
+  [pair('curRead01', 'varPlain1')],
+  [pair('qaCurrent', 'varSunset')],
   [
-    { current: 'curArts01', variant: 'qaVariant' },
+    pair('curArts01', 'qaVariant'),
     'they need spikes:read, which CURRENT_KEY lacks',
     'they need signings:read, which CURRENT_KEY lacks',
   ],
   [
-    { current: 'curSpikes', variant: 'varFull01' },
+    pair('curSpikes', 'varFull01'),
     'they need artists:read, which CURRENT_KEY lacks',
     'they need signings:read, which CURRENT_KEY lacks',
   ],
-  [{ current: 'curSwitch', variant: 'varFull01' }, mayChoose('CURRENT_KEY')],
-  [{ current: 'curFull01', variant: 'varSwitch' }, mayChoose('VARIANT_KEY')],
+  [pair('curSwitch', 'varFull01'), mayChoose('CURRENT_KEY')],
+  [pair('curFull01', 'varSwitch'), mayChoose('VARIANT_KEY')],
   [{ override: 'curSwitch' }, mayChoose('OVERRIDE_KEY')],
   [{ override: 'varSwitch' }, mayChoose('OVERRIDE_KEY')],
 ];
 
 const insufficient: readonly (readonly [GivenKeys, advice: string])[] = [
-  [{ current: 'curRevoke', variant: 'varFull01' }, refused('CURRENT_KEY', 'current')],
-  [{ current: 'curExpire', variant: 'varSuspen' }, refused('CURRENT_KEY', 'current')],
-  [{ current: 'curFull01', variant: 'varSuspen' }, refused('VARIANT_KEY', 'variant')],
+  [pair('curRevoke', 'varFull01'), refused('CURRENT_KEY', 'current')],
+  [pair('curExpire', 'varSuspen'), refused('CURRENT_KEY', 'current')],
+  [pair('curFull01', 'varSuspen'), refused('VARIANT_KEY', 'variant')],
   [{ override: 'varRevoke' }, refused('OVERRIDE_KEY', 'current')],
-  [{ current: 'curCutOff', variant: 'varFull01' }, 'cut its answer short'],
-  [{ current: 'curOutage', variant: 'varFull01' }, 'CURRENT_KEY: GET /api/v1/artists'],
-  [{ current: 'curFull01', variant: 'varBroken' }, 'VARIANT_KEY: GET /api/v1/artists'],
-  [
-    { current: 'varFull01', variant: 'varFull01' },
-    'CURRENT_KEY is answered in the variant form: give one of the current form.',
-  ],
-  [
-    { current: 'curFull01', variant: 'curFull01' },
-    'VARIANT_KEY is answered in the current form: give one of the variant form.',
-  ],
+  [pair('curCutOff', 'varFull01'), 'cut its answer short'],
+  [pair('curOutage', 'varFull01'), 'CURRENT_KEY: GET /api/v1/artists'],
+  [pair('curFull01', 'varBroken'), 'VARIANT_KEY: GET /api/v1/artists'],
+  [pair('varFull01', 'varFull01'), 'CURRENT_KEY is answered in the variant form: give one of the current form.'],
+  [pair('curFull01', 'curFull01'), 'VARIANT_KEY is answered in the current form: give one of the variant form.'],
   [
     { current: 'curFull01', override: 'curFull01' },
     'OVERRIDE_KEY is answered in the current form: give one that may choose its form.',
   ],
   [{ override: 'varFull01' }, 'OVERRIDE_KEY is answered in the variant form: give one that may choose its form.'],
-  [
-    { current: 'curTight1', variant: 'varFull01' },
-    'CURRENT_KEY has 4 of 5 requests of the day left, and this run sends about',
-  ],
-  [
-    { current: 'curFull01', variant: 'varHourly' },
-    'VARIANT_KEY has 2 of 3 requests of the hour left, and this run sends about',
-  ],
-  [{ current: 'curFull01', variant: 'varLast01' }, 'VARIANT_KEY has 0 of 1 requests of the hour left'],
+  [pair('curTight1', 'varFull01'), 'CURRENT_KEY has 4 of 5 requests of the day left, and this run sends about'],
+  [pair('curFull01', 'varHourly'), 'VARIANT_KEY has 2 of 3 requests of the hour left, and this run sends about'],
+  [pair('curFull01', 'varLast01'), 'VARIANT_KEY has 0 of 1 requests of the hour left'],
   // Quotas are looked at last.
-  [{ current: 'curTight1', variant: 'varSuspen' }, refused('VARIANT_KEY', 'variant')],
+  [pair('curTight1', 'varSuspen'), refused('VARIANT_KEY', 'variant')],
 ];
 
 describe('keys of a comparison with a running gateway', function () {

@@ -146,14 +146,8 @@ describe('shadow comparison', function () {
       await shadowed.get('variant', path);
     await shadowed.settled();
     const { days } = unwrittenTotals(shadowed.usage);
-    const counts = days.map(({ keyId, route, status, requests, compared }) => [
-      keyId,
-      route,
-      status,
-      requests,
-      compared,
-    ]);
-    expect(counts).to.have.deep.members([
+    const rows = days.map(({ keyId, route, status, requests, compared }) => [keyId, route, status, requests, compared]);
+    expect(rows).to.have.deep.members([
       ['variantFull', '/api/v1/artists', 200, 2, { answers: 2, differed: 1 }],
       ['variantFull', '/api/v1/spikes', 200, 1, { answers: 1, differed: 0 }],
       ['variantFull', '/api/v1/artists', 404, 1, undefined],

@@ -194,11 +194,7 @@ describe('a source with a copy', () => {
     await rename(join(folder, 'other.copy'), file());
   };
   for (const [what, put, reason] of [
-    [
-      'a copy of another database',
-      () => run(5, { source: 'db of another gateway' }),
-      'it is a copy of db of another gateway',
-    ],
+    ['a copy of another database', () => run(5, { source: 'another db' }), 'it is a copy of another db'],
     [
       'a copy of the future',
       () => run(5, { clock: createManualClock('2026-08-22T12:00:06.000Z') }),

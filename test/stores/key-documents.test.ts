@@ -64,11 +64,8 @@ describe('parseKey', () => {
   it('leaves out unknown scopes and names them, without their text', () => {
     const parsed = parseKey({ ...keyDocument, scopes: ['artists:read', 'artists:write', '', 'spikes:read', '*'] });
     expect(modelOf(parsed).scopes).to.deep.equal(['artists:read', 'spikes:read']);
-    expect('leftOut' in parsed && parsed.leftOut?.map(({ path }) => path)).to.deep.equal([
-      'scopes.1',
-      'scopes.2',
-      'scopes.4',
-    ]);
+    const leftOut = 'leftOut' in parsed && parsed.leftOut?.map(({ path }) => path);
+    expect(leftOut).to.deep.equal(['scopes.1', 'scopes.2', 'scopes.4']);
     expect(JSON.stringify(parsed)).not.to.include('artists:write');
   });
 

@@ -2,12 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Allowance } from '../../src/domain/caller.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import {
-  type RedisCluster,
-  type RedisSentinel,
-  startRedisCluster,
-  startRedisSentinel,
-} from '../support/redis-groups.ts';
+import { type RedisSentinel, startRedisCluster, startRedisSentinel } from '../support/redis-groups.ts';
 import {
   inTwoSeconds,
   openReadyRedisQuotas,
@@ -23,30 +18,25 @@ const allow = (subject: string, limit: number): Allowance => ({ subject, window:
 
 describe('Redis quotas in a cluster, of which one node is named', function () {
   this.timeout(40_000);
-  let cluster: RedisCluster;
-  let opened: TestRedisQuotas;
-  const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, inTwoSeconds(opened.clock));
-
   const cleanup = useCleanup(after);
-  before(async () => {
-    cluster = await cleanup.start(startRedisCluster());
-    const [named] = cluster.url.split(',');
-    opened = cleanup.add(await openReadyRedisQuotas(`${named},${named}`), ({ quotas }) => quotas.close());
-  });
 
   it('grant exactly 120 of 180 at once in a slot that is left half moved, and know of it from the first request', async () => {
-    const [, from, to] = cluster.servers;
+    const { url, servers } = await cleanup.start(startRedisCluster());
+    const [named] = url.split(',');
+    const opened = await openReadyRedisQuotas(`${named},${named}`);
+    const { quotas, clock } = cleanup.add(opened, () => opened.quotas.close());
+    const [, from, to] = servers;
     if (from === undefined || to === undefined) throw new Error('no nodes');
     const subject = 'organization:half-4'; // in a slot of the second node
     const slot = Number(await from.command('CLUSTER', 'KEYSLOT', `{${subject}}`));
-    const resharding = createResharding(cluster.servers, from, to, slot, slot);
+    const resharding = createResharding(servers, from, to, slot, slot);
     const consumeBoth = () =>
-      opened.quotas.consume([{ subject, window: 'hour', limit: 200 }, allow(subject, 122)], inTwoSeconds(opened.clock));
+      quotas.consume([{ subject, window: 'hour', limit: 200 }, allow(subject, 122)], inTwoSeconds(clock));
     const refusedCommands = async (): Promise<number> => {
       const told = await Promise.all([from, to].map((server) => server.command('INFO', 'errorstats')));
       return told.reduce((sum: number, text) => sum + Number(/TRYAGAIN:count=(\d+)/.exec(String(text))?.[1] ?? 0), 0);
     };
-    await consume(allow(subject, 122));
+    await consumeOne(quotas, allow(subject, 122), inTwoSeconds(clock));
     await resharding.begin();
     const before = await refusedCommands();
     await consumeBoth();

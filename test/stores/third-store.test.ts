@@ -141,13 +141,7 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     await gateway.gateway.keys.refresh();
     expect(await served('current')).to.equal('401 current');
     const actions = (await json('keys', 'log')).map(({ action }: { action: string }) => action);
-    expect(actions).to.deep.equal([
-      'organizations set',
-      'keys issue',
-      'keys issue',
-      'keys set',
-      'keys pin',
-      'keys revoke',
-    ]);
+    const ofKeys = ['issue', 'issue', 'set', 'pin', 'revoke'].map((command) => `keys ${command}`);
+    expect(actions).to.deep.equal(['organizations set', ...ofKeys]);
   });
 });
