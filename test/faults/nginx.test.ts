@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
-import { type Nginx, type ProxiedReply, startNginx } from '../support/faults/nginx.ts';
+import { type Nginx, startNginx } from '../support/faults/nginx.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type Sample, startLoad } from '../support/load.ts';
 import { freePort } from '../support/ports.ts';
@@ -12,7 +12,7 @@ const path = '/api/v1/artists?limit=1';
 const key = demoKey('qaCurrent');
 const headers = { Authorization: `Bearer ${key}` };
 
-const failed = (samples: readonly Sample<ProxiedReply>[]): readonly unknown[] =>
+const failed = (samples: readonly Sample<{ status: number }>[]): readonly unknown[] =>
   samples.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.status ?? 'connection failed');
 
 describe('nginx before two gateways, as the guide configures it', () => {

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
-import type { Load, Sample } from '../support/load.ts';
-import { countStatuses, startLoad } from '../support/load.ts';
+import { countStatuses, type Load, type Sample, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 
 /** Milliseconds. A reply may be slow on a busy machine; one that waits for the database would take longer. */

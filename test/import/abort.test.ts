@@ -1,18 +1,13 @@
 import { expect } from 'chai';
-import { useStarted } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { createOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { run } from '../support/cli/run.ts';
 import { openTerminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
 describe('catalogue import, killed while it writes', function () {
   this.timeout(60_000);
-  const world = useStarted(
-    () => createOperatorEnvironment(),
-    ({ stop }) => stop(),
-    true,
-  );
+  const world = useOperatorEnvironment({}, true);
   const folder = useInputFolder(true);
   const artists = () => world.db.collection('artists').find({}).toArray();
   const locks = () => world.db.collection('leases').countDocuments({});

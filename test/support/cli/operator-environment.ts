@@ -78,11 +78,12 @@ export const createOperatorEnvironment = async ({
 
 export type OperatorEnvironment = Awaited<ReturnType<typeof createOperatorEnvironment>>;
 
-/** An environment for the tests of a suite: started before them, stopped after them. */
-export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions): OperatorEnvironment =>
+/** An environment for the tests of a suite: started before them, stopped after them; with `isEach` another one for each. */
+export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions, isEach = false): OperatorEnvironment =>
   useStarted(
     () => createOperatorEnvironment(options),
     ({ stop }) => stop(),
+    isEach,
   );
 
 /** Expects exit code 1, and a last line on standard error that matches. */

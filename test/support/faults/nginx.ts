@@ -29,11 +29,6 @@ const listenOn = (port: number): readonly (readonly [from: string, to: string])[
   ];
 };
 
-export interface ProxiedReply {
-  readonly status: number;
-  readonly ms: number;
-}
-
 /**
  * Starts nginx with the operators' configuration: only addresses, certificate and log files are this test's, and
  * `readTimeout`, so that a test need not wait for 5 s.
@@ -69,8 +64,8 @@ export const startNginx = async (gatewayPorts: readonly [number, number], readTi
   killWithTests(child, 'SIGTERM'); // which ends its workers too
 
   /** A GET through the proxy, over TLS on a connection of its own. */
-  const get = (path: string, headers: Record<string, string> = {}): Promise<ProxiedReply> =>
-    new Promise((resolve, reject) => {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    new Promise<{ status: number; ms: number }>((resolve, reject) => {
       const startedAt = performance.now();
       // The certificate is this test's own.
       const options = { port, path, headers, agent: false, rejectUnauthorized: false };

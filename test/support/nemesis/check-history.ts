@@ -24,11 +24,6 @@ export interface WindowReport {
   readonly mayExceedBy: number;
 }
 
-export interface Verdict {
-  readonly findings: readonly Finding[];
-  readonly windows: readonly WindowReport[];
-}
-
 /** A window, and the exchanges that name it, in the order they were sent. */
 interface NamedWindow extends Pick<WindowReport, 'subject' | 'window' | 'reset' | 'limit'> {
   readonly named: readonly Exchange[];
@@ -132,7 +127,7 @@ const checkOutages = ({ exchanges, outages }: History): Finding[] =>
  * what Redis itself may have lost; a refusal is given only when the units are used; every refund counts once; headers name the
  * window of Redis' clock and never contradict; nothing is answered without Redis. Pure.
  */
-export const checkHistory = (history: History): Verdict => {
+export const checkHistory = (history: History) => {
   const losses = lossesOf(history);
   const findings = history.exchanges.flatMap((exchange) => checkHeaders(history, exchange));
   const windows = windowsOf(history).map((one): WindowReport => {

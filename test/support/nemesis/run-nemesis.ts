@@ -4,7 +4,7 @@ import type { QuotaStatus } from '../../../src/ports.ts';
 import { type Load, startLoad } from '../load.ts';
 import { inTwoSeconds } from '../redis-quotas.ts';
 import { until } from '../wait.ts';
-import { checkHistory, type Verdict } from './check-history.ts';
+import { checkHistory } from './check-history.ts';
 import type { Count, History, Interval } from './history.ts';
 import { limitsBySubject, limitsOf, nemesisPartners, subjectOf } from './partners.ts';
 import { createRandom } from './random.ts';
@@ -21,11 +21,6 @@ export interface NemesisOptions {
   readonly plant?: Plant;
   /** Receives a line for every fault. */
   readonly say?: (line: string) => void;
-}
-
-export interface NemesisResult {
-  readonly history: History;
-  readonly verdict: Verdict;
 }
 
 /** Milliseconds from one quiet moment, when counts are compared, to the next. */
@@ -97,7 +92,7 @@ const strike = async (world: World, fault: Fault, lastsMs: number) => {
 };
 
 /** Four gateways on Redis, 200 requests a second and a schedule of faults, for `seconds`; then the history is checked. */
-export const runNemesis = async (options: NemesisOptions): Promise<NemesisResult> => {
+export const runNemesis = async (options: NemesisOptions) => {
   const { topology, seconds, seed, only, plant, say = () => {} } = options;
   // A planted bug shows in counts, and counts that are read soon after the end of a window are of hardly any requests.
   const beforeDayEnd = plant === undefined ? Math.min(45, seconds / 2) + 5 : 60 + seconds;
@@ -143,3 +138,5 @@ export const runNemesis = async (options: NemesisOptions): Promise<NemesisResult
     await world.stop();
   }
 };
+
+export type NemesisResult = Awaited<ReturnType<typeof runNemesis>>;
