@@ -57,6 +57,7 @@ export const startGatewayProcess = async (
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', stdout ?? 'pipe', 'pipe'] });
   killWithTests(child);
+  /** Resolves when it has ended. */
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
     child.once('exit', (code, signal) => resolve({ code, signal })),
   );
