@@ -170,6 +170,7 @@ describe('reports', () => {
       ['skipped cases alone', runOf([]), 2, 'Nothing was compared: every case was skipped.'],
       ['cases without a statement', runOf([noCounts]), 2, 'Nothing was compared: no case made a statement.'],
       ['lists without an item', runOf([nothing]), 2, 'Nothing was compared: no case found an item.'],
+      ['such lists and health', runOf([nothing, { ...nothing, listsItems: false }]), 2, 'no case found an item.'],
       ['problems and health alone', runOf([{ ...nothing, listsItems: false }]), 0, 'No unexpected difference.'],
     ];
     for (const [what, { verdict }, exitCode, text] of runs) {

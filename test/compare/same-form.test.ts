@@ -146,6 +146,14 @@ describe('comparison of one form of two gateways', function () {
     expect(causesOf(cases).map(({ row }) => row)).to.deep.equal(['artist.tier']);
   });
 
+  it('replays the replies to equal requests in their order, and the last one repeatedly', async () => {
+    const request = { form: 'current', key: 'full', method: 'GET', path: '/artists', headers: {} } as const;
+    const exchanges = ['first', 'last'].map((text) => ({ request, reply: { status: 200, headers: {}, text } }));
+    const replay = replayRecording({ form: 'current', gateway: 'a', now: '', artists: [], exchanges });
+    const replies = [await replay(request), await replay(request), await replay(request)];
+    expect(replies.map(({ text }) => text)).to.deep.equal(['first', 'last', 'last']);
+  });
+
   it('skips a case that the recording has no reply to', async () => {
     const facts = await readFacts(right, 'current', keys);
     const nothing = replayRecording({ form: 'current', gateway: 'a', ...facts, exchanges: [] });
