@@ -1,6 +1,5 @@
-import { type Catalogue, type CatalogueParts, createCatalogue } from '../../src/catalogue/catalogue.ts';
+import type { CatalogueParts } from '../../src/catalogue/catalogue.ts';
 import { createDisclosure } from '../../src/catalogue/disclosure.ts';
-import type { Viewer } from '../../src/catalogue/questions.ts';
 import { type Snapshot, snapshotSteps } from '../../src/catalogue/snapshot.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
@@ -83,11 +82,10 @@ export const buildContents = (
 });
 
 /** The parts of a catalogue: histories that are empty, and the default settings. */
-export const buildCatalogueParts = (given: Partial<CatalogueParts> = {}): CatalogueParts => ({
+export const buildCatalogueParts = (): CatalogueParts => ({
   histories: { read: async () => ({ series: [] }) },
   disclosure: createDisclosure(),
   spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
-  ...given,
 });
 
 /** Takes all steps of some work at once. */
@@ -100,16 +98,6 @@ export const finish = <Value>(steps: YieldingWork<Value>): Value => {
 
 export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot): Snapshot =>
   finish(snapshotSteps(contents, previous));
-
-export const buildCatalogue = (contents: CatalogueContents, parts: Partial<CatalogueParts> = {}): Catalogue =>
-  createCatalogue(buildSnapshot(contents), buildCatalogueParts(parts));
-
-/** A viewer with every scope, on the day of the manual clock. */
-export const buildViewer = (given: Partial<Viewer> = {}): Viewer => ({
-  scopes: new Set(scopes),
-  today: '2026-08-22',
-  ...given,
-});
 
 /** An organization with quotas that no test reaches by accident. */
 export const buildOrganization = (given: Partial<Organization> = {}): Organization => ({
