@@ -162,12 +162,17 @@ const checkers = new Map(forms.map((form) => [form.name as string, createContrac
 /** Paths of the reference, whose answers are in no form. */
 const referencePath = /^\/(openapi(\.\w+)?\.json|docs(\.md|\/.*)?|llms\.txt)?$/;
 
-/** Throws when a response violates the contract of the form in `X-Envelope-Served`. */
+/** How a response to a path violates the contract of the form in `X-Envelope-Served`. */
+export const contractFaults = (path: string, reply: CheckedResponse): readonly string[] => {
+  const served = String(reply.headers['x-envelope-served']);
+  return checkers.get(served)?.(path, reply) ?? [`says that the form served is ${served}`];
+};
+
+/** Throws when a response violates that contract. */
 export const expectContract = (target: string, reply: CheckedResponse): void => {
   const { path } = splitTarget(target);
   if (referencePath.test(path)) return;
-  const served = String(reply.headers['x-envelope-served']);
-  const faults = checkers.get(served)?.(path, reply) ?? [`says that the form served is ${served}`];
+  const faults = contractFaults(path, reply);
   if (faults.length > 0)
     throw new Error(`${target} ${faults.join('; ')}\n${reply.status} ${reply.text?.slice(0, 500)}`);
 };

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
@@ -20,7 +19,6 @@ export interface FormExpectations {
 export interface SuccessfulRequest {
   readonly path: string;
   readonly scope: Scope;
-  readonly schema: z.ZodType;
 }
 
 export interface ExpectedError {
@@ -28,8 +26,8 @@ export interface ExpectedError {
   readonly code: string;
 }
 
-const successesOf = (scope: Scope, schema: z.ZodType, ...paths: readonly string[]): SuccessfulRequest[] =>
-  paths.map((path) => ({ path: `/api/v1${path}`, scope, schema }));
+const successesOf = (scope: Scope, ...paths: readonly string[]): SuccessfulRequest[] =>
+  paths.map((path) => ({ path: `/api/v1${path}`, scope }));
 
 const shared = {
   unauthorized: { status: 401, code: 'unauthorized' },
@@ -53,17 +51,10 @@ export const formExpectations: Readonly<Record<ComparedForm, FormExpectations>> 
       '/api/v1/signings',
     ],
     successes: [
-      ...successesOf(
-        'artists:read',
-        current.artistListWire,
-        '/artists',
-        '/artists?limit=5',
-        '/artists?include=history',
-      ),
-      ...successesOf('artists:read', current.artistDetailWire, '/artists/art_7rf1ly', '/artists/art_3wz4gc'),
-      ...successesOf('artists:read', current.artistListWire, '/added', '/added?days=90&limit=3'),
-      ...successesOf('spikes:read', current.spikeListWire, '/spikes', '/spikes?days=30'),
-      ...successesOf('signings:read', current.signingListWire, '/signings'),
+      ...successesOf('artists:read', '/artists', '/artists?limit=5', '/artists?include=history'),
+      ...successesOf('artists:read', '/artists/art_7rf1ly', '/artists/art_3wz4gc', '/added', '/added?days=90&limit=3'),
+      ...successesOf('spikes:read', '/spikes', '/spikes?days=30'),
+      ...successesOf('signings:read', '/signings'),
     ],
     statuses: [200, 304, 400, 401, 403, 404, 405, 429, 500, 503],
     errors: {
@@ -76,15 +67,10 @@ export const formExpectations: Readonly<Record<ComparedForm, FormExpectations>> 
   variant: {
     routes: ['/api/v1/health', '/api/v1/artists', '/api/v1/spikes', '/api/v1/signings'],
     successes: [
-      ...successesOf('artists:read', variant.artistListWire, '/artists', '/artists?limit=5', '/artists?fields=basic'),
-      ...successesOf(
-        'artists:read',
-        variant.artistListWire,
-        '/artists?id=legacy%3A0007',
-        '/artists?new=30&signed=false',
-      ),
-      ...successesOf('spikes:read', variant.spikeListWire, '/spikes', '/spikes?days=30'),
-      ...successesOf('signings:read', variant.signingListWire, '/signings'),
+      ...successesOf('artists:read', '/artists', '/artists?limit=5', '/artists?fields=basic'),
+      ...successesOf('artists:read', '/artists?id=legacy%3A0007', '/artists?new=30&signed=false'),
+      ...successesOf('spikes:read', '/spikes', '/spikes?days=30'),
+      ...successesOf('signings:read', '/signings'),
     ],
     statuses: [200, 401, 404, 405, 429, 500],
     errors: {
