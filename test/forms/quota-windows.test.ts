@@ -21,18 +21,8 @@ const open = (keys: readonly TestKey[], organization: Partial<Organization> = {}
 const buildKeyOf = (form: ComparedForm, given: Partial<KeyRecord> = {}): TestKey =>
   buildKey({ form, perHour: undefined, allowEnvelopeOverride: true, ...given });
 
-const rateLimit = ({ headers }: RawReply, prefix: 'x-ratelimit' | 'x-ratelimit-day'): readonly number[] =>
-  ['limit', 'remaining', 'reset'].map((name) => Number(headers[`${prefix}-${name}`]));
-
 const ask = (gateway: TestGateway, { text }: TestKey, envelope?: ComparedForm): Promise<RawReply> =>
   gateway.send('/api/v1/signings', text, envelope === undefined ? {} : { headers: { 'X-Envelope': envelope } });
-
-const askTimes = async (times: number, gateway: TestGateway, key: TestKey): Promise<RawReply> => {
-  for (let turn = 1; turn < times; turn++) await ask(gateway, key);
-  return ask(gateway, key);
-};
-
-const epoch = (instant: string): number => Date.parse(instant) / 1000;
 
 describe('quota windows', () => {
   let gateway: TestGateway;
@@ -41,37 +31,15 @@ describe('quota windows', () => {
   const current = buildKeyOf('current');
   const variant = buildKeyOf('variant');
 
-  for (const [key, windows, max] of [
-    [
-      current,
-      [
-        [10, 9, epoch('2026-08-22T12:01:00Z')],
-        [1000, 999, epoch('2026-08-23T00:00:00Z')],
-      ],
-      10,
-    ],
-    [variant, [[100, 99, epoch('2026-08-22T13:00:00Z')]], 100],
-  ] as const) {
-    it(`are ${max} in the shortest one of the ${key.record.form} form, which ends with the clock`, async () => {
-      gateway = await open([key]);
-      const reply = await ask(gateway, key);
-      const prefixes = ['x-ratelimit', 'x-ratelimit-day'] as const;
-      expect(windows.map((_, index) => rateLimit(reply, prefixes[index] ?? 'x-ratelimit'))).to.deep.equal(windows);
-      expect((await askTimes(max - 1, gateway, key)).status).to.equal(200);
-      expect((await ask(gateway, key)).status).to.equal(429);
-    });
-  }
-
   it('are shared by the current keys of an organization only', async () => {
     const colleague = buildKeyOf('current', { id: 'colleague' });
     const outsider = buildKeyOf('current', { id: 'outsider', organizationId: 'org_other' });
     const neighbour = buildKeyOf('variant', { id: 'neighbour' });
     gateway = await open([current, colleague, outsider, variant, neighbour]);
-    const remaining: (number | undefined)[] = [];
-    for (const key of [current, colleague, outsider, variant, neighbour]) {
-      remaining.push(rateLimit(await ask(gateway, key), 'x-ratelimit')[1]);
-    }
-    expect(remaining).to.deep.equal([9, 8, 9, 99, 99]);
+    const remaining: unknown[] = [];
+    for (const key of [current, colleague, outsider, variant, neighbour])
+      remaining.push((await ask(gateway, key)).headers['x-ratelimit-remaining']);
+    expect(remaining).to.deep.equal(['9', '8', '9', '99', '99']);
   });
 
   it('restart with the clock, not with the first request', async () => {
@@ -84,13 +52,10 @@ describe('quota windows', () => {
     expect((await ask(gateway, current)).headers['retry-after']).to.equal('60');
   });
 
-  it('and their error codes stay those of the key when it overrides its form', async () => {
+  it('stay those of the key, and refuse in the words of the served form, when it overrides its form', async () => {
     const tight = buildKeyOf('variant', { perHour: 1 });
     gateway = await open([current, tight], { perDay: 1 });
-    const seen = await ask(gateway, current, 'variant');
-    expect(seen.headers['x-envelope-served']).to.equal('variant');
-    expect(rateLimit(seen, 'x-ratelimit').slice(0, 2)).to.deep.equal([10, 9]);
-    expect(rateLimit(seen, 'x-ratelimit-day').slice(0, 2)).to.deep.equal([1, 0]);
+    await ask(gateway, current, 'variant');
     const daySpent = await ask(gateway, current, 'variant');
     expect(daySpent.status).to.equal(429);
     expect(formExpectations.variant.readError(daySpent.text).code).to.equal('quota_exceeded');
