@@ -5,7 +5,7 @@ import type { CatalogueContents } from '../../src/ports.ts';
 import { buildCatalogueParts, buildContents } from '../support/builders.ts';
 import { createMemoryLog } from '../support/log.ts';
 
-/** A loader over a source that returns these contents in order, and the last one repeatedly. */
+/** A loader over a source that returns these contents in order, and the last one repeatedly; each load follows the one before. */
 const createTestLoader = (...turns: readonly CatalogueContents[]) => {
   const rest = [...turns];
   const log = createMemoryLog();
@@ -14,7 +14,22 @@ const createTestLoader = (...turns: readonly CatalogueContents[]) => {
     if (contents === undefined) throw new Error('no contents were given');
     return contents;
   };
-  return { next: createCatalogueLoader({ load }, buildCatalogueParts(), log).load, log };
+  const loader = createCatalogueLoader({ load }, buildCatalogueParts(), log);
+  let catalogue: Awaited<ReturnType<typeof loader.load>> | undefined;
+  const next = async () => {
+    catalogue = await loader.load(catalogue);
+    return catalogue;
+  };
+  /** What there is after each of some loads. */
+  const afterEachOf = async (loads: number, look: () => number): Promise<number[]> => {
+    const seen: number[] = [];
+    for (let load = 0; load < loads; load++) {
+      await next();
+      seen.push(look());
+    }
+    return seen;
+  };
+  return { next, afterEachOf, log, artists: () => catalogue?.snapshot.listed.length ?? 0 };
 };
 
 const rejection = (document: string): DocumentFault => ({
@@ -31,19 +46,13 @@ const none = buildContents();
 describe('catalogue loader', () => {
   it('returns the same catalogue while the source returns the same contents', async () => {
     const { next } = createTestLoader(one);
-    const catalogue = await next(undefined);
-    expect(await next(catalogue)).to.equal(catalogue);
+    const catalogue = await next();
+    expect(await next()).to.equal(catalogue);
   });
 
   it('builds a catalogue of a source without artists too, and logs once that there is none', async () => {
-    const { next, log } = createTestLoader(none, buildContents(), two);
-    const lengths: number[] = [];
-    let catalogue: Awaited<ReturnType<typeof next>> | undefined;
-    for (let turn = 0; turn < 4; turn++) {
-      catalogue = await next(catalogue);
-      lengths.push(catalogue.snapshot.listed.length);
-    }
-    expect(lengths).to.deep.equal([0, 0, 2, 2]);
+    const { afterEachOf, artists, log } = createTestLoader(none, buildContents(), two);
+    expect(await afterEachOf(4, artists)).to.deep.equal([0, 0, 2, 2]);
     expect(log.entries).to.deep.equal([
       {
         level: 'error',
@@ -55,32 +64,20 @@ describe('catalogue loader', () => {
 
   it('logs at most 100 documents at a load, and the others at the next loads', async () => {
     const faults = Array.from({ length: 250 }, (_, line) => rejection(`line ${line}`));
-    const { next, log } = createTestLoader(buildContents([{ id: 'a' }], { faults }));
-    let catalogue: Awaited<ReturnType<typeof next>> | undefined;
-    const lines: number[] = [];
-    for (let turn = 0; turn < 4; turn++) {
-      catalogue = await next(catalogue);
-      lines.push(log.entries.length);
-    }
-    expect(lines).to.deep.equal([100, 200, 250, 250]);
+    const { afterEachOf, log } = createTestLoader(buildContents([{ id: 'a' }], { faults }));
+    expect(await afterEachOf(4, () => log.entries.length)).to.deep.equal([100, 200, 250, 250]);
   });
 
   it('logs each faulty or duplicate document once, on the first load that has it', async () => {
     const bad = { faults: [rejection('line 7')] };
-    const { next, log } = createTestLoader(
+    const { afterEachOf, log } = createTestLoader(
       buildContents([{ id: 'a' }], bad),
       buildContents([{ id: 'a' }, { id: 'a', documentId: 'again' }], bad),
       buildContents([{ id: 'a' }, { id: 'b' }], { faults: [rejection('line 7'), rejection('line 8')] }),
       one,
       buildContents([{ id: 'a' }], bad),
     );
-    let catalogue = await next(undefined);
-    const reported: number[] = [log.entries.length];
-    for (let turn = 0; turn < 5; turn++) {
-      catalogue = await next(catalogue);
-      reported.push(log.entries.length);
-    }
-    expect(reported).to.deep.equal([1, 2, 3, 3, 4, 4]);
+    expect(await afterEachOf(6, () => log.entries.length)).to.deep.equal([1, 2, 3, 3, 4, 4]);
     expect(log.entries[0]).to.deep.equal({
       level: 'warn',
       event: 'document left out',
