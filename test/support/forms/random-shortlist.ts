@@ -5,19 +5,7 @@ export const daysBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 
 /** Parts of names at which case folding, normalisation and ordering differ between careless and careful code. */
-export const nameParts = [
-  'Straße',
-  'STRASSE',
-  'STRAẞE',
-  'ΐ',
-  'Ὀδυσσεύς',
-  'ΟΔΥΣΣΕΥΣ',
-  'E\u0301',
-  'é',
-  'İ',
-  'Nova',
-  'nova',
-];
+export const nameParts = 'Straße STRASSE STRAẞE ΐ Ὀδυσσεύς ΟΔΥΣΣΕΥΣ E\u0301 é İ Nova nova'.split(' ');
 export const oddNameParts = ['.*', '100%', ' ', '😀', '\uFFFD', 'K', 'ﬁ', '&', '"', '</script>'];
 
 /** Identifiers that differ in case, in their code points' order, and in what they need in a URL. */
