@@ -36,12 +36,4 @@ describe('days', () => {
       }),
     );
   });
-
-  it('sort as text in the order of time', () => {
-    fc.assert(
-      fc.property(anyDay, anyDay, (left, right) => {
-        expect(left < right).to.equal(daysBetween(left, right) > 0);
-      }),
-    );
-  });
 });
