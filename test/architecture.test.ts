@@ -26,6 +26,7 @@ import {
 } from './support/architecture.ts';
 
 const core = ['domain', 'ports', 'runtime', 'catalogue', 'keys', 'quota', 'usage'];
+const serving = [...core, 'gateway', 'forms', 'rendering', 'openapi'];
 const formNames = forms.map(({ name }) => `forms/${name}`);
 
 /** Which rooms a room may import, beside itself. */
@@ -44,25 +45,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   forms: ['domain', 'catalogue', ...formNames],
   rendering: ['domain', 'ports', 'runtime', 'forms'],
   openapi: ['domain', 'runtime', 'forms'],
-  http: [...core, 'gateway', 'forms', 'rendering', 'openapi'],
+  http: serving,
   text: [],
   reference: ['domain', 'runtime', 'crosswalk', 'forms', 'openapi', 'rendering', 'http', 'text'],
   stores: [...core, 'crosswalk', 'migration'],
   telemetry: ['domain', 'ports', 'runtime'],
   import: [...core, 'stores'],
-  compare: [
-    ...core,
-    'gateway',
-    'crosswalk',
-    'forms',
-    'rendering',
-    'openapi',
-    'http',
-    'reference',
-    'stores',
-    'text',
-    ...formNames,
-  ],
+  compare: [...serving, 'crosswalk', 'http', 'reference', 'stores', 'text', ...formNames],
 };
 
 /** Rooms that may import everything. */
@@ -119,12 +108,10 @@ const importBreaches = (
 /** Files outside `allowed` that contain such a node. */
 const nodeBreaches = (
   files: readonly SourceFile[],
-  allowed: RegExp,
   isFound: (node: ReturnType<typeof nodesOf>[number], file: SourceFile) => boolean,
+  allowed = /^$/,
 ): string[] =>
   where(files, (file) => !allowed.test(file.path) && nodesOf(file.tree).some((node) => isFound(node, file)));
-
-const nowhere = /^$/;
 
 const duplicateNames = (files: readonly SourceFile[]): string[] => {
   const rooms = new Map<string, Set<string>>();
@@ -203,8 +190,8 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
       (files) =>
         nodeBreaches(
           files,
-          /^(src\/(domain\/caller\.ts|crosswalk\/|migration\/)|adapters\/(forms|compare)\/)/,
           (node) => isText(node, ['current', 'variant']),
+          /^(src\/(domain\/caller\.ts|crosswalk\/|migration\/)|adapters\/(forms|compare)\/)/,
         ),
       ['src/keys/pinning.ts', "export const isPinned = (form: string) => form === 'variant';"],
     ],
@@ -226,7 +213,7 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
         const context = files.find(({ path }) => path === 'adapters/http/request-context.ts');
         const members = context === undefined ? [] : mutableMembers(context, 'RequestContext');
         const inHttp = files.filter(({ path }) => path.startsWith('adapters/http/'));
-        return nodeBreaches(inHttp, /pipeline\.ts$/, (node) => members.includes(assignedMember(node) ?? ''));
+        return nodeBreaches(inHttp, (node) => members.includes(assignedMember(node) ?? ''), /pipeline\.ts$/);
       },
       ['adapters/http/respond.ts', 'request.adjusted = [];'],
     ],
@@ -237,7 +224,7 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
     ],
     [
       'writes files in stores/state/own-file.ts only, where links and the rights of others are looked at',
-      (files) => nodeBreaches(files, /^adapters\/stores\/state\/own-file\.ts$/, isFileWrite),
+      (files) => nodeBreaches(files, isFileWrite, /^adapters\/stores\/state\/own-file\.ts$/),
       ['adapters/cli/letter/letter.ts', "import { writeFile } from 'node:fs/promises';"],
     ],
     [
@@ -245,19 +232,19 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
       (files) =>
         nodeBreaches(
           files,
-          /^src\/runtime\/clock\.ts$/,
           (node) => isAccess(node, 'Date.now') || isArgumentlessDate(node),
+          /^src\/runtime\/clock\.ts$/,
         ),
       ['src/quota/quota.ts', 'export const today = new Date();'],
     ],
     [
       'casts under a comment only',
-      (files) => nodeBreaches(files, nowhere, (node, file) => isUncommentedCast(file, node)),
+      (files) => nodeBreaches(files, (node, file) => isUncommentedCast(file, node)),
       ['src/domain/day.ts', 'export const parse = (text: string) =>\n  text as Day;'],
     ],
     [
       'has no variables of a module',
-      (files) => nodeBreaches(files, nowhere, isModuleVariable),
+      (files) => nodeBreaches(files, isModuleVariable),
       ['src/domain/day.ts', 'let today = 1;'],
     ],
     [
@@ -359,16 +346,8 @@ describe('architecture', () => {
   });
 
   it('gives every form the same six files', () => {
-    for (const form of formNames) {
-      expect(readdirSync(join(root, 'adapters', form)).sort(), form).to.deep.equal([
-        'contract.ts',
-        'form.ts',
-        'params.ts',
-        'present.ts',
-        'problems.ts',
-        'wire.ts',
-      ]);
-    }
+    const six = ['contract.ts', 'form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts'];
+    for (const form of formNames) expect(readdirSync(join(root, 'adapters', form)).sort(), form).to.deep.equal(six);
   });
 
   it('gives every cache that a request may meet a name of its own, by which the bench can leave it out', () => {
@@ -422,14 +401,8 @@ describe('architecture', () => {
   });
 
   it('names test folders after rooms, and keeps helpers in test/support', () => {
-    const rooms = new Set([
-      ...files.map(({ path }) => path.split('/')[1]),
-      'faults',
-      'mongodb',
-      'examples',
-      'deploy',
-      'support',
-    ]);
+    const more = ['faults', 'mongodb', 'examples', 'deploy', 'support'];
+    const rooms = new Set([...files.map(({ path }) => path.split('/')[1]), ...more]);
     const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => name).filter((name) => !rooms.has(name))).to.deep.equal([]);
     const tests = pathsBelow('test').filter((path) => !path.startsWith('test/support/'));
