@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { variantForm } from '../../adapters/forms/variant/form.ts';
 import { operationsOf } from '../../adapters/reference/read-contract.ts';
@@ -8,13 +11,13 @@ import { notDerived } from '../../examples/moving/moving.ts';
 import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
 import type { ErrorMapping } from '../../src/crosswalk/rows.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
-import { casesFolder } from '../../src/runtime/config.ts';
+import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf, isJson } from '../support/contract.ts';
+import { openLocalServer } from '../support/examples/local-server.ts';
 import { type Mover, type MovingQuestion, movers, withoutMessage } from '../support/examples/moving.ts';
-import { createStubGateway, fixtureGiven } from '../support/examples/moving-gateways.ts';
-import { demoKeyText, openSandbox } from '../support/exchanges.ts';
+import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists, openNumberedGateway } from '../support/forms/numbered-artists.ts';
@@ -38,6 +41,17 @@ const exampleOf = (path: string, name: string): unknown =>
   operationsOf(contractOf(variantForm))
     .find((operation) => operation.path === `/api/v1${path}`)
     ?.parameters.find((parameter) => parameter.name === name)?.example;
+
+const artists = z
+  .array(z.object({ _id: z.string(), id: z.string() }))
+  .parse(JSON.parse(readFileSync(join(fixtureFolder, 'artists.json'), 'utf8')));
+const signings = z.object({ _meta: z.object({ labels_tracked: z.array(z.string()) }) });
+
+/** What no answer of the current form has, of the example catalogue. */
+const fixtureGiven = {
+  documentIds: Object.fromEntries(artists.map(({ id, _id }) => [id, _id])),
+  labelsTracked: signings.parse(readExchange('variant', 'signings').body)._meta.labels_tracked,
+};
 
 const hostOf = ({ port }: TestGateway): string => `127.0.0.1:${port}`;
 
@@ -76,7 +90,6 @@ for (const [language, open] of Object.entries(movers)) {
     const demo = useGateway(openSandbox);
     const numbered = useGateway(openNumberedGateway);
     const mover = useStarted(open, ({ close }) => close());
-    const stub = useStarted(createStubGateway, async ({ close }) => close());
 
     /** Expects the answer that the variant form gives to the same request over the example catalogue; returns its text. */
     const expectSame = async (target: string, why = target): Promise<string> => {
@@ -160,9 +173,13 @@ for (const [language, open] of Object.entries(movers)) {
     it('has every problem of the crosswalk', async () => {
       for (const { problem, current, variant } of crosswalk.problems) {
         if (current === undefined) continue;
-        stub.answerWith(current.status, { error: { code: current.code, message: 'Why.', request_id: 'x' } });
-        const asked = { ...fixtureGiven, host: stub.host, key: 'x', partner: 'x', target: '/api/v1/signings' };
+        const body = { error: { code: current.code, message: 'Why.', request_id: 'x' } };
+        const { host, close } = await openLocalServer((_request, response) =>
+          response.writeHead(current.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
+        );
+        const asked = { ...fixtureGiven, host, key: 'x', partner: 'x', target: '/api/v1/signings' };
         const { status, text } = await mover.ask(asked);
+        close();
         const expected = variant ?? instead[problem];
         const error = { error: expected?.code, message: 'Why.' };
         expect([status, JSON.parse(text)], problem).to.deep.equal([expected?.status, error]);

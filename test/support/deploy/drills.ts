@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { createClient, startGatewayProcess } from '../gateway-process.ts';
 import { freePort } from '../ports.ts';
 import { startRedisServer } from '../redis-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
-import { startPlantedGateway } from './planted-gateway.ts';
+import { projectFolder } from './working-copy.ts';
 
 /** Where a drill takes place: what it starts ends with `cleanup`. */
 export interface Scene {
@@ -53,11 +53,23 @@ const openCopy = async (scene: Scene, variable: string, file: string): Promise<s
   return join(folder, file);
 };
 
-/** A gateway with a bug that shows in the comparison of its answers. After a failed one it compares none for 30 s. */
+/**
+ * A gateway, from a copy of the build, with a bug that shows in the comparison of its answers: in a file below `dist`, a text that
+ * is there once gets another. After a failed comparison it compares none for 30 s.
+ */
 const openPlanted =
   (file: string, from: string, to: string): Drill['open'] =>
   async ({ cleanup, settings }) => {
-    const gateway = await startPlantedGateway(cleanup, { file, from, to }, { ...settings, SHADOW_SHARE: '1' });
+    const folder = await cleanup.makeFolder('planted');
+    const others = (await readdir(projectFolder)).filter((name) => name !== 'dist');
+    await Promise.all(others.map((name) => symlink(join(projectFolder, name), join(folder, name))));
+    await cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
+    const path = join(folder, 'dist', file);
+    const [before, after, ...more] = (await readFile(path, 'utf8')).split(from);
+    if (after === undefined || more.length > 0) throw new Error(`dist/${file} does not have once: ${from}`);
+    await writeFile(path, before + to + after);
+    const command = [process.execPath, join(folder, 'dist/adapters/cli/artist-gateway.js'), 'serve'];
+    const gateway = await cleanup.start(startGatewayProcess({ ...settings, SHADOW_SHARE: '1' }, { command }));
     return {
       async begin() {
         for (let rounds = 0; rounds < 4; rounds++, await wait(11_000))
