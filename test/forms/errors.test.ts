@@ -27,17 +27,8 @@ describe('an error', () => {
     await faulty.close();
   });
 
-  it('of the store of histories affects no answer without one, and its cause is logged', async () => {
+  it('of a store has its cause in the log', async () => {
     const gateway = await openSmallGateway(undefined, createManualClock(), deadHistory);
-    for (const path of [
-      '/artists',
-      '/artists?id=ada',
-      '/added',
-      '/spikes',
-      '/signings',
-      '/artists?include=history&id=nobody',
-    ])
-      expect((await gateway.send(`/api/v1${path}`, viewers.all.text)).status, path).to.equal(200);
     expect((await gateway.send('/api/v1/artists/ada', viewers.all.text)).status).to.equal(503);
     const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
     const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);
