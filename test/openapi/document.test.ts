@@ -12,24 +12,10 @@ describe('contracts', () => {
   for (const form of forms) {
     const contract = contractOf(form);
 
-    it(`of the ${form.name} form have their version and routes, and no keywords that only zod needs`, () => {
-      expect(contract.openapi).to.equal('3.1.0');
-      expect(contract.info.version).to.equal('1.0.0');
-      const paths = form.routes.map(({ path }) => path.replace(':id', '{id}'));
-      expect(Object.keys(contract.paths ?? {})).to.deep.equal(paths);
+    it(`of the ${form.name} form have no keywords that only zod needs`, () => {
       expect(
         text({ ...contract.components, paths: Object.values(contract.paths ?? {}).map(({ get }) => get?.parameters) }),
       ).not.to.match(/propertyNames|\$schema|"allowed"|"pattern"|900719925474099|"additionalProperties":false/);
-    });
-
-    it(`of the ${form.name} form declare every error status of its table`, () => {
-      const declared = Object.values(contract.paths ?? {}).flatMap(({ get }) => Object.keys(get?.responses ?? {}));
-      const inTable = Object.keys(form.contract.problems).map(
-        (kind) => Object.entries(form.problems).find(([name]) => name === kind)?.[1].status,
-      );
-      expect([...new Set(declared.filter((status) => status >= '400'))].map(Number)).to.have.members([
-        ...new Set(inTable),
-      ]);
     });
   }
 
