@@ -1,11 +1,9 @@
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { buildKey, keySourceOf } from '../builders.ts';
-import { expectContract } from '../contract.ts';
 import { givenOf, type Mover, withoutMessage } from '../examples/moving.ts';
-import type { TestGateway } from '../gateway.ts';
-import { type RawReply, sendRaw } from '../raw.ts';
+import { decodedText, type TestGateway } from '../gateway.ts';
+import type { RawReply } from '../raw.ts';
 import { type ExpectedCurrent, expectCurrent, filtersOf, type KnownCursor } from './oracle-current.ts';
 import { adjustedBy } from './oracle-variant.ts';
 import { type Pair, type Question, scopeSets, targetOf } from './random-questions.ts';
@@ -35,14 +33,11 @@ const ask = async (
   headers: Readonly<Record<string, string>>,
 ) => {
   const key = questionKeys[pinned][scopes];
-  const reply = await sendRaw(gateway.port, {
-    path: target,
-    headers: { ...headers, ...(pinned === form ? {} : { 'X-Envelope': form }), Authorization: `Bearer ${key?.text}` },
+  const reply = await gateway.send(target, key?.text, {
+    headers: { ...headers, ...(pinned === form ? {} : { 'X-Envelope': form }) },
   });
-  const text = reply.headers['content-encoding'] === 'gzip' ? gunzipSync(reply.body).toString() : reply.text;
   expect(reply.headers['x-envelope-served']).to.equal(form);
-  expectContract(target, { ...reply, text });
-  return { ...reply, text };
+  return { ...reply, text: decodedText(reply) };
 };
 
 /** Without the histories of artists and songs: while series change, they may be read before or after. */
