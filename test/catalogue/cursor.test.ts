@@ -30,6 +30,11 @@ const filterValues: { readonly [Name in FilterName]: fc.Arbitrary<FilterValues[N
   signed: fc.boolean(),
   nothing: fc.boolean(),
 };
+/** Also lists like those in cursors. */
+const anyJson = fc.oneof(
+  fc.jsonValue(),
+  fc.tuple(fc.constantFrom('x', 7), fc.constantFrom('art_7', 7), fc.constantFrom(null, 7)),
+);
 const anyFilters: fc.Arbitrary<Filters> = fc.record(filterValues, { requiredKeys: [] });
 
 describe('cursors', () => {
@@ -74,23 +79,9 @@ describe('cursors', () => {
     expect(damaged.filter((text) => !isRefused(text))).to.deep.equal([]);
   });
 
-  for (const [name, text] of [
-    ['an empty text', ''],
-    ['a JSON object with __proto__', Buffer.from('{"__proto__":["x","art_7",null]}').toString('base64url')],
-    ['a list with a wrong checksum', base64url(['x', 'art_7', '2026-08-20'])],
-    ['a list with an id that is not a string', base64url(['x', 7, null])],
-    ['a list with a day that is not a string', base64url(['x', 'art_7', 7])],
-    ['a very long list', base64url(['x', 'a'.repeat(1_000_000), null])],
-    ['a deep list', Buffer.from('['.repeat(1000)).toString('base64url')],
-  ] as const) {
-    it(`are refused as ${name}`, () => {
-      expect(isRefused(text)).to.equal(true);
-    });
-  }
-
   it('are refused unless encodeCursor made them', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json().map(base64url)), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), anyJson.map(base64url)), (text) => {
         expect(isRefused(text)).to.equal(true);
       }),
     );
