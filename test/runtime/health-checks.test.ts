@@ -7,14 +7,7 @@ import { createMemoryLog } from '../support/log.ts';
 const create = (load = async () => 1) => {
   const clock = createManualClock('2026-08-22T12:00:00.000Z');
   const log = createMemoryLog();
-  const follower = createFollower({
-    name: 'keys',
-    load,
-    intervalMs: 4_000,
-    maxStalenessMs: 300_000,
-    clock,
-    log,
-  });
+  const follower = createFollower({ name: 'keys', load, intervalMs: 4_000, maxStalenessMs: 300_000, clock, log });
   let outage: string | undefined;
   const parts = [followerCheck('keys', follower), { name: 'quotas', check: async () => outage }];
   const readiness = createHealthChecks(parts, clock, log);
@@ -25,34 +18,22 @@ describe('health checks', () => {
   it('report which part is not ready, why, and since when', async () => {
     const { clock, follower, readiness, fail } = create();
     expect(readiness.last()).to.deep.equal({ ready: false, parts: {} });
-    expect(await readiness.check()).to.deep.equal({
-      ready: false,
-      parts: {
-        keys: { ready: false, since: '2026-08-22T12:00:00.000Z', reason: 'never loaded' },
-        quotas: { ready: true, since: '2026-08-22T12:00:00.000Z' },
-      },
-    });
+    const keys = { ready: false, since: '2026-08-22T12:00:00.000Z', reason: 'never loaded' };
+    const quotas = { ready: true, since: '2026-08-22T12:00:00.000Z' };
+    expect(await readiness.check()).to.deep.equal({ ready: false, parts: { keys, quotas } });
     await follower.refresh();
     clock.advance(1_000);
     expect((await readiness.check()).ready).to.equal(true);
     clock.advance(301_000);
     fail('down');
-    expect(await readiness.check()).to.deep.equal({
-      ready: false,
-      parts: {
-        keys: { ready: false, since: '2026-08-22T12:05:02.000Z', reason: 'last loaded 302 s ago' },
-        quotas: { ready: false, since: '2026-08-22T12:05:02.000Z', reason: 'down' },
-      },
-    });
+    const down = { ready: false, since: '2026-08-22T12:05:02.000Z', reason: 'down' };
+    const parts = { keys: { ...down, reason: 'last loaded 302 s ago' }, quotas: down };
+    expect(await readiness.check()).to.deep.equal({ ready: false, parts });
     clock.advance(10_000);
     fail('down still');
-    const { parts } = await readiness.check();
-    expect(parts['quotas']).to.deep.equal({
-      ready: false,
-      since: '2026-08-22T12:05:02.000Z',
-      reason: 'down still',
-    });
-    expect(readiness.last().parts).to.deep.equal(parts);
+    const later = await readiness.check();
+    expect(later.parts['quotas']).to.deep.equal({ ...down, reason: 'down still' });
+    expect(readiness.last().parts).to.deep.equal(later.parts);
   });
 
   it('log a part that becomes ready within 5 seconds of the start not at all, and a slower one once', async () => {
