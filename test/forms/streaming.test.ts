@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -21,10 +22,9 @@ const listWithHistory = z.object({
   meta: z.object({ count: z.int() }),
 });
 
-/** Creates histories that can be made to wait; it records the ids that are read. */
-const createHistories = () => {
+/** Creates histories that wait for a promise; it records the ids that are read. */
+const createHistories = (released: Promise<unknown> = Promise.resolve()) => {
   const readIds: string[] = [];
-  let released: Promise<void> = Promise.resolve();
   const histories: HistorySource = {
     async read({ id }: Artist) {
       readIds.push(id);
@@ -32,18 +32,7 @@ const createHistories = () => {
       return { series: [longSeries] };
     },
   };
-  return {
-    histories,
-    readIds,
-    /** Reads wait until the returned function is called. */
-    hold(): () => void {
-      let release = () => {};
-      released = new Promise((resolve) => {
-        release = resolve;
-      });
-      return release;
-    },
-  };
+  return { histories, readIds };
 };
 
 describe('a list with history', () => {
@@ -122,16 +111,16 @@ describe('a list with history', () => {
   });
 
   it('stops reading when the client resets the connection: one that only closes its side may still read', async () => {
-    const { histories, readIds, hold } = createHistories();
+    const releases = new EventEmitter();
+    const { histories, readIds } = createHistories(once(releases, 'release'));
     await open(histories);
-    const release = hold();
     const client = start();
     client.on('error', () => {});
     client.end();
     await until('the first history is read', () => readIds.length > 0);
     client.socket?.resetAndDestroy();
     await sleep(100);
-    release();
+    releases.emit('release');
     await until('the request is logged', () => requestLines().length === 1);
     expect(readIds).to.have.length(1);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');

@@ -1,9 +1,11 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createFollower, type FollowerOptions } from '../../src/runtime/follower.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
+import { until } from '../support/wait.ts';
 
 /** A clock without wall time: freshness depends on elapsed time only. */
 const elapsing = createManualClock();
@@ -28,14 +30,6 @@ const resultsInOrder = (...results: (number | Error)[]) => {
     if (result instanceof Error) throw result;
     return result;
   };
-};
-
-const deferred = () => {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 };
 
 describe('follower', () => {
@@ -74,15 +68,9 @@ describe('follower', () => {
 
   it('refreshes on its interval, logs a failure and continues', async () => {
     const failure = new Error('down');
-    const load = resultsInOrder(1, failure, 2);
-    const { promise, resolve } = deferred();
-    const { follower, log } = follow(async () => {
-      const value = await load();
-      if (value === 2) resolve();
-      return value;
-    });
+    const { follower, log } = follow(resultsInOrder(1, failure, 2));
     void follower.start();
-    await promise;
+    await until('the third answer', () => follower.value() === 2 || follower.value() === 0);
     follower.stop();
     expect(log.entries).to.deep.equal([
       { level: 'error', event: 'refresh failed', facts: { source: 'numbers', err: failure } },
@@ -129,9 +117,9 @@ describe('follower', () => {
   });
 
   it('serves the value of an earlier process, with the age that it has, until its source answers', async () => {
-    const source = deferred();
+    const answered = new EventEmitter();
     const load = async (previous: number | undefined): Promise<number> => {
-      await source.promise;
+      await once(answered, 'answer');
       return (previous ?? 0) + 1;
     };
     const recall = async () => {
@@ -144,7 +132,7 @@ describe('follower', () => {
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 400, true]);
     elapsing.advance(101);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 501, false]);
-    source.resolve();
+    answered.emit('answer');
     await sleep(5);
     follower.stop();
     expect(follower.value()).to.be.at.least(6);
