@@ -100,13 +100,12 @@ const compactForm: Form = {
 };
 
 const key = buildKey({ id: 'cmp', form: 'compact' });
-const currentKey = buildKey({ id: 'cur', form: 'current' });
 
 /** A gateway that serves a third form beside the two of the product; no other code knows of it. */
 const openThreeForms = async () => {
   const all = [...forms, compactForm] as const;
   const { handle: reference } = createReference(all, referenceOptions);
-  const keys = keySourceOf([key, currentKey]);
+  const keys = keySourceOf([key]);
   const { port, log } = await createTestGateway({ forms: all, reference, keys });
   const ask = (path: string, text?: string) => getDecoded(port, path, text);
   return { ask, log, get: (path: string, text = key.text) => ask(path, text) };
@@ -159,13 +158,5 @@ describe('a third form', () => {
     expect(contract.body.components.headers['X-Envelope-Served'].schema.enum).to.deep.equal(['compact']);
     const page = await ask('/docs');
     expect(page.text).to.include('id="compact"').and.include('/openapi.compact.json');
-  });
-
-  it('leaves the other forms as they are', async () => {
-    const { get } = await openThreeForms();
-    const current = await get('/api/v1/artists?limit=1', currentKey.text);
-    expect([current.status, current.headers['x-envelope-served']]).to.deep.equal([200, 'current']);
-    const { status, body } = await get('/api/v1/roster', currentKey.text);
-    expect([status, body.error.code]).to.deep.equal([404, 'not_found']);
   });
 });
