@@ -31,8 +31,12 @@ const unknownPaths = [
   'http://gateway.test/api/v1/nope',
 ];
 
+/** Escapes that are malformed, or of no UTF-8. */
+const malformed = ['100%', '%ff', '%c3', '%zz', '%ED%A0%80'];
+
 /** Ids that no artist has. */
 const unknownIds = [
+  ...malformed,
   'nobody',
   'doc-art_1',
   'ART_1',
@@ -41,12 +45,7 @@ const unknownIds = [
   'a%2Fb',
   'a%00b',
   '%00',
-  '%ff',
-  '%c3',
   '%C3%28',
-  '%zz',
-  '100%',
-  '%ED%A0%80',
   '__proto__',
   'constructor',
   'art_1%20',
@@ -54,7 +53,7 @@ const unknownIds = [
 ];
 
 /** Ids of artists that a malformed escape would find if it were taken literally. */
-const idsLikeEscapes = ['100%', '%ff', '%c3', '%zz', '%ED%A0%80', '\u{fffd}', 'a%00b', 'a\0b', '\0'];
+const idsLikeEscapes = [...malformed, '\u{fffd}', 'a%00b', 'a\0b', '\0'];
 
 describe('paths', () => {
   const artists = [
@@ -114,7 +113,7 @@ describe('paths', () => {
     });
   }
 
-  for (const id of ['100%', '%ff', '%c3', '%zz', '%ED%A0%80']) {
+  for (const id of malformed) {
     it(`${id} in a query finds no artist, and its escaped spelling does`, async () => {
       const path = `/api/v1/artists?x=%zz&id=${id}`;
       expect((await gateway.send(path, keys.current.full.text)).status).to.equal(400);
