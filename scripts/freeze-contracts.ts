@@ -2,8 +2,15 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { forms } from '../adapters/forms/forms.ts';
 import { compareContracts } from '../test/support/contract-changes.ts';
-import { addRelease, readContractLog, wasAlwaysSent, writeContractLog } from '../test/support/contract-log-file.ts';
-import { contractText, freezeContract, readFrozenContract } from '../test/support/frozen.ts';
+import {
+  addRelease,
+  contractText,
+  freezeContract,
+  readContractLog,
+  readFrozenContract,
+  wasAlwaysSent,
+  writeContractLog,
+} from '../test/support/frozen-contracts.ts';
 
 /**
  * Rewrites the frozen contracts that differ from those that the code produces, and prints each change and whether it breaks

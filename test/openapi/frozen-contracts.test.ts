@@ -4,12 +4,13 @@ import { compareContracts } from '../support/contract-changes.ts';
 import {
   addRelease,
   contractLogText,
+  contractText,
   digestOf,
   readContractLog,
+  readFrozenContract,
   readLogFile,
   wasAlwaysSent,
-} from '../support/contract-log-file.ts';
-import { contractText, readFrozenContract } from '../support/frozen.ts';
+} from '../support/frozen-contracts.ts';
 
 const remedy = 'Run npm run contracts:freeze to rewrite the copy. Ask partners before you break their clients.';
 
