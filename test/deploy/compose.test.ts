@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { endProcess, killWithTests } from '../support/child-process.ts';
 import { type Cleanup, createCleanup } from '../support/cleanup.ts';
+import { execForm } from '../support/deploy/dockerfile.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -90,10 +91,8 @@ describe('the compose file', () => {
 
   it('starts the gateways as the image does, but for the URL of Redis', () => {
     const instructions = DockerfileParser.parse(readFile('Dockerfile')).getInstructions();
-    const execForm = (keyword: string): unknown =>
-      JSON.parse(instructions.find((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? '');
-    expect(entrypoint.toSpliced(2, 2)).to.deep.equal(execForm('ENTRYPOINT'));
-    expect(services['gateway-1']?.command).to.deep.equal(execForm('CMD'));
+    expect(entrypoint.toSpliced(2, 2)).to.deep.equal(execForm(instructions, 'ENTRYPOINT'));
+    expect(services['gateway-1']?.command).to.deep.equal(execForm(instructions, 'CMD'));
   });
 
   for (const password of ['Zm9/bGVy+2g=', 'a&b', '50%', '\\1 @:#$HOME "quoted" \'', 'p\u00e4ss']) {

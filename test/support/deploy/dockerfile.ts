@@ -17,6 +17,12 @@ export interface BuiltImage {
 
 const argumentsOf = (instruction: Instruction): string[] => instruction.getArguments().map((one) => one.getValue());
 
+/** The texts of the last instruction of a kind in exec form, which is JSON. */
+export const execForm = (instructions: readonly Instruction[], keyword: string): string[] => {
+  const content = instructions.findLast((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? '';
+  return z.array(z.string()).parse(JSON.parse(content.slice(content.indexOf('['))));
+};
+
 /** The stage that a COPY takes its sources from. `getFromFlag` of the parser knows no other flag beside it. */
 export const fromOf = (copy: Copy): string | undefined =>
   copy
@@ -52,11 +58,6 @@ export const buildInFolders = async (text: string, context: string): Promise<Bui
   await runProgram('sh', ['-euc', script.join('\n')]);
 
   const last = (keyword: string) => instructions.findLast((one) => one.getKeyword() === keyword);
-  /** The texts of an instruction in exec form, which is JSON. */
-  const execForm = (keyword: string): string[] => {
-    const content = last(keyword)?.getArgumentsContent() ?? '';
-    return z.array(z.string()).parse(JSON.parse(content.slice(content.indexOf('['))));
-  };
   const textOf = (keyword: string): string => last(keyword)?.getArgumentsContent() ?? '';
   const variables = (last('ENV') as Env).getProperties(); // the parser's class for the keyword
   return {
@@ -64,7 +65,7 @@ export const buildInFolders = async (text: string, context: string): Promise<Bui
     workingFolder: join(folder, 'last', textOf('WORKDIR')),
     environment: Object.fromEntries(variables.map((one) => [one.getName(), one.getValue() ?? ''])),
     user: textOf('USER'),
-    command: [...execForm('ENTRYPOINT'), ...execForm('CMD')],
-    healthCommand: execForm('HEALTHCHECK'),
+    command: [...execForm(instructions, 'ENTRYPOINT'), ...execForm(instructions, 'CMD')],
+    healthCommand: execForm(instructions, 'HEALTHCHECK'),
   };
 };
