@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keys } from '../support/forms/form-keys.ts';
 import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { createTestSource } from '../support/source.ts';
 import { settlesWithin, until } from '../support/wait.ts';
@@ -9,21 +9,16 @@ import { openWire, type Wire } from '../support/wire.ts';
 
 /** The server's timeouts are shortened to 200 ms. */
 describe('slow clients', () => {
-  let gateway: TestGateway;
   let wire: Wire;
-  beforeEach(async () => {
-    gateway = await createTestGateway({
-      source: createTestSource({ artists: numberedArtists }),
-      histories: { read: async () => ({ series: [longSeries] }) },
-    });
+  afterEach(() => wire.end()); // before the hook of `useGateway`, which waits for open connections
+  const source = createTestSource({ artists: numberedArtists });
+  const histories = { read: async () => ({ series: [longSeries] }) };
+  const gateway = useGateway(() => createTestGateway({ source, histories }), true);
+  beforeEach(() => {
     const { server } = gateway.httpServer;
     expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 30_000]);
     Object.assign(server, { headersTimeout: 200, requestTimeout: 200, timeout: 200 });
     wire = openWire(gateway.port);
-  });
-  afterEach(async () => {
-    wire.end();
-    await gateway.close();
   });
 
   for (const [name, bytes] of [

@@ -8,7 +8,7 @@ import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { deadCatalogue, deadQuotas } from '../support/forms/dead-stores.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
 
@@ -31,8 +31,9 @@ const current = keys.current.full.text;
 const variant = keys.variant.full.text;
 
 describe('metrics', () => {
+  const gateway = useGateway(createTestGateway, true);
+
   it('count requests by form, route and status, and time them', async () => {
-    const gateway = await createTestGateway();
     await gateway.send('/api/v1/artists', current);
     await gateway.send('/api/v1/artists?limit=no', current);
     await gateway.send('/api/v1/artists/art_7rf1ly', current);
@@ -56,27 +57,27 @@ describe('metrics', () => {
     expect(await samplesOf(gateway, 'gateway_request_duration_seconds_count')).to.include(
       '{form="variant",route="/api/v1/artists"} 2',
     );
-    await gateway.close();
   });
 
   it('count quota refusals by window', async () => {
     const tight = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: 1 }) };
-    const gateway = await createTestGateway({ keys: keySourceOf(Object.values(tight), { perMinute: 2, perDay: 3 }) });
-    for (let times = 0; times < 3; times++) await gateway.send('/api/v1/signings', tight.variant.text);
+    const tightGateway = await createTestGateway({
+      keys: keySourceOf(Object.values(tight), { perMinute: 2, perDay: 3 }),
+    });
+    for (let times = 0; times < 3; times++) await tightGateway.send('/api/v1/signings', tight.variant.text);
     for (let minute = 0; minute < 2; minute++) {
-      for (let times = 0; times < 3; times++) await gateway.send('/api/v1/signings', tight.current.text);
-      gateway.clock.advance(60_000);
+      for (let times = 0; times < 3; times++) await tightGateway.send('/api/v1/signings', tight.current.text);
+      tightGateway.clock.advance(60_000);
     }
-    expect(await samplesOf(gateway, 'gateway_quota_refusals_total')).to.have.members([
+    expect(await samplesOf(tightGateway, 'gateway_quota_refusals_total')).to.have.members([
       '{window="minute"} 1',
       '{window="hour"} 2',
       '{window="day"} 2',
     ]);
-    await gateway.close();
+    await tightGateway.close();
   });
 
   it('count repaired parameters by declared name', async () => {
-    const gateway = await createTestGateway();
     await gateway.send('/api/v1/artists?limit=999&fields=x&a=1&b=2', variant);
     await gateway.send('/api/v1/spikes?days=0&evil%22%7D=1', variant);
     expect(await samplesOf(gateway, 'gateway_adjusted_parameters_total')).to.have.members([
@@ -85,11 +86,9 @@ describe('metrics', () => {
       '{form="variant",parameter="days"} 1',
       '{form="variant",parameter="unknown"} 2',
     ]);
-    await gateway.close();
   });
 
   it('have fewer than 250 series with known labels only, after 300 different requests', async () => {
-    const gateway = await createTestGateway();
     const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND'];
     for (let index = 0; index < 300; index++) {
       const paths = ['/x_', '/api/v1/artists/_', '/api/v1/artists?p_=_', 'http://a;_/docs', 'http://a;_/api/v1/health'];
@@ -105,7 +104,6 @@ describe('metrics', () => {
     );
     for (const label of labels) expect(label).to.match(known);
     expect(labels.length).to.be.below(250);
-    await gateway.close();
   });
 
   it('report sources, ready parts, usage, dropped log lines and the version', async () => {
