@@ -6,42 +6,39 @@ import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { useGateway } from '../support/gateway.ts';
 
-/** The `Authorization` headers of a request. */
-interface Row {
-  readonly name: string;
-  readonly sent: (key: string) => readonly string[];
-}
+/** What is sent, and the `Authorization` headers of the request. */
+type Row = readonly [name: string, sent: (key: string) => readonly string[]];
 
 const accepted: readonly Row[] = [
-  { name: 'in the specified form', sent: (key) => [`Bearer ${key}`] },
-  { name: 'with the scheme in lower case', sent: (key) => [`bearer ${key}`] },
-  { name: 'with the scheme in any case', sent: (key) => [`bEaReR ${key}`] },
-  { name: 'after two spaces', sent: (key) => [`Bearer  ${key}`] },
-  { name: 'before trailing spaces', sent: (key) => [`Bearer ${key}  `] },
+  ['in the specified form', (key) => [`Bearer ${key}`]],
+  ['with the scheme in lower case', (key) => [`bearer ${key}`]],
+  ['with the scheme in any case', (key) => [`bEaReR ${key}`]],
+  ['after two spaces', (key) => [`Bearer  ${key}`]],
+  ['before trailing spaces', (key) => [`Bearer ${key}  `]],
 ];
 
 /** What only a request over HTTP can be: `test/keys/authenticate.test.ts` has the other headers. */
 const refused: readonly Row[] = [
-  { name: 'a request without the header', sent: () => [] },
-  { name: 'a tab after the scheme', sent: (key) => [`Bearer\t${key}`] },
-  { name: 'the same header twice', sent: (key) => [`Bearer ${key}`, `Bearer ${key}`] },
-  { name: 'a good header before a bad one', sent: (key) => [`Bearer ${key}`, 'Bearer x'] },
-  { name: 'a bad header before a good one', sent: (key) => ['Basic eA==', `Bearer ${key}`] },
-  { name: 'a very long key', sent: () => [`Bearer ${keyText('long', 'z'.repeat(6_000))}`] },
-  { name: 'a key with letters outside ASCII', sent: () => ['Bearer aik_\u00e9\u00e9_\u00ff'] },
+  ['a request without the header', () => []],
+  ['a tab after the scheme', (key) => [`Bearer\t${key}`]],
+  ['the same header twice', (key) => [`Bearer ${key}`, `Bearer ${key}`]],
+  ['a good header before a bad one', (key) => [`Bearer ${key}`, 'Bearer x']],
+  ['a bad header before a good one', (key) => ['Basic eA==', `Bearer ${key}`]],
+  ['a very long key', () => [`Bearer ${keyText('long', 'z'.repeat(6_000))}`]],
+  ['a key with letters outside ASCII', () => ['Bearer aik_\u00e9\u00e9_\u00ff']],
 ];
 
 describe('Authorization header', () => {
   const gateway = useGateway();
 
-  const send = (form: ComparedForm, { sent }: Row) => {
+  const send = (form: ComparedForm, [, sent]: Row) => {
     const { text } = keys[form].full;
     return gateway.send('/api/v1/signings', undefined, { headers: { Authorization: sent(text) } });
   };
 
   for (const form of forms) {
     for (const row of accepted) {
-      it(`accepts a key of the ${form.name} form ${row.name}`, async () => {
+      it(`accepts a key of the ${form.name} form ${row[0]}`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(200);
         expect(reply.headers['x-envelope-served']).to.equal(form.name);
@@ -49,7 +46,7 @@ describe('Authorization header', () => {
     }
 
     for (const row of refused) {
-      it(`answers ${row.name} with 401 in the current form, for a key of the ${form.name} form`, async () => {
+      it(`answers ${row[0]} with 401 in the current form, for a key of the ${form.name} form`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(401);
         expect(formExpectations.current.readError(reply.text).code).to.equal('unauthorized');
