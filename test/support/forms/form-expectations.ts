@@ -10,7 +10,7 @@ export interface FormExpectations {
   readonly successes: readonly SuccessfulRequest[];
   /** Every status. */
   readonly statuses: readonly number[];
-  readonly errors: Readonly<Record<ErrorName, ExpectedError>>;
+  readonly errors: Readonly<Record<ErrorName, { readonly status: number; readonly code: string }>>;
   /** Reads the code and the message of an error body; throws when the body does not match the form's error schema. */
   readonly readError: (text: string) => { readonly code: string; readonly message: string };
 }
@@ -19,11 +19,6 @@ export interface FormExpectations {
 export interface SuccessfulRequest {
   readonly path: string;
   readonly scope: Scope;
-}
-
-export interface ExpectedError {
-  readonly status: number;
-  readonly code: string;
 }
 
 const successesOf = (scope: Scope, ...paths: readonly string[]): SuccessfulRequest[] =>
