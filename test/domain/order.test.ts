@@ -1,22 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { engine } from '../../src/catalogue/movements.ts';
-import type { Signing, Spike } from '../../src/domain/model.ts';
-import { compareSignings, compareSpikes } from '../../src/domain/order.ts';
-
-const buildSpike = (given: Partial<Spike>): Spike => ({
-  artistId: 'art_1',
-  artistName: 'Nobody',
-  metric: 'spotify_streams',
-  previous: 1000,
-  current: 1200,
-  delta: 200,
-  percentChange: 20,
-  window: { days: 3, from: '2026-08-19', to: '2026-08-22' },
-  engine,
-  tiktok: undefined,
-  ...given,
-});
+import type { Signing } from '../../src/domain/model.ts';
+import { compareSignings, compareSpikes, type SpikeSortKey } from '../../src/domain/order.ts';
 
 const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing => ({
   status: undefined,
@@ -29,13 +14,12 @@ const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing 
 /** In the order of their code points, which is not that of their UTF-16 units. */
 const beyondLatin = ['a', '\u{E000}', '\u{FFFD}', '\u{10000}', '\u{1F600}'];
 
-const spikes = [
-  buildSpike({ artistId: 'z', percentChange: 50, delta: 1 }),
-  buildSpike({ artistId: 'z', percentChange: 30, delta: 900 }),
-  ...beyondLatin.flatMap((artistId) => [
-    buildSpike({ artistId, percentChange: 30, delta: 300, metric: 'monthly_listeners' }),
-    buildSpike({ artistId, percentChange: 30, delta: 300, metric: 'tiktok_followers' }),
-  ]),
+const spikes: readonly SpikeSortKey[] = [
+  { percentChange: 50, delta: 1, artistId: 'z', metric: 'monthly_listeners' },
+  { percentChange: 30, delta: 900, artistId: 'z', metric: 'monthly_listeners' },
+  ...beyondLatin.flatMap((artistId) =>
+    ['monthly_listeners', 'tiktok_followers'].map((metric) => ({ percentChange: 30, delta: 300, artistId, metric })),
+  ),
 ];
 
 /** Asserts that every permutation of the items sorts into this order. */
