@@ -58,21 +58,13 @@ describe('the served form', () => {
 
 describe('Deprecation and Sunset headers', () => {
   const link = '</docs/migration>; rel="deprecation"';
-  const rows = [
-    { sent: 'Deprecation alone', given: { deprecatedAt: 0 }, headers: ['@0', undefined, link] },
-    {
-      sent: 'no Deprecation when only the sunset is set',
-      given: { sunset: '2027-06-30', createdAt: 1_000 },
-      headers: [undefined, 'Wed, 30 Jun 2027 00:00:00 GMT', link],
-    },
-    {
-      sent: 'a Deprecation no later than Sunset',
-      given: { sunset: '2027-06-30', deprecatedAt: Date.parse('2027-07-01') },
-      headers: ['@1814313600', 'Wed, 30 Jun 2027 00:00:00 GMT', link],
-    },
-  ] as const;
-
-  for (const { sent, given, headers } of rows) {
+  const end = 'Wed, 30 Jun 2027 00:00:00 GMT';
+  const later = Date.parse('2027-07-01');
+  for (const [sent, given, headers] of [
+    ['Deprecation alone', { deprecatedAt: 0 }, ['@0', undefined, link]],
+    ['no Deprecation when only the sunset is set', { sunset: '2027-06-30', createdAt: 1_000 }, [undefined, end, link]],
+    ['a Deprecation no later than Sunset', { sunset: '2027-06-30', deprecatedAt: later }, ['@1814313600', end, link]],
+  ] as const) {
     it(`send ${sent} to a key of the variant form`, async () => {
       const key = buildKey({ form: 'variant', ...given });
       const gateway = await createTestGateway({ keys: keySourceOf([key]) });
