@@ -38,36 +38,30 @@ describe('generated keys', () => {
   });
 });
 
-describe('an hourly limit of a key', () => {
-  it('is refused where the form counts the organization, and allowed where it counts the key', () => {
+describe('the policy of a key', () => {
+  const { record } = buildKey({ form: 'variant', perHour: 7, allowEnvelopeOverride: true, sunset: '2027-01-01' });
+
+  it('has an hourly limit only where the form counts the key, not its organization', () => {
     expect(hourlyLimitError(variant)).to.equal(undefined);
     expect(hourlyLimitError(current)).to.equal(
       'A key of the current form is counted with its organization: use "organizations set --per-minute --per-day".',
     );
   });
-});
 
-describe('rotate', () => {
-  const { record } = buildKey({ form: 'variant', perHour: 7, allowEnvelopeOverride: true, sunset: '2027-01-01' });
-
-  it('copies the whole policy to the successor', () => {
+  it('is copied whole to the successor', () => {
     const { successor } = rotate(record, generated, { now, overlapMs: day });
     expect(successor).to.deep.equal({ ...record, ...generated, createdAt: now });
   });
 
-  it('never extends the former key, and gives the successor its lifetime', () => {
+  it('gives the successor its lifetime, which is never extended for the former key', () => {
     const short = { ...record, createdAt: now - 20 * day, expiresAt: now + day };
     const { successor, former } = rotate(short, generated, { now, overlapMs: 7 * day });
     expect(former.expiresAt).to.equal(now + day);
     expect(successor.expiresAt).to.equal(now + 21 * day);
   });
-});
 
-describe('key states', () => {
-  const { record } = buildKey();
-  const organization = buildOrganization();
-
-  it('are active, suspended, expired or revoked, and revoked rather than expired', () => {
+  it('makes it active, suspended, expired or revoked, and revoked rather than expired', () => {
+    const organization = buildOrganization();
     expect(stateOf(record, organization, now)).to.equal('active');
     expect(stateOf({ ...record, expiresAt: now + 1 }, organization, now)).to.equal('active');
     expect(stateOf({ ...record, expiresAt: now }, organization, now)).to.equal('expired');
