@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { createCleanup } from '../support/cleanup.ts';
-import { type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
+import { argumentsOf, type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { copyProject, projectFolder, sizeOf } from '../support/deploy/working-copy.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -39,12 +39,7 @@ describe('the image', () => {
     const copied = DockerfileParser.parse(dockerfile)
       .getCOPYs()
       .filter((copy) => fromOf(copy) === undefined)
-      .flatMap((copy) =>
-        copy
-          .getArguments()
-          .map((one) => one.getValue())
-          .slice(0, -1),
-      );
+      .flatMap((copy) => argumentsOf(copy).slice(0, -1));
     expect([...new Set(copied)].sort()).to.deep.equal(allowed.sort());
   });
 

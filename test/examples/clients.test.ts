@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { addDays } from '../../src/domain/day.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { expectContract } from '../support/contract.ts';
 import { forward, type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
 import { clientFile, clientKinds, runProgramFile } from '../support/examples/programs.ts';
+import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, decodedText, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -12,18 +14,15 @@ const optionNames = ['--base-url', '--polls', '--timeout', '--wait-factor'];
 /** The factor of every wait: 15 minutes become 90 ms, a minute becomes 6 ms. */
 const factor = 0.0001;
 
-const daysAgo = (count: number): string =>
-  new Date(Date.parse('2026-08-22') - count * 86_400_000).toISOString().slice(0, 10);
-
 const artists = Array.from({ length: 12 }, (_, index) =>
   buildArtist({
     id: `art_${index}`,
     documentId: `doc_${index}`,
     name: `Artist "${index}" é`,
-    dateAdded: daysAgo(index * 9),
+    dateAdded: addDays(today, -index * 9),
   }),
 );
-const later = buildArtist({ id: 'art_late', documentId: 'doc_late', name: 'Later', dateAdded: daysAgo(0) });
+const later = buildArtist({ id: 'art_late', documentId: 'doc_late', name: 'Later', dateAdded: today });
 
 const keys = {
   current: buildKey({ form: 'current' }),

@@ -48,16 +48,10 @@ interface Tab {
   readonly code: string;
 }
 
-const characters: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&amp;': '&',
-};
+const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
 const textOf = (html: string): string =>
-  html.replaceAll(/<[^>]*>/g, '').replaceAll(/&[a-z0-9#]+;/g, (name) => characters[name] ?? name);
+  html.replaceAll(/<[^>]*>/g, '').replaceAll(/&([a-z0-9#]+);/g, (all, name: string) => characters[name] ?? all);
 
 /** All tabs of the page, in its order. */
 const tabsIn = (page: string): readonly Tab[] =>

@@ -15,7 +15,8 @@ export interface BuiltImage {
   readonly healthCommand: readonly string[];
 }
 
-const argumentsOf = (instruction: Instruction): string[] => instruction.getArguments().map((one) => one.getValue());
+export const argumentsOf = (instruction: Instruction): string[] =>
+  instruction.getArguments().map((one) => one.getValue());
 
 /** The texts of the last instruction of a kind in exec form, which is JSON. */
 export const execForm = (instructions: readonly Instruction[], keyword: string): string[] => {

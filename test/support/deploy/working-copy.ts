@@ -4,18 +4,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from './run-program.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
 /** The root of the project. */
-export const projectFolder = root;
+export const projectFolder = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Copies what git tracks, and what is new and not ignored, to a folder of its own: a clone with the changes of today. */
 export const copyProject = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-copy-'));
-  const listed = await runProgram('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root);
+  const listed = await runProgram(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    projectFolder,
+  );
   for (const path of listed.split('\0').filter((name) => name !== '')) {
     await mkdir(join(folder, dirname(path)), { recursive: true });
-    await cp(join(root, path), join(folder, path)).catch((failure: NodeJS.ErrnoException) => {
+    await cp(join(projectFolder, path), join(folder, path)).catch((failure: NodeJS.ErrnoException) => {
       if (failure.code !== 'ENOENT') throw failure; // deleted, but still in git's index
     });
   }
