@@ -92,8 +92,6 @@ const roomOf = (path: string): string => {
   return form ?? path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
 };
 
-const importsOf = (file: SourceFile): string[] => file.imports.filter((imported) => /^(src|adapters)\//.test(imported));
-
 const where = (files: readonly SourceFile[], isBreach: (file: SourceFile) => boolean): string[] =>
   files.filter(isBreach).map(({ path }) => path);
 
@@ -141,13 +139,12 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
     [
       'lets rooms import downwards only, and nothing in src an adapter',
       (files) =>
-        files.flatMap((file) => {
-          const room = roomOf(file.path);
-          if (compositions.includes(room)) return [];
+        importBreaches(files, (imported, path) => {
+          const room = roomOf(path);
           const allowed = [room, ...(mayImport[room] ?? [])];
-          return importsOf(file)
-            .filter((imported) => !allowed.includes(roomOf(imported)))
-            .map((imported) => `${file.path} imports ${imported}`);
+          return (
+            /^(src|adapters)\//.test(imported) && !compositions.includes(room) && !allowed.includes(roomOf(imported))
+          );
         }),
       ['src/quota/quota.ts', "import { forms } from '../../adapters/forms/forms.ts';"],
     ],

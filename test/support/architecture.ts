@@ -48,7 +48,7 @@ export const nodesOf = (node: ts.Node): ts.Node[] => {
 const lineOf = (node: ts.Node, position: number): number =>
   node.getSourceFile().getLineAndCharacterOfPosition(position).line;
 
-const linesOf = ({ path, tree }: SourceFile): string[] => (path === '' ? [] : tree.getFullText().split('\n'));
+const linesOf = ({ tree }: SourceFile): string[] => tree.getFullText().split('\n');
 
 export const lineCount = ({ tree }: SourceFile): number => tree.getFullText().trimEnd().split('\n').length;
 
