@@ -2,17 +2,15 @@ import { expect } from 'chai';
 import { createManualClock } from '../support/clock.ts';
 import { deadHistory } from '../support/forms/dead-stores.ts';
 import { etagOf, openSmallGateway, smallShortlist, viewers } from '../support/forms/small-shortlist.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 describe('If-None-Match', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway(openSmallGateway);
   let tag: string;
   before(async () => {
-    gateway = await openSmallGateway();
     tag = await etagOf(gateway, '/artists');
   });
-  after(() => gateway.close());
 
   const ask = (path: string, known: string | string[], { text } = viewers.all) =>
     gateway.send(`/api/v1${path}`, text, { headers: { 'If-None-Match': known } });

@@ -58,7 +58,8 @@ export const readExchangeToRecord = (form: ComparedForm, name: string) => exchan
 /** Replaces the request id in a recorded response. */
 export const requestIdPlaceholder = '<request id>';
 
-const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Every id is a random UUID. */
+export const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Headers of the connection, which Node adds. */
 const connectionHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
