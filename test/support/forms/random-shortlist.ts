@@ -33,19 +33,11 @@ const metricNames = [
 const songMetricNames = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
 
 /** Values around the floor and the threshold of a spike, with decimals and with every digit a number can hold. */
+const oddValues = [
+  0, 999.99, 1000, 1199.99, 1200, 1199.995, 5597.13, 4628.98, 9_007_199_254_740_991, 7_505_999_378_950_825,
+];
 const value = fc.oneof(
-  fc.constantFrom(
-    0,
-    999.99,
-    1000,
-    1199.99,
-    1200,
-    1199.995,
-    5597.13,
-    4628.98,
-    9_007_199_254_740_991,
-    7_505_999_378_950_825,
-  ),
+  fc.constantFrom(...oddValues),
   fc.integer({ min: 900, max: 2_000 }),
   fc.integer({ min: 0, max: 1_000_000_000 }),
   fc.integer({ min: 90_000, max: 200_000 }).map((cents) => cents / 100),
