@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '../../src/runtime/config.ts';
+import { readConfig, version } from '../../src/runtime/config.ts';
 
 const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
 
@@ -200,4 +200,8 @@ describe('configuration', () => {
       expect(readConfig(variables)).to.have.property('port', 3000);
     });
   }
+
+  it('knows the package version', () => {
+    expect(version).to.match(/^\d+\.\d+\.\d+/);
+  });
 });
