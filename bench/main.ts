@@ -45,7 +45,7 @@ const measure = async (name: string, row: Row, bench: Bench): Promise<readonly L
     return lines;
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
-    return [line(name, Number.NaN, '', { atMost: 0 }, String(failure))];
+    return [line(name, Number.NaN, '', { atMost: 0 }, [String(failure)])];
   } finally {
     process.stderr.write(`  took ${Math.round((performance.now() - begin) / 1000)} s\n`);
   }

@@ -22,7 +22,7 @@ export interface Line extends Goal {
   readonly notes: readonly string[];
 }
 
-export const line = (what: string, figure: number, unit: string, goal: Goal, ...notes: readonly string[]): Line => ({
+export const line = (what: string, figure: number, unit: string, goal: Goal, notes: readonly string[] = []): Line => ({
   what,
   figure,
   unit,

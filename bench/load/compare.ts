@@ -119,6 +119,8 @@ export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison
     : []),
 ];
 
-/** A line for the requests that a subject answers in the same time as the base. */
-export const rateLine = (what: string, seen: Comparison, goal: Goal, ...notes: string[]): Line =>
-  line(what, seen.ratio('rate'), '×', goal, ...formatComparison(seen), ...notes);
+/** A line for the requests that a subject answers in the same time as the base, and one for its processor time. */
+export const rateLine = (what: string, seen: Comparison, goal: Goal, notes: readonly string[] = []): Line =>
+  line(what, seen.ratio('rate'), '×', goal, [...formatComparison(seen), ...notes]);
+export const cpuLine = (what: string, seen: Comparison, goal: Goal, notes: readonly string[] = []): Line =>
+  line(`${what}: processor time`, seen.ratio('cpuUs'), '×', goal, [...formatComparison(seen), ...notes]);

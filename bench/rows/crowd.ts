@@ -4,9 +4,9 @@ import type { Bench } from '../bench.ts';
 import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
-import { compare, compareTurns, formatComparison, formatSide, takeTurn } from '../load/compare.ts';
+import { compare, compareTurns, cpuLine, formatSide, takeTurn } from '../load/compare.ts';
 import { memoryMiB } from '../process/usage.ts';
-import { type Line, line, type Row } from '../row.ts';
+import { line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
 const organizations = 1_000;
@@ -75,39 +75,18 @@ export const crowd: Row = async (bench) => {
   );
 
   const halfChanging = await whileChanging(following, () => takeTurn(bench, [all], { connections, ms: ms * 2, rate }));
-  bench.generator.closeConnections();
   const who = `${organizations} organizations, ${asked.questions} questions by a Zipf law`;
-  const lines: Line[] = [
-    line(
-      `${who}, against one page: processor time`,
-      still.ratio('cpuUs'),
-      '×',
-      { atMost: 1.15 },
-      ...formatComparison(still),
-      `${asked.asked} of the questions are drawn`,
-    ),
-    line(
-      'the same while 1 % of the artists change every 2 s',
-      changing.ratio('cpuUs'),
-      '×',
-      { atMost: 1.4 },
+  return [
+    cpuLine(`${who}, against one page`, still, { atMost: 1.15 }, [`${asked.asked} of the questions are drawn`]),
+    line('the same while 1 % of the artists change every 2 s', changing.ratio('cpuUs'), '×', { atMost: 1.4 }, [
       formatSide(changing.subject),
       formatSide(changing.base),
-    ),
-    line(
-      'p99 of the crowd at half of its highest rate',
-      half.p99,
-      'ms',
-      { atMost: 10 },
+    ]),
+    line('p99 of the crowd at half of its highest rate', half.p99, 'ms', { atMost: 10 }, [
       `${rate} requests/s asked for, ${Math.round(half.rate)} answered; while artists change ${halfChanging.p99.toFixed(1)} ms`,
-    ),
-    line(
-      'memory after the crowd',
-      memoryMiB(gateway.pid),
-      'MiB',
-      { atMost: 300 },
+    ]),
+    line('memory after the crowd', memoryMiB(gateway.pid), 'MiB', { atMost: 300 }, [
       'only artists that spike have series',
-    ),
+    ]),
   ];
-  return lines;
 };

@@ -52,7 +52,7 @@ export const growth: Row = async (bench) => {
     const seen = await compare(bench, await subjectOf(large), base);
     const title = `time of ${what}, from ${small.artists.length} to ${large.artists.length} artists: growth`;
     const percent = (seen.ratio('cpuUs') - 1) * 100;
-    lines.push(line(title, percent, '%', { atMost: 10 }, ...formatComparison(seen), ...notes));
+    lines.push(line(title, percent, '%', { atMost: 10 }, [...formatComparison(seen), ...notes]));
   }
   return lines;
 };

@@ -38,5 +38,5 @@ export const gzip: Row = async (bench) => {
   const sent = answers.reduce((sum, answer) => sum + Number(answer.headers.get('content-length')), 0);
   const whole = gateway.recorded.reduce((sum, { body }) => sum + body.length, 0);
   const what = 'page of 50 to a client that accepts gzip, against the same uncompressed';
-  return [rateLine(what, seen, { atLeast: 1.3 }, `${Math.round((sent / whole) * 100)} % of the bytes`)];
+  return [rateLine(what, seen, { atLeast: 1.3 }, [`${Math.round((sent / whole) * 100)} % of the bytes`])];
 };

@@ -46,21 +46,13 @@ export const histories: Row = async (bench) => {
   const after = Math.round(memoryMiB(gateway.pid));
   const inEveryRun = true;
   return [
-    line(
-      '100 artists with history, ten at once: memory above idle',
-      peak - idle,
-      'MiB',
-      { atMost: 48, inEveryRun },
+    line('100 artists with history, ten at once: memory above idle', peak - idle, 'MiB', { atMost: 48, inEveryRun }, [
       `${clients} × ${Math.round(megabytes)} MB, ${slowClients} of the clients at 10 MB/s`,
       `idle ${Math.round(idle)} MiB, afterwards ${after} MiB with garbage collected`,
-    ),
+    ]),
     line('longest delay of the event loop meanwhile, by its own account', delay, 'ms', { atMost: 50, inEveryRun }),
-    line(
-      'longest wait of another client for /health meanwhile',
-      waits.longest,
-      'ms',
-      { atMost: 40, inEveryRun },
+    line('longest wait of another client for /health meanwhile', waits.longest, 'ms', { atMost: 40, inEveryRun }, [
       formatWaits(waits),
-    ),
+    ]),
   ];
 };

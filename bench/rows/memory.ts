@@ -38,7 +38,7 @@ export const memory: Row = async (bench) => {
   });
   const what = `memory for ${artists} artists, both forms rendered`;
   return [
-    line(what, plain.rendered, 'MiB', { atMost: 300 }, plain.note, 'artists without series'),
-    line(`${what}, each with ${recentDays} days of five series`, withSeries.rendered, 'MiB', {}, withSeries.note),
+    line(what, plain.rendered, 'MiB', { atMost: 300 }, [plain.note, 'artists without series']),
+    line(`${what}, each with ${recentDays} days of five series`, withSeries.rendered, 'MiB', {}, [withSeries.note]),
   ];
 };

@@ -7,12 +7,9 @@ import { startPeer } from './peers.ts';
 
 const currentForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
   const seen = await compare(bench, gateway, await startPeer(bench, 'plain', gateway.recorded));
-  return rateLine(
-    'page of 50, current form, against plain node:http',
-    seen,
-    { atLeast: 0.55 },
+  return rateLine('page of 50, current form, against plain node:http', seen, { atLeast: 0.55 }, [
     'favours the plain server: one counter for two, no key, no parameters, no tag, no log, no metrics, one block of bytes',
-  );
+  ]);
 };
 
 const variantForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
@@ -20,8 +17,9 @@ const variantForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> =
   const recorded = await Promise.all(variantPages.map((path) => ask(gateway.url, path, bearer(key))));
   const plain = await startPeer(bench, 'plain', recorded);
   const seen = await compare(bench, { ...gateway, requests: requestsFor(recorded, key) }, plain);
-  const note = 'one window counted on both sides; each page is filtered by tier, most by signing too';
-  return rateLine('page of 50, variant form, against plain node:http', seen, { atLeast: 0.5 }, note);
+  return rateLine('page of 50, variant form, against plain node:http', seen, { atLeast: 0.5 }, [
+    'one window counted on both sides; each page is filtered by tier, most by signing too',
+  ]);
 };
 
 /** The same against itself: how far from 1 a ratio can be on this machine without meaning anything. */

@@ -43,7 +43,7 @@ const delayLine = async (bench: Bench, following: Following): Promise<Line> => {
   const { waits } = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
   const what = `longest delay of the event loop while 1 % of ${artists.length} artists change`;
   const note = `the longest of ${refreshes} refreshes; ${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`;
-  return line(what, await gateway.delay('max'), 'ms', { atMost: 20 }, note, formatWaits(waits));
+  return line(what, await gateway.delay('max'), 'ms', { atMost: 20 }, [note, formatWaits(waits)]);
 };
 
 export const refresh: Row = async (bench) => {
@@ -56,5 +56,5 @@ export const refresh: Row = async (bench) => {
   const after = await gateway.usedMiB();
   const what = `memory in use after ${refreshes} such refreshes, above before`;
   const note = `${before.toFixed(1)} MiB before, ${after.toFixed(1)} MiB after, with garbage collected and every page asked for`;
-  return [delay, line(what, after - before, 'MiB', { atMost: 2 }, note)];
+  return [delay, line(what, after - before, 'MiB', { atMost: 2 }, [note])];
 };

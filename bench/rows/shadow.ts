@@ -31,23 +31,16 @@ const everyAnswer = async (bench: Bench): Promise<Line[]> => {
   await readDelays(); // begins a new interval
   const seen = await compare(bench, shadowed, off, { connections: 8 }); // with 64 a request mostly waits for the others
   const [delay, delayOff] = await readDelays();
+  const p99 = seen.subject.median('p99') / seen.base.median('p99');
   return [
-    line(
-      'share 1, pages of 200: p99 of the event-loop delay',
-      delay,
-      'ms',
-      { atMost: 20 },
+    line('share 1, pages of 200: p99 of the event-loop delay', delay, 'ms', { atMost: 20 }, [
       '8 connections that never pause',
       `with share 0: ${delayOff.toFixed(1)} ms`,
-    ),
-    line(
-      'share 1, pages of 200: p99 of requests, against share 0',
-      seen.subject.median('p99') / seen.base.median('p99'),
-      '×',
-      { atMost: 1.2 },
+    ]),
+    line('share 1, pages of 200: p99 of requests, against share 0', p99, '×', { atMost: 1.2 }, [
       ...formatComparison(seen),
       await formatVerdicts(shadowed),
-    ),
+    ]),
   ];
 };
 
@@ -57,7 +50,7 @@ const oneInHundred = async (bench: Bench): Promise<Line> => {
   const off = { ...(await startPaged(bench)), name: 'share 0' };
   const seen = await compare(bench, shadowed, off);
   const what = 'share 0.01, pages of 50: processor time, against share 0';
-  return line(what, seen.ratio('cpuUs'), '×', { atMost: 1.03 }, ...formatComparison(seen));
+  return line(what, seen.ratio('cpuUs'), '×', { atMost: 1.03 }, formatComparison(seen));
 };
 
 export const shadow: Row = async (bench) => [...(await everyAnswer(bench)), await oneInHundred(bench)];

@@ -38,32 +38,19 @@ export const spikes: Row = async (bench) => {
   };
   const first = await measure(1);
   const again = await measure(options.quick ? 1 : 3);
-  const memory = memoryMiB(gateway.pid);
-  await gateway.stop();
+  const what = `spikes of ${artists} artists that all grow, 30 windows, both forms: processor time for a KB`;
   const size = (first.bytes / requests.length / 1e6).toFixed(1);
   return [
-    line(
-      `spikes of ${artists} artists that all grow, 30 windows, both forms: processor time for a KB`,
-      again.perKilobyte,
-      'µs',
-      { atMost: 4 },
+    line(what, again.perKilobyte, 'µs', { atMost: 4 }, [
       `${size} MB each on average, over ${connections} connections; the first time ${first.perKilobyte.toFixed(1)} µs`,
-      `${Math.round(memory)} MiB afterwards`,
-    ),
-    line(
-      'p99 of /health for another client while spikes are listed',
-      again.waits.p99,
-      'ms',
-      { atMost: 20 },
+      `${Math.round(memoryMiB(gateway.pid))} MiB afterwards`,
+    ]),
+    line('p99 of /health for another client while spikes are listed', again.waits.p99, 'ms', { atMost: 20 }, [
       formatWaits(again.waits),
       `the first time: ${formatWaits(first.waits)}`,
-    ),
-    line(
-      'longest delay of the event loop meanwhile',
-      again.delay,
-      'ms',
-      {},
+    ]),
+    line('longest delay of the event loop meanwhile', again.delay, 'ms', {}, [
       `the first time ${first.delay.toFixed(1)} ms`,
-    ),
+    ]),
   ];
 };

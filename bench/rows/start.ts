@@ -11,7 +11,9 @@ const startLine = ({ gateway, artists }: Following, from: string, atMost: number
     gateway.startMs / 1000,
     's',
     { atMost },
-    `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor; a page of 50 is asked for every ${gapMs} ms, as soon as somebody listens`,
+    [
+      `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor; a page of 50 is asked for every ${gapMs} ms, as soon as somebody listens`,
+    ],
   );
 
 export const start: Row = async (bench) => {

@@ -82,14 +82,14 @@ export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, 
     for (const { name, gateway } of subjects) {
       const seen = await compare(bench, { ...gateway, name, requests }, { ...base.gateway, name: base.name, requests });
       const what = `${kind}, ${name}: processor time, against ${base.name}`;
-      lines.push({ ...line(what, seen.ratio('cpuUs'), '×', {}, ...formatComparison(seen)), digits: 3 });
+      lines.push({ ...line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)), digits: 3 });
     }
   }
   if (isChosen('start'))
     for (const { name, gateway } of [base, ...subjects]) {
       const what = `start, ${name}: processor time until the first page`;
       const memory = `${(await gateway.usedMiB()).toFixed(1)} MiB in use in the end`;
-      lines.push(line(what, gateway.startCpuMs, 'ms', {}, `${Math.round(gateway.startMs)} ms on the clock`, memory));
+      lines.push(line(what, gateway.startCpuMs, 'ms', {}, [`${Math.round(gateway.startMs)} ms on the clock`, memory]));
     }
   return lines;
 };
