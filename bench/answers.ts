@@ -10,6 +10,21 @@ export interface Recorded {
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
+/** A request that is answered with 200, unless something else is expected. */
+export const get = (path: string, key: string, expected: Partial<Omit<Request, 'path'>> = {}): Request => ({
+  path,
+  headers: bearer(key),
+  status: 200,
+  ...expected,
+});
+
+/** The same request of a client that accepts gzip; its answer has another length. */
+export const gzipped = ({ path, headers, status }: Request): Request => ({
+  path,
+  status,
+  headers: { ...headers, 'Accept-Encoding': 'gzip' },
+});
+
 /** Asks a server once; the answer must be 200. */
 export const ask = async (url: string, path: string, headers: Readonly<Record<string, string>>): Promise<Recorded> => {
   const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'identity', ...headers } });
@@ -44,7 +59,7 @@ export const recordPages = async (
 
 /** The requests that these answers came from. */
 export const requestsFor = (recorded: readonly Recorded[], key: string): Request[] =>
-  recorded.map(({ path, body }) => ({ path, headers: bearer(key), status: 200, length: body.length }));
+  recorded.map(({ path, body }) => get(path, key, { length: body.length }));
 
 /** Asks for each path, and gives the requests with the length that their answers had. */
 export const recordRequests = async (url: string, paths: readonly string[], key: string): Promise<Request[]> => {
@@ -55,9 +70,7 @@ export const recordRequests = async (url: string, paths: readonly string[], key:
 
 /** The same requests of a client that has these answers: 304. */
 export const revalidationsOf = (recorded: readonly Recorded[], key: string): Request[] =>
-  recorded.map(({ path, headers }) => ({
-    path,
-    headers: { ...bearer(key), 'If-None-Match': headers.get('etag') ?? '' },
-    status: 304,
-    length: 0,
-  }));
+  recorded.map(({ path, headers }) => {
+    const conditional = { ...bearer(key), 'If-None-Match': headers.get('etag') ?? '' };
+    return get(path, key, { headers: conditional, status: 304, length: 0 });
+  });

@@ -10,8 +10,6 @@ import { startRedis } from './process/redis.ts';
 /** A shared machine may stall for longer than the default of 250 ms; the 503 that follows would end a measurement. */
 const longTimeout = { STORE_TIMEOUT_MS: '5000' };
 
-type How = Variation & { readonly core?: number | undefined };
-
 /** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
 export const openBench = async (options: Options, folder: string) => {
   const redis = await startRedis();
@@ -20,13 +18,13 @@ export const openBench = async (options: Options, folder: string) => {
   const catalogue = join(folder, 'catalogue');
   let written: Promise<void> | undefined;
 
-  const gateway = (settings: Settings, how: How = {}) =>
+  const gateway = (settings: Settings, variation: Variation = {}) =>
     startGateway({
       settings: { ...longTimeout, REDIS_URL: redis.url, ...settings },
       key: keys.current,
       logFile: join(folder, `gateway-${randomUUID()}.log`),
       profiles: options.profiles,
-      ...how,
+      ...variation,
     });
 
   return {
@@ -41,10 +39,10 @@ export const openBench = async (options: Options, folder: string) => {
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
     /** The same over files of a generated catalogue and the keys. The first artist has half a megabyte of history. */
-    async embedded(settings: Settings = {}, how?: How) {
+    async embedded(settings: Settings = {}, variation?: Variation) {
       written ??= writeCatalogue(catalogue, artists, keys);
       await written;
-      return gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue, ...settings }, how);
+      return gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue, ...settings }, variation);
     },
   };
 };

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { cacheNames } from '../src/runtime/memo.ts';
 import { type Bench, openBench } from './bench.ts';
-import { root } from './built.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';
 import { drawPlot } from './plot.ts';
+import { root } from './process/gateway.ts';
 import { keepOffServerCore } from './process/pinning.ts';
 import { runProgram } from './process/program.ts';
 import { stoppingAll } from './process/started.ts';
@@ -17,8 +17,7 @@ import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
 /** `npm run bench`: measures every row, prints the table and, when every row was measured, puts it into `results.md` and draws `results.svg`. */
-const fileOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const [resultsFile, plotFile] = [fileOf('results.md'), fileOf('results.svg')] as const;
+const [resultsFile, plotFile] = [join(root, 'bench', 'results.md'), join(root, 'bench', 'results.svg')] as const;
 
 const build = (): void => {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });

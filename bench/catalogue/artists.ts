@@ -1,14 +1,13 @@
 import { createRandom, type Random } from './random.ts';
-import { adjectives, countries, genres, labels, nouns, otherScripts, sentences } from './words.ts';
+import { adjectives, countries, genres, labels, nouns, otherScripts, sentences, tiers } from './words.ts';
 
 /** A stored document of the collection `artists`, of about four kilobytes. */
 export type ArtistDocument = Readonly<Record<string, unknown>> & {
   readonly _id: string;
   readonly id: string;
-  readonly songs: readonly { readonly id: string }[];
+  readonly metrics: object;
+  readonly songs: readonly { readonly id: string; readonly metrics: object }[];
 };
-
-const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 
 /** The last day of everything generated: the same bytes whenever it runs. */
 export const lastDay = Date.UTC(2025, 11, 31);
@@ -46,7 +45,6 @@ const songOf = (random: Random, artistId: string, index: number) => {
 export const generateArtist = (index: number): ArtistDocument => {
   const random = createRandom(index + 1);
   const id = `art_${index.toString(36).padStart(6, '0')}`;
-  const site = `${id.slice(4)}.example`;
   return {
     _id: index.toString(16).padStart(24, '0'),
     id,
@@ -61,7 +59,7 @@ export const generateArtist = (index: number): ArtistDocument => {
     links: {
       spotify: `https://spotify.example/artist/${id}`,
       tiktok: `https://tiktok.example/@${id}`,
-      website: `https://${site}/`,
+      website: `https://${id.slice(4)}.example/`,
     },
     metrics: {
       spotify_streams: random.below(1e10),
@@ -84,6 +82,3 @@ export const generateArtist = (index: number): ArtistDocument => {
     updated_at: '2025-12-31T00:50:00.000Z',
   };
 };
-
-export const generateArtists = (count: number): ArtistDocument[] =>
-  Array.from({ length: count }, (_, index) => generateArtist(index));

@@ -1,8 +1,8 @@
-import { bearer } from '../answers.ts';
+import { get, gzipped } from '../answers.ts';
 import type { Request } from '../load/messages.ts';
 import { type ArtistDocument, dayBefore, generateArtist } from './artists.ts';
 import { createRandom, type Random } from './random.ts';
-import { adjectives, labels, nouns } from './words.ts';
+import { adjectives, labels, nouns, tiers } from './words.ts';
 
 const isNth = (index: number, nth: number): boolean => index % nth === 0;
 
@@ -31,8 +31,6 @@ interface Question {
   readonly form: Form;
   readonly path: string;
 }
-
-const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
 
 /** The page that one key asks again and again. */
 export const onePage: Readonly<Record<Form, string>> = {
@@ -81,13 +79,7 @@ const createZipf = (count: number, random: Random): (() => number) => {
   const parts = 2 ** 30;
   return () => {
     const drawn = (random.below(parts) / parts) * sum;
-    let [low, high] = [0, count - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) > drawn) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return sums.findIndex((upToThis) => upToThis > drawn);
   };
 };
 
@@ -106,16 +98,11 @@ export const crowdRequests = (
   const random = createRandom(1);
   const questions = shuffle(questionsOf(artists, pages), random);
   const draw = createZipf(questions.length, random);
-  const get = (path: string, key: string, gzip: boolean): Request => ({
-    path,
-    headers: gzip ? { ...bearer(key), 'Accept-Encoding': 'gzip' } : bearer(key),
-    status: 200,
-  });
   const drawn = upTo(draws, () => {
     const { form, path } = questions[draw()] ?? { form: 'current' as const, path: onePage.current };
-    const gzip = form === 'current' && random.chance(0.8);
+    const encode = form === 'current' && random.chance(0.8) ? gzipped : (request: Request) => request;
     const [first = ''] = keys[form];
-    return { crowd: get(path, random.pick(keys[form]), gzip), one: get(onePage[form], first, gzip) };
+    return { crowd: encode(get(path, random.pick(keys[form]))), one: encode(get(onePage[form], first)) };
   });
   return {
     questions: questions.length,

@@ -8,15 +8,6 @@ export interface SeriesDocument {
   readonly points: readonly { readonly date: string; readonly value: number }[];
 }
 
-const artistMetrics = [
-  'spotify_streams',
-  'monthly_listeners',
-  'tiktok_followers',
-  'instagram_followers',
-  'social_score',
-];
-const songMetrics = ['streams', 'ugc_tiktok', 'ugc_instagram'];
-
 /** One point a day, ascending, until the last day. */
 const pointsOf = (seed: number, days: number, until: number): SeriesDocument['points'] => {
   const random = createRandom(seed);
@@ -28,14 +19,14 @@ const pointsOf = (seed: number, days: number, until: number): SeriesDocument['po
 };
 
 /** The artist's own five series. */
-export const generateOwnHistory = ({ id }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
-  artistMetrics.map((metric, index) => ({ artist_id: id, metric, points: pointsOf(index, days, until) }));
+export const generateOwnHistory = ({ id, metrics }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
+  Object.keys(metrics).map((metric, index) => ({ artist_id: id, metric, points: pointsOf(index, days, until) }));
 
 /** Days of points, each a quarter above the one before: every series is a spike over every window. */
 const growingDays = 36;
 
-export const growingSeries = ({ id }: ArtistDocument, number: number, now: number): SeriesDocument[] =>
-  artistMetrics.map((metric, index) => ({
+export const growingSeries = ({ id, metrics }: ArtistDocument, number: number, now: number): SeriesDocument[] =>
+  Object.keys(metrics).map((metric, index) => ({
     artist_id: id,
     metric,
     points: Array.from({ length: growingDays }, (_, day) => ({
@@ -51,7 +42,7 @@ export const halfMegabyteDays = 512;
 export const generateHistory = (artist: ArtistDocument, days: number): SeriesDocument[] => [
   ...generateOwnHistory(artist, days),
   ...artist.songs.flatMap((song, index) =>
-    songMetrics.map((metric, kind) => ({
+    Object.keys(song.metrics).map((metric, kind) => ({
       artist_id: artist.id,
       song_id: song.id,
       metric,

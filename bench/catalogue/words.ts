@@ -20,6 +20,8 @@ export const genres = [
   ...['shoegaze', 'corrido', 'hyperpop', 'afrobeats'],
 ];
 
+export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
+
 export const countries = ['PT', 'JP', 'DE', 'NG', 'MX', 'KR', 'US', 'GB', 'FR', 'ZA'];
 
 export const labels = ['Tidemark & Rowe', 'Early Ferry Music', 'Korvane', 'Halmgaard & Søstre', 'Dovetail Fifteen'];

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateArtist, generateArtists } from './artists.ts';
+import { generateArtist } from './artists.ts';
 import { generateHistory, halfMegabyteDays } from './histories.ts';
 import type { Keys } from './keys.ts';
 import { labels } from './words.ts';
@@ -12,7 +12,10 @@ const linesOf = (documents: readonly object[]): string =>
 export const writeCatalogue = async (folder: string, artists: number, keys: Keys): Promise<void> => {
   const history = generateHistory(generateArtist(0), halfMegabyteDays);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'artists.ndjson'), linesOf(generateArtists(artists)));
+  await writeFile(
+    join(folder, 'artists.ndjson'),
+    linesOf(Array.from({ length: artists }, (_, index) => generateArtist(index))),
+  );
   await writeFile(join(folder, 'history.ndjson'), linesOf(history));
   await writeFile(join(folder, 'labels.json'), JSON.stringify(labels.map((name) => ({ name, aliases: [] }))));
   await writeFile(join(folder, 'organizations.json'), JSON.stringify(keys.organizations));

@@ -1,37 +1,43 @@
 import type { Document } from 'mongodb';
-import type { ArtistDocument } from '../catalogue/artists.ts';
+import { type ArtistDocument, generateArtist } from '../catalogue/artists.ts';
 import type { SeriesDocument } from '../catalogue/histories.ts';
 import type { Keys } from '../catalogue/keys.ts';
 import { labels } from '../catalogue/words.ts';
 import { startStandIn } from './stand-in.ts';
 
-interface DatabaseContents {
-  readonly artists: readonly ArtistDocument[];
-  readonly history: readonly SeriesDocument[];
-  readonly keys: Keys;
+export interface Contents {
+  readonly artists: number;
+  readonly series?: (artist: ArtistDocument, index: number) => readonly SeriesDocument[];
+  /** Instead of the usual artist at an index of the catalogue. */
+  readonly artistAt?: (index: number) => ArtistDocument;
 }
 
-/** Documents as MongoDB holds them: the instant of change is a date. */
-const documentsOf = ({ artists, history, keys }: DatabaseContents): Map<string, Document[]> =>
-  new Map<string, Document[]>([
-    ['artists', artists.map((artist) => ({ ...artist, updated_at: new Date(String(artist['updated_at'])) }))],
-    ['history', history.map((series, index) => ({ _id: `series ${index}`, ...series }))],
+/** A database in this process that a gateway follows, and the artists that it was filled with. */
+export const openDatabase = async (keys: Keys, contents: Contents) => {
+  const { artists: count, series = () => [], artistAt = generateArtist } = contents;
+  const artists = Array.from({ length: count }, (_, index) => artistAt(index));
+  // As MongoDB holds them: the instant of change is a date.
+  const stored: Document[] = artists.map((artist) => ({
+    ...artist,
+    updated_at: new Date(String(artist['updated_at'])),
+  }));
+  const collections = new Map<string, Document[]>([
+    ['artists', stored],
+    ['history', artists.flatMap(series).map((one, index) => ({ _id: `series ${index}`, ...one }))],
     ['labels', labels.map((name) => ({ _id: name, name, aliases: [] }))],
     ['api_keys', [...keys.documents]],
     ['organizations', [...keys.organizations]],
   ]);
-
-/** A database in this process that a gateway follows. */
-export const openDatabase = async (contents: DatabaseContents) => {
-  const collections = documentsOf(contents);
-  const artists = collections.get('artists') ?? [];
   return {
+    artists,
     url: await startStandIn(collections),
     /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
     change(everyOther: number): void {
-      for (let index = 0; index < artists.length; index += everyOther)
-        artists[index] = { ...artists[index], country_code: 'IS', updated_at: new Date() };
+      for (let index = 0; index < stored.length; index += everyOther)
+        stored[index] = { ...stored[index], country_code: 'IS', updated_at: new Date() };
     },
     replaceKeys: (documents: readonly Document[]) => void collections.set('api_keys', [...documents]),
   };
 };
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;

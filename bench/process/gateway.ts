@@ -4,32 +4,35 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
-import { root } from '../built.ts';
 import { serverCore } from './pinning.ts';
 import { type StartOptions, start } from './started.ts';
-import { cpuMs } from './usage.ts';
+import { cpuMs, memoryMiB } from './usage.ts';
 
 /** Environment variables of a gateway. */
 export type Settings = Readonly<Record<string, string>>;
 
-const moduleUrl = (path: string): string => new URL(`../${path}`, import.meta.url).href;
+/** The folder of this checkout, whose built gateway is measured. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** How a gateway that is compared with others differs from this checkout. */
+/** Loaded before the gateway's own code: collects garbage on a signal, and does nothing else. */
+const collector = 'data:text/javascript,process.on("SIGUSR2",()=>gc())';
+
+/** How a gateway differs from that of this checkout on the servers' core. */
 export interface Variation {
   /** The folder of its package. */
   readonly folder?: string | undefined;
   /** The cache that it does without. */
   readonly without?: string | undefined;
+  readonly core?: number | undefined;
 }
 
-export interface GatewayOptions extends Variation {
+interface GatewayOptions extends Variation {
   readonly settings: Settings;
   /** Asks for the first page. */
   readonly key: string;
   /** Where its log goes. */
   readonly logFile: string;
   readonly profiles: string | undefined;
-  readonly core?: number | undefined;
 }
 
 /** Milliseconds between requests for the first page. Until it is there they are refused at once; `/ready` would ask Redis. */
@@ -56,11 +59,9 @@ const readings = 4;
 
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions) => {
-  const { settings, key, logFile, profiles, core = serverCore } = options;
-  const { folder = root, without } = options;
+  const { settings, key, logFile, profiles, core = serverCore, folder = root, without } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
-  const collector = moduleUrl('process/collect-on-signal.js');
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
   const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
@@ -68,7 +69,7 @@ export const startGateway = async (options: GatewayOptions) => {
   const command =
     without === undefined
       ? [join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js'), 'serve']
-      : [fileURLToPath(moduleUrl('process/serve-without.js')), without];
+      : [fileURLToPath(new URL('serve-without.js', import.meta.url)), root, without];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const stdio: StartOptions['stdio'] = ['ignore', log, log];
@@ -83,6 +84,13 @@ export const startGateway = async (options: GatewayOptions) => {
   await ask(url, '/docs', {}); // the pages of the reference are made now: whatever follows is measured without
   /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
   const metrics = () => readMetrics(operations);
+  /** What its objects take, what is outside the heap for them, and what the process holds (RSS), in MiB. */
+  const memory = async () => {
+    const numbers = await metrics();
+    const mebibytes = (name: string): number => (numbers.get(name) ?? Number.NaN) / 2 ** 20;
+    const heap = mebibytes('nodejs_heap_size_used_bytes');
+    return { heap, outside: mebibytes('nodejs_external_memory_bytes'), rss: memoryMiB(started.pid) };
+  };
   /** Collects garbage. */
   const collect = async (): Promise<void> => {
     started.child.kill('SIGUSR2');
@@ -96,6 +104,7 @@ export const startGateway = async (options: GatewayOptions) => {
     startMs,
     startCpuMs,
     metrics,
+    memory,
     collect,
     /** The longest delay of the event loop, or its p99, since the metrics were last read, in milliseconds. */
     async delay(which: 'max' | 'p99'): Promise<number> {
@@ -107,9 +116,8 @@ export const startGateway = async (options: GatewayOptions) => {
       const used: number[] = [];
       for (let reading = 0; reading < readings; reading++) {
         await collect();
-        const numbers = await metrics();
-        const of = (name: string): number => numbers.get(name) ?? Number.NaN;
-        used.push((of('nodejs_heap_size_used_bytes') + of('nodejs_external_memory_bytes')) / 2 ** 20);
+        const { heap, outside } = await memory();
+        used.push(heap + outside);
       }
       return Math.min(...used);
     },
@@ -117,3 +125,4 @@ export const startGateway = async (options: GatewayOptions) => {
 };
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
+export type Memory = Awaited<ReturnType<Gateway['memory']>>;

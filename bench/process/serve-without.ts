@@ -1,7 +1,5 @@
-import { root } from '../built.ts';
-
 /** A gateway, in a process of its own, in which the cache that it is told keeps nothing. */
-const [, , without] = process.argv;
+const [, , root, without] = process.argv;
 // Casts: of what is built the compiler sees the sources only.
 const { readConfig } = (await import(
   `${root}dist/src/runtime/config.js`

@@ -5,9 +5,10 @@ import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
 import { compare, compareTurns, cpuLine, formatSide, takeTurn } from '../load/compare.ts';
+import { openDatabase } from '../mongodb/database.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
-import { type Following, startFollowing } from './gateways.ts';
+import { type Following, follow } from './gateways.ts';
 
 const organizations = 1_000;
 const connections = 64;
@@ -18,26 +19,18 @@ const settleMs = 2_000;
 const settings = { CATALOGUE_REFRESH_SECONDS: '1' };
 
 const startCrowd = async (bench: Bench) => {
-  const { texts, keys } = await addOrganizations(bench.keys, organizations);
+  const { texts, keys } = addOrganizations(bench.keys, organizations);
   const now = Date.now();
-  const following = await startFollowing(
-    bench,
-    {
-      artists: bench.artists,
-      artistAt: crowdArtist,
-      series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
-      keys,
-    },
-    settings,
-  );
+  const database = await openDatabase(keys, {
+    artists: bench.artists,
+    artistAt: crowdArtist,
+    series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
+  });
+  const following = await follow(bench, database, settings);
   const { gateway, artists } = following;
   const pages = await recordPages(gateway.url, bench.keys.current);
-  const asked = crowdRequests(
-    artists,
-    pages.map(({ path }) => path),
-    texts,
-  );
-  return { ...following, asked };
+  const paths = pages.map(({ path }) => path);
+  return { ...following, asked: crowdRequests(artists, paths, texts) };
 };
 
 /** Runs something while one artist of a hundred changes every two seconds, and waits until the last change is followed. */

@@ -1,39 +1,34 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { ask, bearer, parsePage, type Recorded } from '../answers.ts';
+import { until } from '../../test/support/wait.ts';
+import { ask, gzipped, parsePage, type Recorded } from '../answers.ts';
 import { compare, rateLine } from '../load/compare.ts';
+import type { Request } from '../load/messages.ts';
 import type { Row } from '../row.ts';
-import { type PagedGateway, startPaged } from './gateways.ts';
+import { startPaged } from './gateways.ts';
 
 /** The gateway compresses in the background; it has this long until all pages are compressed. */
 const timeoutMs = 20_000;
 
-const recordCompressed = async (
-  { url, recorded }: PagedGateway,
-  headers: Readonly<Record<string, string>>,
-): Promise<readonly Recorded[]> => {
-  const begin = performance.now();
-  while (performance.now() - begin < timeoutMs) {
-    const answers = await Promise.all(recorded.map(({ path }) => ask(url, path, headers)));
-    if (answers.every((answer) => answer.headers.get('content-encoding') === 'gzip')) return answers;
-    await wait(250);
-  }
-  throw new Error(`at least one page was still sent without Content-Encoding: gzip after ${timeoutMs} ms`);
+const recordCompressed = async (url: string, requests: readonly Request[]): Promise<readonly Recorded[]> => {
+  let answers: readonly Recorded[] = [];
+  const isCompressed = async () => {
+    answers = await Promise.all(requests.map(({ path, headers }) => ask(url, path, headers)));
+    return answers.every((answer) => answer.headers.get('content-encoding') === 'gzip');
+  };
+  await until('every page is sent with Content-Encoding: gzip', isCompressed, timeoutMs);
+  return answers;
 };
 
 const dataOf = ({ body }: Recorded): string => JSON.stringify(parsePage(body).data);
 
 export const gzip: Row = async (bench) => {
   const gateway = await startPaged(bench);
-  const headers = { ...bearer(bench.keys.current), 'Accept-Encoding': 'gzip' };
-  const answers = await recordCompressed(gateway, headers);
+  const requests = gateway.requests.map((request) => ({
+    ...gzipped(request),
+    maxLength: Math.floor((request.length ?? 0) / 2), // an uncompressed page fails the row
+  }));
+  const answers = await recordCompressed(gateway.url, requests);
   if (answers.map(dataOf).join() !== gateway.recorded.map(dataOf).join())
     throw new Error('a page has other text when it is compressed');
-  const requests = gateway.requests.map(({ path, status, length = 0 }) => ({
-    path,
-    status,
-    headers,
-    maxLength: Math.floor(length / 2), // an uncompressed page fails the row
-  }));
   const seen = await compare(bench, { ...gateway, name: 'gzip', requests }, { ...gateway, name: 'identity' });
   const sent = answers.reduce((sum, answer) => sum + Number(answer.headers.get('content-length')), 0);
   const whole = gateway.recorded.reduce((sum, { body }) => sum + body.length, 0);

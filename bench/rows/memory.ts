@@ -1,15 +1,18 @@
-import { bearer, recordPages } from '../answers.ts';
+import { get, recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { generateOwnHistory } from '../catalogue/histories.ts';
+import type { Contents } from '../mongodb/database.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
-import { type Contents, type Following, recentDays, startFollowing } from './gateways.ts';
+import { type Following, startFollowing } from './gateways.ts';
+
+/** Days of series from which spikes are told. */
+const recentDays = 40;
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
 const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Following): Promise<void> => {
   await recordPages(gateway.url, keys.current, { query: 'limit=100' });
-  const headers = bearer(keys.variant);
-  const requests = artists.map(({ _id }) => ({ path: `/api/v1/artists?id=${_id}`, headers, status: 200 }));
+  const requests = artists.map(({ _id }) => get(`/api/v1/artists?id=${_id}`, keys.variant));
   await generator.slice({ port: gateway.port, requests, connections: 16, count: artists.length });
   generator.closeConnections();
 };

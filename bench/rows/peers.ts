@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ask, bearer, parsePage, type Recorded } from '../answers.ts';
+import { ask, get, parsePage, type Recorded } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { compare, rateLine, type Subject } from '../load/compare.ts';
 import { startModule } from '../process/module.ts';
@@ -18,14 +18,10 @@ export const startPeer = async (
   await Promise.all(recorded.map(({ body }, index) => writeFile(join(answers, `${index}.json`), body)));
   const { pid, next } = startModule(`peers/${name}.js`, [redis.url, answers], { env: { NODE_ENV: 'production' } });
   const port = await next<number>();
-  const headers = bearer(keys.current);
-  const requests = recorded.map(({ body }, index) => ({
-    path: `/api/v1/artists?page=${index}`,
-    headers,
-    status: 200,
-    length: body.length,
-  }));
-  for (const [index, { path }] of requests.entries()) {
+  const requests = recorded.map(({ body }, index) =>
+    get(`/api/v1/artists?page=${index}`, keys.current, { length: body.length }),
+  );
+  for (const [index, { path, headers }] of requests.entries()) {
     const theirs = await ask(`http://127.0.0.1:${port}`, path, headers);
     const ours = recorded[index]?.body ?? Buffer.alloc(0);
     // The same documents in the same order, and as many bytes: only instant and request id may differ.

@@ -1,7 +1,6 @@
-import { bearer } from '../answers.ts';
+import { ask, bearer, get } from '../answers.ts';
 import { compare, compareTurns, cpuLine, formatSide, takeTurn } from '../load/compare.ts';
 import { startGenerator } from '../load/generate.ts';
-import type { Request } from '../load/messages.ts';
 import { line, type Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
@@ -17,8 +16,8 @@ export const refusals: Row = async (bench) => {
   const gateway = await startPaged(bench);
   const { keys, options } = bench;
   const path = '/api/v1/artists?limit=50';
-  await fetch(gateway.url + path, { headers: bearer(keys.spent) }); // the only one of the day
-  const requests: Request[] = [{ path, headers: bearer(keys.spent), status: 429 }];
+  await ask(gateway.url, path, bearer(keys.spent)); // the only one of the day
+  const requests = [get(path, keys.spent, { status: 429 })];
   const seen = await compare(bench, { ...gateway, name: '429', requests }, { ...gateway, name: 'page' });
 
   const flood = startGenerator();

@@ -1,5 +1,6 @@
 import { recordRequests } from '../answers.ts';
 import type { Bench } from '../bench.ts';
+import { tiers } from '../catalogue/words.ts';
 import { compare, formatComparison } from '../load/compare.ts';
 import type { Gateway } from '../process/gateway.ts';
 import { type Line, line, type Row } from '../row.ts';
@@ -14,9 +15,7 @@ const formatVerdicts = async (gateway: Gateway): Promise<string> => {
 };
 
 /** Pages of the variant form with as many artists as it allows. */
-const largePages = ['watch', 'on-the-rise', 'breaking', 'established'].map(
-  (tier) => `/api/v1/artists?limit=200&tier=${tier}`,
-);
+const largePages = tiers.map((tier) => `/api/v1/artists?limit=200&tier=${tier}`);
 
 const startLarge = async (bench: Bench, share: string) => {
   const gateway = await bench.embedded({ SHADOW_SHARE: share, LOG_LEVEL: 'warn' });

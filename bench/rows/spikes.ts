@@ -1,4 +1,4 @@
-import { bearer } from '../answers.ts';
+import { get } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
@@ -9,11 +9,7 @@ import { startFollowing } from './gateways.ts';
 /** Every window in both forms, in an order in which neighbours differ. */
 const questionsOf = ({ keys }: Bench) =>
   Array.from({ length: 30 }, (_, index) => ((index * 7) % 30) + 1).flatMap((window) =>
-    [keys.current, keys.variant].map((key) => ({
-      path: `/api/v1/spikes?days=${window}`,
-      headers: bearer(key),
-      status: 200,
-    })),
+    [keys.current, keys.variant].map((key) => get(`/api/v1/spikes?days=${window}`, key)),
   );
 
 const connections = 48;

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from '../mongodb/database.ts';
 import { gapMs } from '../process/gateway.ts';
 import { type Line, line, type Row } from '../row.ts';
-import { type Following, fillDatabase, follow } from './gateways.ts';
+import { type Following, follow } from './gateways.ts';
 
 /** From nothing to the first page: what a deployment or a crash costs. */
 const startLine = ({ gateway, artists }: Following, from: string, atMost: number): Line =>
@@ -17,18 +18,18 @@ const startLine = ({ gateway, artists }: Following, from: string, atMost: number
   );
 
 export const start: Row = async (bench) => {
-  const filled = await fillDatabase(bench, { artists: bench.artists });
+  const database = await openDatabase(bench.keys, { artists: bench.artists });
   const folder = mkdtempSync(join(bench.folder, 'state-'));
   const settings = { STATE_DIR: folder, SHUTDOWN_GRACE_SECONDS: '10' };
 
-  const first = await follow(bench, filled);
+  const first = await follow(bench, database);
   await first.gateway.stop();
 
   // A gateway that stops leaves a copy of what it served; the next one starts with it.
-  const leaving = await follow(bench, filled, settings);
+  const leaving = await follow(bench, database, settings);
   await leaving.gateway.stop();
   if (!readdirSync(folder).some((name) => name.startsWith('catalogue')))
     throw new Error('no copy of the catalogue was left');
-  const second = await follow(bench, filled, settings);
+  const second = await follow(bench, database, settings);
   return [startLine(first, 'MongoDB', 3.5), startLine(second, 'the copy on disk', 1.5)];
 };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { recordPages, recordRequests, requestsFor, revalidationsOf } from '../answers.ts';
+import { gzipped, recordPages, recordRequests, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
 import { compare, formatComparison } from '../load/compare.ts';
@@ -26,11 +26,7 @@ const history: Record = ({ keys }, url) =>
 const compressed =
   (record: Record): Record =>
   async (bench, url) =>
-    (await record(bench, url)).map(({ path, headers, status }) => ({
-      path,
-      status,
-      headers: { ...headers, 'Accept-Encoding': 'gzip' },
-    }));
+    (await record(bench, url)).map(gzipped);
 
 /** The requests by which gateways are compared, by the name that `--only` gives them; recorded when their turn comes. */
 const requestsOf = new Map<string, Record>([

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import { bearer } from '../answers.ts';
 import { type Bench, openBench } from '../bench.ts';
-import { generateArtists } from '../catalogue/artists.ts';
 import { makeKeys } from '../catalogue/keys.ts';
 import { download } from '../load/connection.ts';
-import { openDatabase } from '../mongodb/database.ts';
 import { readOptions } from '../options.ts';
+import type { Memory } from '../process/gateway.ts';
 import { keepOffServerCore } from '../process/pinning.ts';
 import { runProgram } from '../process/program.ts';
+import { startFollowing } from '../rows/gateways.ts';
 import { mixedRequests, seriesOf } from './load.ts';
-import { compareQuarters, type Memory, readMemory } from './quarters.ts';
+import { compareQuarters } from './quarters.ts';
 
 /**
  * `npm run soak -- --minutes 15`: loads a gateway with lists, details, spikes and errors while artists and keys change, and
@@ -25,11 +25,10 @@ const settings = { CATALOGUE_REFRESH_SECONDS: '3', KEYS_REFRESH_SECONDS: '1' };
 const issueKeys = () => Array.from({ length: keysEach }, makeKeys);
 
 const soak = async (bench: Bench, minutes: number): Promise<readonly Memory[]> => {
-  const artists = generateArtists(artistCount);
-  const database = await openDatabase({ artists, history: artists.flatMap(seriesOf), keys: bench.keys });
-  const gateway = await bench.gateway({ MONGODB_URL: database.url, ...settings });
+  const contents = { artists: artistCount, series: seriesOf };
+  const { artists, database, gateway } = await startFollowing(bench, contents, settings);
   const readings: Memory[] = [];
-  const timer = setInterval(() => readMemory(gateway).then((memory) => readings.push(memory)), 1_000);
+  const timer = setInterval(() => gateway.memory().then((memory) => readings.push(memory)), 1_000);
   const end = performance.now() + minutes * 60_000;
   let [answers, failures, rounds] = [0, 0, 0];
   let issued = issueKeys();

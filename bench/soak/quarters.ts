@@ -1,5 +1,4 @@
-import type { Gateway } from '../process/gateway.ts';
-import { memoryMiB } from '../process/usage.ts';
+import type { Memory } from '../process/gateway.ts';
 
 /** What is watched, and the most MiB by which each may grow from the second quarter to the last. */
 const members = [
@@ -7,19 +6,6 @@ const members = [
   { name: 'outside', title: 'outside the heap', maxGrowth: 10 }, // buffers, and what else libraries hold for objects
   { name: 'rss', title: 'resident', maxGrowth: 15 },
 ] as const;
-
-/** Memory of a process in MiB. */
-export type Memory = Readonly<Record<(typeof members)[number]['name'], number>>;
-
-export const readMemory = async (gateway: Gateway): Promise<Memory> => {
-  const metrics = await gateway.metrics();
-  const mebibytes = (name: string): number => (metrics.get(name) ?? Number.NaN) / 2 ** 20;
-  return {
-    heap: mebibytes('nodejs_heap_size_used_bytes'),
-    outside: mebibytes('nodejs_external_memory_bytes'),
-    rss: memoryMiB(gateway.pid),
-  };
-};
 
 /** The least memory of each quarter of a run (garbage that is not collected yet only adds), and whether it levels off. */
 export const compareQuarters = (readings: readonly Memory[]) => {
