@@ -7,7 +7,6 @@ import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';
 import { drawPlot } from './plot.ts';
 import { root } from './process/gateway.ts';
-import { keepOffServerCore } from './process/pinning.ts';
 import { runProgram } from './process/program.ts';
 import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
@@ -55,7 +54,6 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
   const begin = new Date();
   const chosen = choose(options);
   build();
-  keepOffServerCore();
   const bench = await openBench(options, folder);
   const lines: Line[] = [];
   for (const [name, row] of chosen) lines.push(...(await measure(name, row, bench)));

@@ -4,19 +4,17 @@ import { type ArtistDocument, dayBefore, generateArtist } from './artists.ts';
 import { createRandom, type Random } from './random.ts';
 import { adjectives, labels, nouns, tiers } from './words.ts';
 
-const isNth = (index: number, nth: number): boolean => index % nth === 0;
-
 /** One artist in thirty spikes. */
-export const isSpiking = (index: number): boolean => isNth(index, 30);
+export const isSpiking = (index: number): boolean => index % 30 === 0;
 
 /** An artist of a shortlist of which one in twelve has a song on a tracked label, and one in twenty is signed. */
 export const crowdArtist = (index: number): ArtistDocument => {
   const artist = generateArtist(index);
   const pLineOf = (song: number): string =>
-    song === 0 && isNth(index, 12) ? `℗ 2025 ${labels[index % labels.length]}` : '℗ 2025 the artist';
+    song === 0 && index % 12 === 0 ? `℗ 2025 ${labels[index % labels.length]}` : '℗ 2025 the artist';
   return {
     ...artist,
-    signing: { status: isNth(index, 20) ? 'signed' : 'unsigned' },
+    signing: { status: index % 20 === 0 ? 'signed' : 'unsigned' },
     songs: artist.songs.map((song, place) => ({
       ...song,
       rights: { p_line: pLineOf(place), checked_at: '2025-12-20T08:30:00.000Z' },
@@ -25,12 +23,6 @@ export const crowdArtist = (index: number): ArtistDocument => {
 };
 
 type Form = 'current' | 'variant';
-
-/** A question of a form, and the one page that stands for it where everybody asks the same. */
-interface Question {
-  readonly form: Form;
-  readonly path: string;
-}
 
 /** The page that one key asks again and again. */
 export const onePage: Readonly<Record<Form, string>> = {
@@ -42,7 +34,7 @@ const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 /** 1,400 questions of the current form and 600 of the variant form: six in seven are lists of artists. */
-const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]): Question[] => {
+const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
   const names = adjectives.flatMap((adjective) => nouns.map((noun) => encodeURIComponent(`${adjective} ${noun}`)));
   const current = [
     ...pages.slice(0, 200),
@@ -61,8 +53,8 @@ const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[
     ...upTo(49, (index) => `/api/v1/artists?id=${artists[index * 11]?._id}`),
   ];
   return [
-    ...current.map((path): Question => ({ form: 'current', path })),
-    ...variant.map((path): Question => ({ form: 'variant', path })),
+    ...current.map((path) => ({ form: 'current' as const, path })),
+    ...variant.map((path) => ({ form: 'variant' as const, path })),
   ];
 };
 

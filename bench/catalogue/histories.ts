@@ -9,13 +9,13 @@ export interface SeriesDocument {
 }
 
 /** One point a day, ascending, until the last day. */
+const perDay = (days: number, until: number, valueAt: (day: number) => number): SeriesDocument['points'] =>
+  Array.from({ length: days }, (_, day) => ({ date: dayBefore(days - 1 - day, until), value: valueAt(day) }));
+
 const pointsOf = (seed: number, days: number, until: number): SeriesDocument['points'] => {
   const random = createRandom(seed);
   let value = 1_000 + random.below(1_000_000);
-  return Array.from({ length: days }, (_, day) => {
-    value += random.below(1_000);
-    return { date: dayBefore(days - 1 - day, until), value };
-  });
+  return perDay(days, until, () => (value += random.below(1_000)));
 };
 
 /** The artist's own five series. */
@@ -29,10 +29,7 @@ export const growingSeries = ({ id, metrics }: ArtistDocument, number: number, n
   Object.keys(metrics).map((metric, index) => ({
     artist_id: id,
     metric,
-    points: Array.from({ length: growingDays }, (_, day) => ({
-      date: dayBefore(growingDays - 1 - day, now),
-      value: Math.round((1_000 + index + (number % 100)) * 1.25 ** day),
-    })),
+    points: perDay(growingDays, now, (day) => Math.round((1_000 + index + (number % 100)) * 1.25 ** day)),
   }));
 
 /** Days of all 26 series that make an artist of half a megabyte. */

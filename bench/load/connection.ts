@@ -43,23 +43,14 @@ const maxHeadLength = 4_096;
 /** Every connection reads into the same bytes: nobody keeps them. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 
-/** A complete answer. */
-interface Answer {
-  /** Of the body, with the framing of chunks. */
-  readonly bytes: number;
-  /** Whether its length was announced: then the server had all of it. */
-  readonly announced: boolean;
-}
-
 /** A request that waits for its answer, of whose body so many bytes were read. */
 interface Asked {
   readonly request: Request;
-  readonly resolve: (answer: Answer) => void;
+  /** Takes the bytes of the body, with the framing of chunks. */
+  readonly resolve: (bytes: number) => void;
   readonly reject: (failure: unknown) => void;
   text: string;
   head?: Head;
-  /** When the head was read. */
-  begin: number;
   bytes: number;
   /** The last bytes of a body in chunks. */
   tail: string;
@@ -78,7 +69,6 @@ const readAnswer = (asked: Asked, length: number): boolean => {
     if (end === -1) return false;
     asked.head = readHead(asked.text.slice(0, end + 2));
     assertExpected(asked.head, asked.request);
-    asked.begin = performance.now();
     bodyLength = length - (end + endOfHead.length - before);
   }
   asked.bytes += bodyLength;
@@ -92,13 +82,12 @@ const readAnswer = (asked: Asked, length: number): boolean => {
 };
 
 /**
- * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its answer, at most `bytesPerMs`
- * of a body, without keeping it.
+ * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its answer without keeping it.
  * Written here because the ready-made clients cost more processor time for an answer of 200 KB than the servers that are to be
  * measured: with server and client on a core each, autocannon 9 had the server at work for 21 % of the time, undici 7 for 40 to
  * 75 %, these few lines for 97 %.
  */
-export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_INFINITY) => {
+export const openConnection = async (port: number) => {
   let asked: Asked | undefined;
   let isOpen = true;
 
@@ -111,16 +100,11 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
   const read = (length: number): boolean => {
     try {
       if (asked === undefined) throw new Error('an answer to nothing');
-      if (!readAnswer(asked, length)) {
-        const early = asked.bytes / bytesPerMs - (performance.now() - asked.begin);
-        if (early <= 1) return true;
-        setTimeout(() => socket.resume(), early);
-        return false;
-      }
+      if (!readAnswer(asked, length)) return true;
       const { head, resolve, bytes } = asked;
       asked = undefined;
       if (head?.closes) fail(undefined);
-      resolve({ bytes, announced: !Number.isNaN(head?.length) });
+      resolve(bytes);
     } catch (failure) {
       fail(failure);
     }
@@ -132,10 +116,10 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
   socket.once('close', () => fail(new Error('the connection ended')));
 
   return {
-    /** Sends a request. Resolves when its answer is complete; rejects when it is not as it must be. */
+    /** Sends a request. Resolves with the bytes of the body when its answer is complete; rejects when it is not as it must be. */
     ask: ({ bytes, request }: Prepared) =>
-      new Promise<Answer>((resolve, reject) => {
-        asked = { request, resolve, reject, text: '', begin: 0, bytes: 0, tail: '' };
+      new Promise<number>((resolve, reject) => {
+        asked = { request, resolve, reject, text: '', bytes: 0, tail: '' };
         socket.write(bytes);
       }),
     /** Whether another request can be sent. */
@@ -145,18 +129,3 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
 };
 
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
-
-/** Asks once, over a connection of its own; the answer must be 200. */
-export const download = async (
-  port: number,
-  path: string,
-  headers: Request['headers'],
-  bytesPerMs?: number,
-): Promise<Answer> => {
-  const connection = await openConnection(port, bytesPerMs);
-  try {
-    return await connection.ask(prepare({ path, headers, status: 200 }));
-  } finally {
-    connection.close();
-  }
-};

@@ -1,10 +1,10 @@
-import { startModule } from '../process/module.ts';
 import { loadCore } from '../process/pinning.ts';
+import { startModule } from '../process/started.ts';
 import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /** Starts the load generator on its core. */
 export const startGenerator = () => {
-  const { pid, send, next, stop } = startModule('load/generator.js', [], { core: loadCore });
+  const { send, next, stop } = startModule('load/generator.js', [], { core: loadCore });
   const tell = (order: Order): void => send(order);
   /** Runs turns at the same time. Rejects when an answer was not as it must be. */
   const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
@@ -14,7 +14,6 @@ export const startGenerator = () => {
     return reply;
   };
   return {
-    pid,
     stop,
     /** Processes that had a whole warm-up. */
     warm: new Set<number>(),

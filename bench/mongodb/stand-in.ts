@@ -3,8 +3,35 @@ import { createServer } from 'node:net';
 import { type Document, Long } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
-import { matching, projecting } from './query.ts';
 import { createReader, writeAnswer } from './wire.ts';
+
+/** The filters and projections that the gateway uses. What it does not use is refused, never passed over. */
+const valuesOf = (condition: unknown): ReadonlySet<unknown> => {
+  if (typeof condition !== 'object' || condition === null) return new Set([condition]);
+  const [[operator, values] = [], ...others] = Object.entries(condition);
+  if (operator === '$in' && Array.isArray(values) && others.length === 0) return new Set(values);
+  throw new Error(`${JSON.stringify(condition)} is not understood here`);
+};
+
+const matching = (filter: Document): ((document: Document) => boolean) => {
+  const conditions = Object.entries(filter).map(([member, condition]) => ({ member, values: valuesOf(condition) }));
+  return (document) => conditions.every(({ member, values }) => values.has(document[member] ?? null));
+};
+
+const project = (value: unknown, wanted: unknown): unknown => {
+  if (wanted === 1) return value;
+  const { $slice: count } = wanted as Document; // of the two kinds of projection that are known here
+  if (!(count < 0) || !Array.isArray(value)) throw new Error('$slice takes from the end');
+  return value.slice(count);
+};
+
+const projecting = (projection: Document): ((document: Document) => Document) => {
+  const members = Object.entries({ _id: 1, ...projection });
+  return (document) =>
+    Object.fromEntries(
+      members.flatMap(([member, wanted]) => (member in document ? [[member, project(document[member], wanted)]] : [])),
+    );
+};
 
 /** Documents by collection, each in the order of `_id`. */
 type Collections = ReadonlyMap<string, readonly Document[]>;
@@ -12,8 +39,8 @@ type Collections = ReadonlyMap<string, readonly Document[]>;
 /** Documents of a first batch, if nobody says otherwise. */
 const firstBatch = 101;
 
-/** Answers the gateway's commands. Throws what it does not understand. */
-const createCommands = (collections: Collections): ((command: Document) => Document) => {
+/** Answers the gateway's commands, by name. */
+const createCommands = (collections: Collections): Readonly<Record<string, (command: Document) => Document>> => {
   const open = new Map<number, Document[]>();
   let cursors = 0;
 
@@ -24,7 +51,7 @@ const createCommands = (collections: Collections): ((command: Document) => Docum
     return { cursor: { id: Long.fromNumber(rest.length > 0 ? id : 0), ns, [name]: batch }, ok: 1 };
   };
 
-  const answers: Readonly<Record<string, (command: Document) => Document>> = {
+  return {
     find({ find: collection, filter = {}, projection, batchSize = firstBatch, $db }) {
       const found = (collections.get(collection) ?? []).filter(matching(filter));
       const documents = projection === undefined ? found : found.map(projecting(projection));
@@ -44,12 +71,6 @@ const createCommands = (collections: Collections): ((command: Document) => Docum
     endSessions: () => ({ ok: 1 }),
     killCursors: () => ({ ok: 1 }),
   };
-  return (command) => {
-    const [name = ''] = Object.keys(command);
-    const answer = answers[name];
-    if (answer === undefined) throw new Error(`${name} is not understood here`);
-    return answer(command);
-  };
 };
 
 /**
@@ -58,9 +79,12 @@ const createCommands = (collections: Collections): ((command: Document) => Docum
  * of what is measured, and is no mongod: where a real one is slower, so is the start and a refresh.
  */
 export const startStandIn = async (collections: Collections): Promise<string> => {
-  const perform = createCommands(collections); // a cursor is read on over whatever connection is free
+  const commands = createCommands(collections); // a cursor is read on over whatever connection is free
   const answer = (command: Document): Document => {
+    const [name = ''] = Object.keys(command);
     try {
+      const perform = commands[name];
+      if (perform === undefined) throw new Error(`${name} is not understood here`);
       return perform(command);
     } catch (failure) {
       // A refusal, as MongoDB says it: the gateway's log then tells which question was not understood.

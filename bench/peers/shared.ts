@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { parsePage } from '../answers.ts';
 
 /** What a peer is told: the Redis that it counts in, and the folder with answers of the gateway, `0.json`, `1.json` …. */
-const [, , url = '', folder = ''] = process.argv;
-export const redisUrl = url;
+export const [, , redisUrl = '', folder = ''] = process.argv;
 
 /** The answers, in order. */
 export const readAnswers = (): Buffer[] =>

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
 import { serverCore } from './pinning.ts';
-import { type StartOptions, start } from './started.ts';
+import { start } from './started.ts';
 import { cpuMs, memoryMiB } from './usage.ts';
 
 /** Environment variables of a gateway. */
@@ -45,12 +45,6 @@ const hasFirstPage = (url: string, key: string): Promise<boolean> =>
     () => false,
   );
 
-const readMetrics = async (operations: string): Promise<ReadonlyMap<string, number>> => {
-  const text = await (await fetch(`${operations}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
-};
-
 /** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
 const timerMs = 10;
 
@@ -61,7 +55,7 @@ const readings = 4;
 export const startGateway = async (options: GatewayOptions) => {
   const { settings, key, logFile, profiles, core = serverCore, folder = root, without } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
-  const [url, operations] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
+  const url = `http://127.0.0.1:${port}`;
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
   const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
@@ -72,8 +66,7 @@ export const startGateway = async (options: GatewayOptions) => {
       : [fileURLToPath(new URL('serve-without.js', import.meta.url)), root, without];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const stdio: StartOptions['stdio'] = ['ignore', log, log];
-  const started = start(process.execPath, [...flags, ...command], { core, env, stdio });
+  const started = start(process.execPath, [...flags, ...command], { core, env, stdio: ['ignore', log, log] });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)
@@ -83,7 +76,11 @@ export const startGateway = async (options: GatewayOptions) => {
   const [startMs, startCpuMs] = [performance.now() - startedAt, cpuMs(started.pid)];
   await ask(url, '/docs', {}); // the pages of the reference are made now: whatever follows is measured without
   /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
-  const metrics = () => readMetrics(operations);
+  const metrics = async (): Promise<ReadonlyMap<string, number>> => {
+    const text = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+  };
   /** What its objects take, what is outside the heap for them, and what the process holds (RSS), in MiB. */
   const memory = async () => {
     const numbers = await metrics();

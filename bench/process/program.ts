@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepOffServerCore } from './pinning.ts';
 import { killAll } from './started.ts';
 
 /**
- * Runs a program with a folder of this run's own, which goes in the end, with all processes that were started, however it ends.
+ * Runs a program beside the load generator, with a folder of this run's own, which goes in the end, with all processes that were started, however it ends.
  * The exit code is 0 or 1, as the program says; a failure is one line and exit code 2.
  */
 export const runProgram = (main: (folder: string) => Promise<boolean>): void => {
@@ -14,6 +15,7 @@ export const runProgram = (main: (folder: string) => Promise<boolean>): void => 
     rmSync(folder, { recursive: true, force: true });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+  keepOffServerCore();
   main(folder).then(
     (isGood) => process.exit(isGood ? 0 : 1),
     (failure: unknown) => {

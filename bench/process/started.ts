@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { onCore, serverCore } from './pinning.ts';
 
 /** Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run ends. */
@@ -20,7 +21,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   clearTimeout(timer);
 };
 
-export interface StartOptions {
+interface StartOptions {
   readonly core?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdio?: SpawnOptions['stdio'];
@@ -43,6 +44,27 @@ export const start = (command: string, args: readonly string[], options: StartOp
   running.add(started);
   child.once('exit', () => running.delete(started));
   return started;
+};
+
+/** Starts a module of the bench, by its path in the bench, in a process of its own: a load generator, a peer, a probe. */
+export const startModule = (path: string, args: readonly string[] = [], options: Omit<StartOptions, 'stdio'> = {}) => {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  const stdio: StartOptions['stdio'] = ['ignore', 'inherit', 'inherit', 'ipc'];
+  const started = start(process.execPath, [file, ...args], { ...options, stdio });
+  const { child } = started;
+  return {
+    ...started,
+    send: (message: object | string): void => void child.send(message),
+    /** The next message that it sends; rejects when it ends instead. */
+    next: <Message>() =>
+      new Promise<Message>((resolve, reject) => {
+        const fail = () => reject(new Error(`${path} ended before it had said everything`));
+        child.once('exit', fail).once('message', (message: Message) => {
+          child.off('exit', fail);
+          resolve(message);
+        });
+      }),
+  };
 };
 
 /** Runs something, and stops in the end what it started. */

@@ -16,7 +16,6 @@ const changeEveryMs = 2_000;
 
 /** Long enough for a change to have been followed, which is looked for every second. */
 const settleMs = 2_000;
-const settings = { CATALOGUE_REFRESH_SECONDS: '1' };
 
 const startCrowd = async (bench: Bench) => {
   const { texts, keys } = addOrganizations(bench.keys, organizations);
@@ -26,7 +25,7 @@ const startCrowd = async (bench: Bench) => {
     artistAt: crowdArtist,
     series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
   });
-  const following = await follow(bench, database, settings);
+  const following = await follow(bench, database, { CATALOGUE_REFRESH_SECONDS: '1' });
   const { gateway, artists } = following;
   const pages = await recordPages(gateway.url, bench.keys.current);
   const paths = pages.map(({ path }) => path);

@@ -35,23 +35,16 @@ export const fleet: Row = async (bench) => {
   const fastestOne = await takeTurn(bench, all.slice(0, 1), unpaced);
   const fastestFour = await takeTurn(bench, all, unpaced);
   const full = subject.median('cpuUs') / subject.median('redisUs');
+  const what = 'requests for the same processor time, each of four gateways on one Redis against one';
   return [
-    line(
-      'requests for the same processor time, each of four gateways on one Redis against one',
-      1 / ratio('cpuUs'),
-      '×',
-      { atLeast: 0.9 },
-      [
-        formatSide(base),
-        formatSide(subject),
-        formatCores(cores),
-        `as fast as they can here: one ${Math.round(fastestOne.rate)} requests/s, four together ${Math.round(fastestFour.rate)}`,
-        `by these times Redis, with a core of its own, is full with ${full.toFixed(1)} gateways that fill a core each`,
-        ...(subject.median('rate') < rate * size * 0.95
-          ? [`unreliable: ${rate} requests/s each were not reached`]
-          : []),
-      ],
-    ),
+    line(what, 1 / ratio('cpuUs'), '×', { atLeast: 0.9 }, [
+      formatSide(base),
+      formatSide(subject),
+      formatCores(cores),
+      `as fast as they can here: one ${Math.round(fastestOne.rate)} requests/s, four together ${Math.round(fastestFour.rate)}`,
+      `by these times Redis, with a core of its own, is full with ${full.toFixed(1)} gateways that fill a core each`,
+      ...(subject.median('rate') < rate * size * 0.95 ? [`unreliable: ${rate} requests/s each were not reached`] : []),
+    ]),
     line('processor time of Redis for a request, of four gateways against one', ratio('redisUs'), '×', {}),
   ];
 };

@@ -1,10 +1,34 @@
-import { ask, bearer } from '../answers.ts';
+import { ask, bearer, requestsFor } from '../answers.ts';
+import { generateArtist } from '../catalogue/artists.ts';
 import { generateHistory, halfMegabyteDays } from '../catalogue/histories.ts';
-import { download } from '../load/connection.ts';
+import { compare, rateLine } from '../load/compare.ts';
+import { download } from '../load/download.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
 import { startFollowing } from './gateways.ts';
+import { startPeer } from './peers.ts';
+
+/** One artist with half a megabyte of history, asked for again and again. */
+export const history: Row = async (bench) => {
+  const { url, port, pid } = await bench.embedded();
+  const key = bench.keys.current;
+  const recorded = await ask(url, `/api/v1/artists/${generateArtist(0).id}`, bearer(key));
+  const requests = requestsFor([recorded], key);
+  const plain = await startPeer(bench, 'plain', [recorded]);
+  const seen = await compare(bench, { name: 'gateway', port, pid, requests }, plain);
+
+  const load = { port, requests, connections: 64, ms: bench.options.quick ? 2_000 : 6_000 };
+  const { waits } = await watchHealth(port, () => bench.generator.slice(load));
+  const size = Math.round(recorded.body.length / 1000);
+  return [
+    rateLine(`one artist with ${size} KB of history, against its bytes from plain node:http`, seen, { atLeast: 0.7 }),
+    line('p99 of /health for another client meanwhile', waits.p99, 'ms', { atMost: 10 }, [
+      formatWaits(waits),
+      '64 connections ask for the history as fast as they can; the probe shares its core with them',
+    ]),
+  ];
+};
 
 /** Ten clients at once; four of them take 10 MB a second. */
 const clients = 10;
@@ -14,9 +38,9 @@ const slowBytesPerMs = 10_000;
 const path = '/api/v1/artists?include=history&limit=100';
 
 /** Megabytes of each answer, downloaded by all clients at once. Throws when an answer was put together whole. */
-const downloadAll = async (port: number, key: string) => {
+const downloadAll = async (url: string, key: string) => {
   const each = Array.from({ length: clients }, (_, index) =>
-    download(port, path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
+    download(url, path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
   );
   const done = await Promise.all(each);
   const bytes = done[0]?.bytes ?? 0;
@@ -40,7 +64,7 @@ export const histories: Row = async (bench) => {
   const idle = memoryMiB(gateway.pid);
   await gateway.delay('max'); // begins a new interval
   const readPeak = watchPeak(gateway.pid);
-  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.port, current));
+  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.url, current));
   const [peak, delay] = [readPeak(), await gateway.delay('max')];
   await gateway.collect();
   const after = Math.round(memoryMiB(gateway.pid));

@@ -1,4 +1,4 @@
-import { ask, bearer, requestsFor } from '../answers.ts';
+import { ask, bearer, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { compare, rateLine } from '../load/compare.ts';
 import type { Line, Row } from '../row.ts';
@@ -31,4 +31,11 @@ const againstItself = async (bench: Bench, gateway: PagedGateway): Promise<Line>
 export const page: Row = async (bench) => {
   const gateway = await startPaged(bench);
   return [await currentForm(bench, gateway), await variantForm(bench, gateway), await againstItself(bench, gateway)];
+};
+
+export const notModified: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  const requests = revalidationsOf(gateway.recorded, bench.keys.current);
+  const seen = await compare(bench, { ...gateway, name: '304', requests }, { ...gateway, name: '200' });
+  return [rateLine('304 on a matching ETag, against the 200 of the same page', seen, { atLeast: 2.1 })];
 };

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ask, get, parsePage, type Recorded } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { compare, rateLine, type Subject } from '../load/compare.ts';
-import { startModule } from '../process/module.ts';
+import { startModule } from '../process/started.ts';
 import type { Line, Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 

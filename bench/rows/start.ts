@@ -6,16 +6,12 @@ import { type Line, line, type Row } from '../row.ts';
 import { type Following, follow } from './gateways.ts';
 
 /** From nothing to the first page: what a deployment or a crash costs. */
-const startLine = ({ gateway, artists }: Following, from: string, atMost: number): Line =>
-  line(
-    `cold start with ${artists.length} artists from ${from}, until the first page`,
-    gateway.startMs / 1000,
-    's',
-    { atMost },
-    [
-      `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor; a page of 50 is asked for every ${gapMs} ms, as soon as somebody listens`,
-    ],
-  );
+const startLine = ({ gateway, artists }: Following, from: string, atMost: number): Line => {
+  const what = `cold start with ${artists.length} artists from ${from}, until the first page`;
+  return line(what, gateway.startMs / 1000, 's', { atMost }, [
+    `${(gateway.startCpuMs / 1000).toFixed(2)} s of processor; a page of 50 is asked for every ${gapMs} ms, as soon as somebody listens`,
+  ]);
+};
 
 export const start: Row = async (bench) => {
   const database = await openDatabase(bench.keys, { artists: bench.artists });

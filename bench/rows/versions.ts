@@ -46,8 +46,8 @@ export const comparedBy: readonly string[] = [...requestsOf.keys(), 'start'];
 const noReload = { CATALOGUE_REFRESH_SECONDS: '800', KEYS_REFRESH_SECONDS: '200' };
 
 const startVersion = async (bench: Bench, name: string, variation?: Variation) => ({
+  ...(await bench.embedded(noReload, variation)),
   name,
-  gateway: await bench.embedded(noReload, variation),
 });
 
 /** The gateways that the options name, by how their lines call them. */
@@ -74,16 +74,16 @@ export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, 
   const lines: Line[] = [];
   for (const [kind, record] of requestsOf) {
     if (!isChosen(kind)) continue;
-    const requests = await record(bench, base.gateway.url);
-    for (const { name, gateway } of subjects) {
-      const seen = await compare(bench, { ...gateway, name, requests }, { ...base.gateway, name: base.name, requests });
-      const what = `${kind}, ${name}: processor time, against ${base.name}`;
+    const requests = await record(bench, base.url);
+    for (const subject of subjects) {
+      const seen = await compare(bench, { ...subject, requests }, { ...base, requests });
+      const what = `${kind}, ${subject.name}: processor time, against ${base.name}`;
       lines.push({ ...line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)), digits: 3 });
     }
   }
   if (isChosen('start'))
-    for (const { name, gateway } of [base, ...subjects]) {
-      const what = `start, ${name}: processor time until the first page`;
+    for (const gateway of [base, ...subjects]) {
+      const what = `start, ${gateway.name}: processor time until the first page`;
       const memory = `${(await gateway.usedMiB()).toFixed(1)} MiB in use in the end`;
       lines.push(line(what, gateway.startCpuMs, 'ms', {}, [`${Math.round(gateway.startMs)} ms on the clock`, memory]));
     }

@@ -1,4 +1,4 @@
-import { bearer } from '../answers.ts';
+import { get, gzipped } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import type { ArtistDocument } from '../catalogue/artists.ts';
 import { generateHistory, growingSeries, type SeriesDocument } from '../catalogue/histories.ts';
@@ -15,26 +15,25 @@ export const seriesOf = (artist: ArtistDocument, index: number): SeriesDocument[
 /** What one round asks: small gzip lists that nobody asked before, pages, details, every window of spikes, errors. */
 export const mixedRequests = (bench: Bench, artists: readonly ArtistDocument[], issued: readonly Keys[]): Request[] => {
   const random = createRandom(Math.floor(Math.random() * 2 ** 31));
-  const get = (key: string, path: string, status = 200): Request => ({
-    path: `/api/v1${path}`,
-    headers: { ...bearer(key), 'Accept-Encoding': random.chance(0.8) ? 'gzip' : 'identity' },
-    status,
-  });
+  const ask = (key: string, path: string, status = 200): Request => {
+    const request = get(`/api/v1${path}`, key, { status });
+    return random.chance(0.8) ? gzipped(request) : request;
+  };
   const times = (count: number, make: (index: number) => Request): Request[] =>
     Array.from({ length: count }, (_, index) => make(index));
   const limit = (most: number): string => `limit=${1 + random.below(most)}`;
   const { current, variant, limited } = bench.keys;
   const requests = [
-    ...times(400, () => get(current, `/artists?name=${random.below(artists.length)}&${limit(100)}`)),
-    ...times(60, () => get(limited, `/artists?${limit(100)}&added_since=2025-0${1 + random.below(9)}-01`)),
-    ...times(60, () => get(variant, `/artists?${limit(200)}&tier=watch`)),
-    ...times(120, () => get(current, `/artists/${artists[random.below(900)]?.id}`)),
-    ...times(60, (index) => get(index % 2 === 0 ? current : variant, `/spikes?days=${(index >> 1) + 1}`)),
-    get(current, '/signings'),
-    get(variant, '/signings'),
-    ...issued.flatMap((keys) => [get(keys.current, '/artists?limit=1'), get(keys.variant, '/artists?limit=1')]),
-    ...times(20, () => get(current, `/artists/nobody${random.below(1e6)}`, 404)),
-    ...times(20, () => get(`aik_${random.below(1e6)}`, '/artists', 401)),
+    ...times(400, () => ask(current, `/artists?name=${random.below(artists.length)}&${limit(100)}`)),
+    ...times(60, () => ask(limited, `/artists?${limit(100)}&added_since=2025-0${1 + random.below(9)}-01`)),
+    ...times(60, () => ask(variant, `/artists?${limit(200)}&tier=watch`)),
+    ...times(120, () => ask(current, `/artists/${artists[random.below(900)]?.id}`)),
+    ...times(60, (index) => ask(index % 2 === 0 ? current : variant, `/spikes?days=${(index >> 1) + 1}`)),
+    ask(current, '/signings'),
+    ask(variant, '/signings'),
+    ...issued.flatMap((keys) => [ask(keys.current, '/artists?limit=1'), ask(keys.variant, '/artists?limit=1')]),
+    ...times(20, () => ask(current, `/artists/nobody${random.below(1e6)}`, 404)),
+    ...times(20, () => ask(`aik_${random.below(1e6)}`, '/artists', 401)),
   ];
   return requests.sort(() => random.below(3) - 1);
 };

@@ -2,14 +2,12 @@ import { parseArgs } from 'node:util';
 import { bearer } from '../answers.ts';
 import { type Bench, openBench } from '../bench.ts';
 import { makeKeys } from '../catalogue/keys.ts';
-import { download } from '../load/connection.ts';
+import { download } from '../load/download.ts';
 import { readOptions } from '../options.ts';
 import type { Memory } from '../process/gateway.ts';
-import { keepOffServerCore } from '../process/pinning.ts';
 import { runProgram } from '../process/program.ts';
 import { startFollowing } from '../rows/gateways.ts';
 import { mixedRequests, seriesOf } from './load.ts';
-import { compareQuarters } from './quarters.ts';
 
 /**
  * `npm run soak -- --minutes 15`: loads a gateway with lists, details, spikes and errors while artists and keys change, and
@@ -40,7 +38,7 @@ const soak = async (bench: Bench, minutes: number): Promise<readonly Memory[]> =
     const requests = mixedRequests(bench, artists, known);
     const [sliced] = await Promise.allSettled([
       bench.generator.slice({ port: gateway.port, requests, connections: 8, ms: roundMs }),
-      download(gateway.port, '/api/v1/artists?include=history&limit=100', bearer(bench.keys.current)),
+      download(gateway.url, '/api/v1/artists?include=history&limit=100', bearer(bench.keys.current)),
     ]);
     if (sliced.status === 'fulfilled') answers += sliced.value.answers;
     else {
@@ -57,9 +55,29 @@ const soak = async (bench: Bench, minutes: number): Promise<readonly Memory[]> =
   return readings;
 };
 
+/** What is watched, and the most MiB by which each may grow from the second quarter to the last. */
+const members = [
+  { name: 'heap', title: 'heap', maxGrowth: 6 },
+  { name: 'outside', title: 'outside the heap', maxGrowth: 10 }, // buffers, and what else libraries hold for objects
+  { name: 'rss', title: 'resident', maxGrowth: 15 },
+] as const;
+
+/** The least memory of each quarter of a run (garbage that is not collected yet only adds), and whether it levels off. */
+const compareQuarters = (readings: readonly Memory[]) => {
+  const length = Math.ceil(readings.length / 4);
+  const quarters = [0, 1, 2, 3].map((quarter) => readings.slice(quarter * length, (quarter + 1) * length));
+  const compared = members.map(({ name, title, maxGrowth }) => {
+    const least = quarters.map((quarter) => Math.min(...quarter.map((memory) => memory[name])));
+    const [, second = Number.NaN, , last = Number.NaN] = least;
+    const figures = least.map((mebibytes) => mebibytes.toFixed(1)).join(', ');
+    const growth = `${(last - second).toFixed(1)} MiB from quarter 2 to 4 (at most ${maxGrowth})`;
+    return { line: `${title}: least of each quarter ${figures} MiB; ${growth}`, levelsOff: last - second <= maxGrowth };
+  });
+  return { lines: compared.map(({ line }) => line), levelsOff: compared.every(({ levelsOff }) => levelsOff) };
+};
+
 runProgram(async (folder) => {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
-  keepOffServerCore();
   const readings = await soak(await openBench(readOptions([]), folder), Number(values.minutes));
   const { lines, levelsOff } = compareQuarters(readings);
   process.stdout.write(`${lines.join('\n')}\n${levelsOff ? 'levels off' : 'GROWS'}\n`);
