@@ -5,13 +5,16 @@ import { availableParallelism } from 'node:os';
 export const serverCore = 0;
 export const loadCore = 1;
 
+/** Cores of the machine; later this process, which is kept on one, would be told of that one only. */
+const cores = availableParallelism();
+
 /** Whether processes are kept on their cores: Linux with `taskset`, and two cores at least. */
 export const isPinned: boolean =
-  availableParallelism() > 1 && spawnSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' }).status === 0;
+  cores > 1 && spawnSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' }).status === 0;
 
 /** Cores for servers that run at the same time: one each where there are enough, else all on the one of what is measured. */
 export const coresFor = (servers: number): readonly number[] => {
-  const enough = availableParallelism() > servers;
+  const enough = cores > servers;
   return Array.from({ length: servers }, (_, index) => (enough && index > 0 ? loadCore + index : serverCore));
 };
 
