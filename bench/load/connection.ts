@@ -116,7 +116,7 @@ export const openConnection = async (port: number) => {
   socket.once('close', () => fail(new Error('the connection ended')));
 
   return {
-    /** Sends a request. Resolves with the bytes of the body when its answer is complete; rejects when it is not as it must be. */
+    /** Sends a request. Resolves with the bytes of the body; rejects when the answer is not as it must be. */
     ask: ({ bytes, request }: Prepared) =>
       new Promise<number>((resolve, reject) => {
         asked = { request, resolve, reject, text: '', bytes: 0, tail: '' };
