@@ -1,14 +1,13 @@
 import { loadCore } from '../process/pinning.ts';
 import { startModule } from '../process/started.ts';
-import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
+import type { Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /** Starts the load generator on its core. */
 export const startGenerator = () => {
   const { send, next, stop } = startModule('load/generator.js', [], { core: loadCore });
-  const tell = (order: Order): void => send(order);
   /** Runs turns at the same time. Rejects when an answer was not as it must be. */
   const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
-    tell(orders);
+    send(orders);
     const reply = await next<Reply>();
     if (typeof reply === 'string') throw new Error(reply);
     return reply;
@@ -25,7 +24,7 @@ export const startGenerator = () => {
       return result;
     },
     /** Has the turns end that run now. */
-    finish: () => tell('finish'),
-    closeConnections: () => tell('close'),
+    finish: () => send('finish'),
+    closeConnections: () => send('close'),
   };
 };

@@ -50,8 +50,8 @@ const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
         connections[index] = connection;
       }
       const sentAt = dueAt ?? performance.now();
-      const length = await connection.ask(next());
-      bytes += length; // not in one step: other connections add to it meanwhile
+      const answer = await connection.ask(next());
+      bytes += answer.bytes;
       times.push(performance.now() - sentAt);
       if (order.pauseMs !== undefined) await wait(order.pauseMs);
     }

@@ -14,9 +14,8 @@ export const cpuMs = (pid: number): number => {
 };
 
 const statusMiB = (pid: number, member: string): number => {
-  if (!isLinux) return Number.NaN;
-  const match = new RegExp(`^${member}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(match?.[1]) / 1024;
+  const status = isLinux ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+  return Number(new RegExp(`^${member}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
 };
 
 /** Memory that a process holds (RSS) in MiB; `NaN` where the system does not report it. */

@@ -5,16 +5,14 @@ import type { Request } from '../load/messages.ts';
 import type { Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
-/** The gateway compresses in the background; it has this long until all pages are compressed. */
-const timeoutMs = 20_000;
-
+/** The gateway compresses in the background: pages are asked for until all are compressed. */
 const recordCompressed = async (url: string, requests: readonly Request[]): Promise<readonly Recorded[]> => {
   let answers: readonly Recorded[] = [];
   const isCompressed = async () => {
     answers = await Promise.all(requests.map(({ path, headers }) => ask(url, path, headers)));
     return answers.every((answer) => answer.headers.get('content-encoding') === 'gzip');
   };
-  await until('every page is sent with Content-Encoding: gzip', isCompressed, timeoutMs);
+  await until('every page is sent with Content-Encoding: gzip', isCompressed);
   return answers;
 };
 

@@ -1,8 +1,8 @@
-import { ask, bearer, requestsFor } from '../answers.ts';
+import { ask, bearer, get, requestsFor } from '../answers.ts';
 import { generateArtist } from '../catalogue/artists.ts';
 import { generateHistory, halfMegabyteDays } from '../catalogue/histories.ts';
 import { compare, rateLine } from '../load/compare.ts';
-import { download } from '../load/download.ts';
+import { download } from '../load/connection.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
 import { memoryMiB, watchPeak } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
@@ -38,9 +38,9 @@ const slowBytesPerMs = 10_000;
 const path = '/api/v1/artists?include=history&limit=100';
 
 /** Megabytes of each answer, downloaded by all clients at once. Throws when an answer was put together whole. */
-const downloadAll = async (url: string, key: string) => {
+const downloadAll = async (port: number, key: string) => {
   const each = Array.from({ length: clients }, (_, index) =>
-    download(url, path, bearer(key), index < slowClients ? slowBytesPerMs : undefined),
+    download(port, get(path, key), index < slowClients ? slowBytesPerMs : undefined),
   );
   const done = await Promise.all(each);
   const bytes = done[0]?.bytes ?? 0;
@@ -64,7 +64,7 @@ export const histories: Row = async (bench) => {
   const idle = memoryMiB(gateway.pid);
   await gateway.delay('max'); // begins a new interval
   const readPeak = watchPeak(gateway.pid);
-  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.url, current));
+  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.port, current));
   const [peak, delay] = [readPeak(), await gateway.delay('max')];
   await gateway.collect();
   const after = Math.round(memoryMiB(gateway.pid));

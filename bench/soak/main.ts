@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { bearer } from '../answers.ts';
+import { get } from '../answers.ts';
 import { type Bench, openBench } from '../bench.ts';
 import { makeKeys } from '../catalogue/keys.ts';
-import { download } from '../load/download.ts';
+import { download } from '../load/connection.ts';
 import { readOptions } from '../options.ts';
 import type { Memory } from '../process/gateway.ts';
 import { runProgram } from '../process/program.ts';
@@ -38,7 +38,7 @@ const soak = async (bench: Bench, minutes: number): Promise<readonly Memory[]> =
     const requests = mixedRequests(bench, artists, known);
     const [sliced] = await Promise.allSettled([
       bench.generator.slice({ port: gateway.port, requests, connections: 8, ms: roundMs }),
-      download(gateway.url, '/api/v1/artists?include=history&limit=100', bearer(bench.keys.current)),
+      download(gateway.port, get('/api/v1/artists?include=history&limit=100', bench.keys.current)),
     ]);
     if (sliced.status === 'fulfilled') answers += sliced.value.answers;
     else {
