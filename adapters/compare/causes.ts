@@ -23,7 +23,7 @@ const rankOf = (group: DifferenceGroup): number => {
 
 /** The list whose order a violation is about: `items`, `songs`, `history`. */
 const orderedList = ({ violation }: DifferenceGroup): string | undefined =>
-  /(\w+)(?:\.\w+)?\[\] (?:is out of order|of the (?:current form|first answer) is)/.exec(violation)?.[1];
+  /\b(\w+)(?:\.\w+)?\[\] (?:is out of order|of the (?:current form|first answer) is)/.exec(violation)?.[1];
 
 const caseNames = ({ cases }: DifferenceGroup): Set<string> => new Set(cases.map(({ name }) => name));
 
@@ -38,7 +38,7 @@ const parentOf = (row: string): string => row.slice(0, row.lastIndexOf('.'));
 
 /** Whether a row is about the elements of the list whose order or element a root is about: then stored values are those of others. */
 const isOfList = (row: string, root: Cause): boolean => {
-  const list = orderedList(root) ?? /(\w+)\[\]\.(id|song_name)$/.exec(root.row ?? '')?.[1];
+  const list = orderedList(root) ?? /\b(\w+)\[\]\.(id|song_name)$/.exec(root.row ?? '')?.[1];
   return list === 'history' ? row.includes('.history.') : row.includes(`.${list}[].`);
 };
 

@@ -11,7 +11,7 @@ export const host = z
 /** A path; logs show it, so it must not be a URL, which may hold a password. */
 export const folder = z
   .string()
-  .regex(/^(?!.*(:\/\/|:[^@]*@))/s)
+  .regex(/^(?!.*(:\/\/|:[^@:]*@))/s)
   .meta({ allowed: 'a folder' });
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

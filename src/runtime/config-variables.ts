@@ -53,7 +53,7 @@ export const misspeltSettings = (
 };
 
 /** A URL with credentials, or what was meant as one, whichever variable it was given to by mistake. */
-const credentials = /:[^@]*@/;
+const credentials = /:[^@:]*@/;
 
 /** Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or invalid one. */
 export const parseVariables = <Schema extends z.ZodObject>(
