@@ -49,7 +49,7 @@ describe('cursors', () => {
   });
 
   for (const name of filterNames) {
-    it(`of the filter ${name} are refused without it, with another value of it, and by every other filter; others are refused with it`, () => {
+    it(`of the filter ${name} are refused by every other question, and those of other questions by it`, () => {
       fc.assert(
         fc.property(anyFilters, filterValues[name], filterValues[name], (others, value, otherValue) => {
           const { [name]: _, ...rest } = others;

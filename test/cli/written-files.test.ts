@@ -114,7 +114,7 @@ describe('every file that the program writes', function () {
     }
   });
 
-  it('of an export has a folder with mode 0700 when it makes one, and is never written through a link to a name that it uses meanwhile', async () => {
+  it('of an export is in a folder with mode 0700, and not written through a link to its temporary name', async () => {
     const path = join(folder.path, 'exported');
     expect((await world.run('catalogue export', path)).code).to.equal(0);
     expect((await stat(path)).mode & 0o777).to.equal(0o700);
@@ -135,6 +135,6 @@ describe('every file that the program writes', function () {
     const inside = await makeFolder('read');
     await writeCopy(join(inside, 'keys.copy'), header, ['row']);
     await symlink(join(inside, 'keys.copy'), join(inside, 'other.copy'));
-    expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal('it is no regular file');
+    expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal('it is not a regular file');
   });
 });

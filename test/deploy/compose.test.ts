@@ -76,7 +76,7 @@ describe('the compose file', () => {
     expect(isValid(parsed), JSON.stringify(isValid.errors)).to.equal(true);
   });
 
-  it('has two read-only gateways with a folder of their own for copies, nginx, Redis and MongoDB, whose mounted files exist', () => {
+  it('has nginx, Redis, MongoDB and two read-only gateways with a folder each, and mounts existing files', () => {
     expect(Object.keys(services)).to.deep.equal(['gateway-1', 'gateway-2', 'nginx', 'redis', 'mongodb']);
     expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([true, true]);
     const all = Object.values(services).flatMap((service) => service.volumes);

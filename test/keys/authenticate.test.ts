@@ -126,7 +126,7 @@ describe('authentication', () => {
     expect(outcome(wrongSecret.slice(0, -1))).to.equal('current unauthorized');
   });
 
-  it('raises unavailable in the current form for unknown keys, and in its own for a revoked one, while the keys are too old', () => {
+  it('raises unavailable while the keys are too old, in the form of a revoked key, else in the current form', () => {
     const revoked = directoryWith({ revokedAt: now - 1 });
     expect(outcomeOf(authenticate(`Bearer ${variant.text}`, revoked, false, now))).to.equal('variant unavailable');
     for (const text of unknownKeys)

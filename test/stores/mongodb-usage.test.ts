@@ -17,7 +17,7 @@ describe('usage in MongoDB', () => {
 
   describeUsageStore('MongoDB', open);
 
-  it('expires by the clock of MongoDB 400 days after its day and 8 days after its hour, and a lock an hour after its end', async () => {
+  it('expires 400 days after its day, 8 days after its hour, and a lock an hour after its end', async () => {
     const { store } = await open();
     await store.write({ days: [dayTotal()], hours: [hourTotal({ 0: [1, 0] })] });
     await createMongoIndexes(mongo.db).create();

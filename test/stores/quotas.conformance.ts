@@ -107,7 +107,7 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       });
     }
 
-    it('answers as a count for each subject and window would, and keeps the count when the limit changes within the window', async () => {
+    it('answers as a count for each subject and window would, also when the limit changes within the window', async () => {
       let runs = 0;
       await fc.assert(
         fc.asyncProperty(anySubjects, anyCalls, async (names, calls) => {
