@@ -27,7 +27,7 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
   if (result.success) return [];
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'document', message }));
   const seen = new Set<string>();
-  return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is no day breaks two rules of a day
+  return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is not a day breaks two rules of a day
 };
 
 /** From this length of text on, bytes, a document is measured: stored it is at most eight times as long. */

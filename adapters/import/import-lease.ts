@@ -4,7 +4,7 @@ import type { OperatorDatabase } from '../stores/database.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { hasEnded, thisProcess } from './lease-holder.ts';
 
-/** A right to write that one import at a time has. */
+/** A lock that expires: one import at a time writes. */
 export interface Lease {
   /** Renews it. Rejects when another import took it meanwhile. */
   confirm(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Importer {
   readonly machineNow: () => number;
   /** Is told in one line when the lease was another import's that has died. */
   readonly onTakeOver: (message: string) => void;
-  /** Takes the lease whoever has it. */
+  /** Takes the lease also from an import that renews it. */
   readonly takeOver?: boolean;
 }
 

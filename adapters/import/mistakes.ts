@@ -71,7 +71,7 @@ export const createMistakes = () => {
       const first = remarks.get(key) ?? { ...at(place, value, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
-    /** Whether there are so many mistakes that nothing more is to be read. */
+    /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,
     /** The mistakes that were kept; how many there are, and in how many documents; whether there may be more; and the remarks. */
     result: () => ({ mistakes: kept, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),

@@ -40,7 +40,7 @@ export interface DocumentQuery {
   readonly members?: readonly string[];
   /** Members to order by, ascending. */
   readonly order?: readonly string[];
-  /** Only so many documents, the last ones in that order. */
+  /** The maximum number of documents: the last ones in that order. */
   readonly last?: number;
 }
 

@@ -169,7 +169,7 @@ export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): Spi
     settings,
     find(artists, days, today) {
       const found = searching.then(() => list(artists, days, today));
-      searching = found.catch(() => undefined); // whoever asked for it gets the failure
+      searching = found.catch(() => undefined); // the request that asked for it gets the failure
       return found;
     },
   };

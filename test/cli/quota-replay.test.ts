@@ -67,7 +67,7 @@ describe('quota replay, usage --near and organizations set --dry-run', function 
   it('refuses a window that no key has', async () => {
     expectUsageError(
       await world.run('quota replay silent --per-hour 5'),
-      /^No key of the organization counts by the hour: /,
+      /^No key of this organization has a limit by the hour\. /,
     );
   });
 

@@ -224,7 +224,7 @@ describe('a source with a copy', () => {
       execFileSync('mkfifo', [join(folder, name)]);
       const next = start();
       expect((await next.kept.recall?.())?.contents).to.deep.equal(contents);
-      expect(ignoredFor(next)).to.deep.equal(['it is no regular file']);
+      expect(ignoredFor(next)).to.deep.equal(['it is not a regular file']);
     }
   });
 
@@ -257,7 +257,7 @@ describe('a source with a copy', () => {
     expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 6 });
   });
 
-  it('loads though the copy cannot be written, warns once, tries after the interval, and says when it is written again', async () => {
+  it('loads while the copy cannot be written, and logs the first failure and the next success', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, '');
     const { kept, source, events, log } = start({

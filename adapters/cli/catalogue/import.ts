@@ -87,7 +87,7 @@ export const importCommand: DefineCommand = (command) =>
     .option('--prune', 'remove what the input no longer has, of the collections it has a file for')
     .option('--yes', 'do not ask before removing')
     .option('--dry-run', 'print what would change, and write nothing')
-    .option('--take-over', 'take the lock of imports from whoever has it; an import that runs then stops')
+    .option('--take-over', 'take the lock of imports; an import that holds it stops before its next batch')
     .option('--json', 'print a JSON object')
     .description('check files, and write the differences to the database (in MONGODB_URL); safe to run again')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026 --prune'))

@@ -58,7 +58,7 @@ const examineStores = async (settings: Config): Promise<Finding[]> => {
   return found.flat();
 };
 
-/** Examines settings, stores, clocks and keys; exits with 1 when something must be mended. */
+/** Examines settings, stores, clocks and keys; exits with 1 when a check fails. */
 export const doctorCommand: DefineCommand = (command) =>
   withShowOptions(command)
     .description('check settings, stores, rights, indexes, clocks and keys, and say what to do')
@@ -69,5 +69,5 @@ export const doctorCommand: DefineCommand = (command) =>
       const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
       printListing(findings, columns, options);
       const broken = findings.filter(({ state }) => state === 'mend').length;
-      if (broken > 0) throw new Error(`${broken} to mend.`);
+      if (broken > 0) throw new Error(`Failed checks: ${broken}.`);
     });

@@ -55,7 +55,7 @@ const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): rea
   const known = new Set(groups.flatMap(({ quotas }) => quotas.map(({ window }) => window)));
   const unknown = windows.find((window) => !known.has(window));
   if (unknown !== undefined) {
-    throw new UsageError(`No key of the organization counts by the ${unknown}: name a key to try that window.`);
+    throw new UsageError(`No key of this organization has a limit by the ${unknown}. To try one, pass a key instead.`);
   }
   return groups
     .filter(({ quotas }) => windows.length === 0 || quotas.some(({ window }) => windows.includes(window)))

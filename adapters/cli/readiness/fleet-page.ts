@@ -18,7 +18,7 @@ interface PageFacts {
 
 const { from, to } = requestedMove;
 
-/** Plots are drawn in units: so many a day, and high. */
+/** Size of plots in SVG units: width of a day, and height. */
 const [dayWidth, plotHeight] = [3, 24];
 
 /** The bars of one form as the path of an SVG, each on top of those below; days without a call have none. */

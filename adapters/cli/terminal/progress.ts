@@ -104,7 +104,7 @@ const startCompareBar = (total: number, writeDuration: () => void): CompareProgr
     onCase({ name }, done, rounds) {
       if (done === 0) {
         begun++;
-        bar.setTotal(Math.max(total, begun)); // nobody knows before how many pages a list has
+        bar.setTotal(Math.max(total, begun)); // the number of pages of a list is known only at its end
         bar.update(begun, { doing: name });
       } else if (rounds > 1) bar.update({ doing: `${name}: ${done} of ${rounds} artists` });
     },

@@ -73,7 +73,7 @@ const compareValues = (
 ): ComparedLine[] => {
   const moved: Pair<string>[] = [];
   const ours = new Map(leavesOf(first, ''));
-  // An element that the second list lacks is `null` there after it was aligned, which is no value of its own.
+  // An element that the second list lacks is `null` there after it was aligned, which is not a value of its own.
   const isPlace = ([path, value]: [string, Json]) => value === null && path.endsWith(']') && !ours.has(path);
   const theirs = new Map(leavesOf(alignLists([first, second], '', moved), '').filter((leaf) => !isPlace(leaf)));
   return [
@@ -110,7 +110,7 @@ const itemBlocks = (items: ComparisonCase['items'], [first, second]: Pair<SideRe
 const headerLines = (ours: ReceivedResponse, theirs: ReceivedResponse): ComparedLine[] =>
   headerRows.flatMap((row) => {
     const [first, second] = [ours, theirs].map(({ headers }) => memberOf(row.name, headers[row.name.toLowerCase()]));
-    // A proxy or another version of Node may choose how the bytes travel.
+    // Transport headers: a proxy or another version of Node may choose them.
     const isTravel = row.kind === 'volatile' && row.expected === undefined;
     if ((first === undefined && second === undefined) || isTravel) return [];
     return [toLine(headerRowId(row), first, second, volatileHeaders.test(row.name))];

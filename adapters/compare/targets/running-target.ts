@@ -37,7 +37,7 @@ interface RunningOptions {
 export const maxPartnerArtists = 3;
 /** The kinds of keys that a partner has, or can make up. */
 export const keyKindsOfPartners: readonly KeyKind[] = ['full', 'none', 'unknown'];
-/** Why a case cannot be asked of a gateway whose keys nobody made for it; `undefined` when it can. */
+/** Why a case cannot be asked of a gateway with the operator's own keys; `undefined` when it can. */
 export const partnerKeyError = ({ key }: ComparisonCase): string | undefined =>
   keyKindsOfPartners.includes(key) ? undefined : 'they need keys that are made up for them';
 

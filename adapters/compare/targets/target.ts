@@ -16,7 +16,7 @@ export interface ComparisonTarget {
   readonly knowledge: Omit<ComparisonKnowledge, 'stored'>;
   /** The whole shortlist; `undefined` where it cannot be read. */
   readStored(): Promise<WholeShortlist | undefined>;
-  /** Why a case cannot be asked with the keys at hand; `undefined` when it can. */
+  /** Why a case cannot be asked with the given keys; `undefined` when it can. */
   keyError(comparisonCase: ComparisonCase): string | undefined;
   /** Maximum number of artists that a case with `each` is repeated for. */
   readonly maxArtists: number;

@@ -21,7 +21,7 @@ export interface TrackedDocument {
 
 export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
 
-/** Everything that a source of the catalogue knows after a load, and goes on from. Never changed. */
+/** Immutable state of a source of the catalogue after a load; the next load starts from it. */
 export interface TrackedCatalogue {
   /** In the order of `_id`. */
   readonly artists: TrackedByKey;
@@ -32,7 +32,7 @@ export interface TrackedCatalogue {
   readonly confirmations: ReadonlyMap<string, string>;
 }
 
-const silently = 'content changed without a newer updated_at';
+const silentChangeEvent = 'content changed without a newer updated_at';
 
 /** A fault if the content differs though the instant of change is not newer: gateways and clients may miss such a change. */
 export const silentChange = (
@@ -43,9 +43,9 @@ export const silentChange = (
   if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
   const isSame =
     former.content === content && isDeepStrictEqual({ ...former.artist, updatedAt: artist.updatedAt }, artist);
-  if (isSame) return before?.faults.filter(({ event }) => event === silently) ?? [];
+  if (isSame) return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
   const issue = { path: 'updated_at', message: 'must move forward with every change' };
-  return [faultOf(silently, 'artists', artist.documentId, issue)];
+  return [faultOf(silentChangeEvent, 'artists', artist.documentId, issue)];
 };
 
 function* collectSteps(tracked: TrackedByKey): YieldingWork<Pick<CatalogueContents, 'artists' | 'faults'>> {

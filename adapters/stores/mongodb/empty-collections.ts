@@ -26,7 +26,7 @@ export const createConfirmations = (db: Db) => {
       }
       return {
         /**
-         * Whether a collection is empty that had documents when it was last read, and nobody has confirmed it. To be called
+         * Whether a collection is empty that had documents when it was last read, and is not confirmed. To be called
          * for every read of the collection.
          */
         isSuspect(collection: CatalogueCollectionName, isEmpty: boolean): boolean {

@@ -80,7 +80,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   const startReading = (artist: Artist, key: string): Reading => {
     const fetched = readTwice(() => fetchSeries(artist));
     const history = fetched.then(parseSeries).finally(() => reading.delete(key));
-    history.catch(() => {}); // whoever waits gets the failure; after a time-out nobody does
+    history.catch(() => {}); // the waiting request gets the failure; after a time-out none waits
     reading.set(key, { fetched, history });
     return { fetched, history };
   };

@@ -17,7 +17,7 @@ const revisionBatchSize = 250;
  */
 const maxListTimeMS = 10_000;
 
-/** Faulty documents that a load reads again, changed or not: who mends one by hand may forget its `updated_at`. */
+/** Faulty documents that a load reads again, changed or not: a correction by hand may leave `updated_at` as it was. */
 const maxReadAgain = 100;
 
 /** All documents in the order of `_id`: the tracked document, or one that is to be read. */

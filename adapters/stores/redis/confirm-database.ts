@@ -12,7 +12,7 @@ const refusedSelect = z.object({
 
 /**
  * Waits until Redis has accepted the numbered database of the URL: at most `withinMs` milliseconds, and no longer than until
- * the first failure to connect. Rejects with one line when Redis refuses the number, which no retry mends.
+ * the first failure to connect. Rejects with one line when Redis refuses the number, which no retry can change.
  */
 export const confirmDatabase = async (client: RedisClient, database: number, withinMs: number): Promise<void> => {
   if (database === 0) return;

@@ -75,14 +75,14 @@ export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable
 /** Opening waits for no writer of a pipe, and follows no link. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/** The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to: it could hold keys that nobody issued. */
+/** The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to: an attacker could have added keys. */
 export const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
   const handle = await open(path, readFlags).catch((failure: NodeJS.ErrnoException) => {
-    throw failure.code === 'ELOOP' ? new UnusableCopy('it is no regular file') : failure;
+    throw failure.code === 'ELOOP' ? new UnusableCopy('it is not a regular file') : failure;
   });
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new UnusableCopy('it is no regular file');
+    if (!found.isFile()) throw new UnusableCopy('it is not a regular file');
     if (owner !== undefined && found.uid !== owner) throw new UnusableCopy('another user owns it');
     if ((found.mode & 0o022) !== 0) throw new UnusableCopy('other users may write to it');
     return await handle.readFile();

@@ -127,7 +127,7 @@ export const keepCopy = <Contents extends object, State>(
   /** Until the first load. */
   let recalled: { readonly state: State; readonly contents: Contents; readonly isSameProgram: boolean } | undefined;
 
-  let underWay = 0; // reads, also those that nobody waits for any more
+  let underWay = 0; // reads, also those that have timed out
 
   const readInTime = (path: string): Promise<Copy | undefined> => {
     underWay += 1;
