@@ -125,7 +125,7 @@ describe('the JSON Schemas of documents to import', () => {
   }
 });
 
-describe('the guide to documents to import', () => {
+describe('docs/importing.md', () => {
   const folder = useInputFolder();
 
   it('has an example that `validate` and the schemas accept, with every member that there is', async () => {
