@@ -98,7 +98,7 @@ export const createHeldSegments = (maxBytes: number, onChange: (bytes: number) =
     const expected = new Map<number, number>();
     let isBeyond = false;
 
-    /** Raises `unavailable` when there is no room for so many bytes more: no room in the organization's share, or in the bound. */
+    /** Raises `unavailable` when there is no room for that many more bytes: no room in the organization's share, or in the bound. */
     const requireRoom = (ofOwn: number, ofAll: number): void => {
       const isOnly = own.responses === 1;
       const owned = own.bytes + own.expected;

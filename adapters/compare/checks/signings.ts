@@ -29,7 +29,7 @@ const labelSongsAreCounted = invariant(
   'signing.total_label_songs',
 );
 
-/** Why an artist with so many songs of tracked labels is listed; empty when it is not. */
+/** Why an artist with this number of songs of tracked labels is listed; empty when it is not. */
 const basisOf = (artist: Json, labelSongs: number): string[] => [
   ...(textAt(artist, 'signing.status') === 'signed' ? ['reviewed_status'] : []),
   ...(labelSongs > 0 ? ['label_p_line'] : []),
