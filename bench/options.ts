@@ -19,7 +19,9 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
 Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
 page, variant, gzip, not-modified, new-answers, history, history-gzip, start.
   --without NAME,NAME    without this cache
-  --against FOLDER       another checkout, built`;
+  --against FOLDER       another checkout, built
+  --node FILE            run by another Node
+  --node-options=TEXT    with these options of Node`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
 export const readOptions = (args: readonly string[]) => {
@@ -29,19 +31,23 @@ export const readOptions = (args: readonly string[]) => {
       only: { type: 'string', default: '' },
       without: { type: 'string', default: '' },
       against: { type: 'string' },
+      node: { type: 'string' },
+      'node-options': { type: 'string' },
       runs: { type: 'string' },
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       profiles: { type: 'string' },
     },
   });
-  const { quick, against, profiles } = values;
+  const { quick, against, node, 'node-options': nodeOptions, profiles } = values;
   const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
   return {
     /** Names of rows, or of what gateways are compared by; all of them when empty. */
     only: list(values.only),
     without: list(values.without),
     against,
+    node,
+    nodeOptions,
     runs: numberOf(values.runs, quick ? 1 : 3),
     rounds: numberOf(values.rounds, quick ? 4 : 8),
     /** How long a turn lasts, and how long a server runs before anything counts. */

@@ -23,6 +23,10 @@ export interface Variation {
   readonly folder?: string | undefined;
   /** The cache that it does without. */
   readonly without?: string | undefined;
+  /** The file of the Node that runs it. */
+  readonly node?: string | undefined;
+  /** Options of Node. */
+  readonly nodeOptions?: string | undefined;
   readonly core?: number | undefined;
 }
 
@@ -53,7 +57,8 @@ const readings = 4;
 
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions) => {
-  const { settings, key, logFile, profiles, core = serverCore, folder = root, without } = options;
+  const { settings, key, logFile, profiles, core = serverCore } = options;
+  const { folder = root, without, node = process.execPath } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
@@ -66,7 +71,7 @@ export const startGateway = async (options: GatewayOptions) => {
       : [fileURLToPath(new URL('serve-without.js', import.meta.url)), root, without];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const started = start(process.execPath, [...flags, ...command], { core, env, stdio: ['ignore', log, log] });
+  const started = start(node, [...flags, ...command], { core, env, stdio: ['ignore', log, log] });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)

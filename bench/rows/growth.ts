@@ -40,7 +40,7 @@ const kinds: readonly (readonly [what: string, pathsOf: PathsOf, ...notes: strin
 export const growth: Row = async (bench) => {
   const { current } = bench.keys;
   const small = await startFollowing(bench, { artists: 1_000 });
-  const large = await startFollowing(bench, { artists: bench.manyArtists });
+  const large = await startFollowing(bench, { artists: bench.manyArtists }, { NODE_OPTIONS: '' }); // more than 512 MiB
   const lines: Line[] = [];
   for (const [what, pathsOf, ...notes] of kinds) {
     const subjectOf = async (following: Following): Promise<Subject> => {

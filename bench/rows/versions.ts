@@ -51,13 +51,15 @@ const startVersion = async (bench: Bench, name: string, variation?: Variation) =
 });
 
 /** The gateways that the options name, by how their lines call them. */
-export const variationsOf = ({ without, against }: Options): ReadonlyMap<string, Variation> => {
+export const variationsOf = ({ without, against, node, nodeOptions }: Options): ReadonlyMap<string, Variation> => {
   const others = new Map<string, Variation>(without.map((cache) => [`without ${cache}`, { without: cache }]));
   if (against !== undefined) {
     const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
     if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
     others.set(against, { folder });
   }
+  if (node !== undefined) others.set(node, { node });
+  if (nodeOptions !== undefined) others.set(nodeOptions, { nodeOptions });
   return others;
 };
 
