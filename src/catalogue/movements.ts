@@ -1,7 +1,7 @@
 import { addDays, type Day } from '../domain/day.ts';
-import type { ArtistMetric, Engine, HistoryPoint, Spike } from '../domain/model.ts';
+import type { ArtistMetric, Engine, HistoryPoint, Series, Spike } from '../domain/model.ts';
 import { artistMetrics } from '../domain/model.ts';
-import type { ListedArtist } from '../ports.ts';
+import type { ListedArtist, RecentPoints } from '../ports.ts';
 import { growthOf } from './growth.ts';
 
 /** The signal engine that responses name. Its version changes whenever the rule below does. */
@@ -25,6 +25,12 @@ export const recentDays = 35;
 
 const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.stale && !point.terminal;
 
+/** The points of a series since a day from which spikes are computed: the trusted ones. */
+export const recentPointsOf = ({ metric, points }: Series, since: Day): RecentPoints => {
+  const trusted = points.filter((point) => point.date >= since && isTrusted(point));
+  return { metric, days: trusted.map(({ date }) => date), values: trusted.map(({ value }) => value) };
+};
+
 const isArtistMetric = (metric: string): metric is ArtistMetric => artistMetrics.some((known) => known === metric);
 
 /**
@@ -42,24 +48,19 @@ const daysBefore = (day: Day): readonly Day[] =>
 
 /** Calls `found` with each window over which a series is a spike, and the index of the counterpart. One pass over the points. */
 const visitCounterparts = (
-  points: readonly HistoryPoint[],
+  { days: dates, values }: RecentPoints,
   latest: number,
   before: readonly Day[],
   { floor, thresholdPercent }: SpikeSettings,
   found: (days: number, index: number) => void,
 ): void => {
-  const current = points[latest]?.value ?? 0;
+  const current = values[latest] ?? 0;
   let index = latest;
   for (let days = 1; days <= maxWindowDays; days++) {
     const [from = '', to = ''] = [before[days + slackDays], before[days]];
-    while (index >= 0) {
-      const point = points[index];
-      if (point !== undefined && point.date <= to && isTrusted(point)) break;
-      index -= 1;
-    }
-    const previous = points[index];
-    if (previous === undefined) return;
-    const { date, value } = previous;
+    while (index >= 0 && (dates[index] ?? '') > to) index -= 1;
+    const [date, value] = [dates[index], values[index]];
+    if (date === undefined || value === undefined) return;
     if (date < from || value <= 0 || value < floor) continue;
     if (growthOf(value, current, thresholdPercent) !== undefined) found(days, index);
   }
@@ -71,12 +72,12 @@ export const movementFinder = (today: Day, settings: SpikeSettings): ((listed: L
   const beforeLatest = new Map(latestDays.map((day) => [day, daysBefore(day)]));
   return ({ recent }) => {
     let movements = noMovements;
-    recent.forEach(({ metric, points }, row) => {
-      if (!isArtistMetric(metric)) return;
-      const latest = points.findLastIndex((point) => beforeLatest.has(point.date) && isTrusted(point));
-      const before = beforeLatest.get(points[latest]?.date ?? '');
+    recent.forEach((series, row) => {
+      if (!isArtistMetric(series.metric)) return;
+      const latest = series.days.findLastIndex((day) => beforeLatest.has(day));
+      const before = beforeLatest.get(series.days[latest] ?? '');
       if (before === undefined) return;
-      visitCounterparts(points, latest, before, settings, (days, index) => {
+      visitCounterparts(series, latest, before, settings, (days, index) => {
         if (movements === noMovements) movements = new Uint16Array(recent.length * columns);
         movements[row * columns] = latest + 1;
         movements[row * columns + days] = index + 1;
@@ -98,21 +99,21 @@ export const spikeAt = (
   { thresholdPercent }: SpikeSettings,
 ): Spike | undefined => {
   const series = recent[row];
-  const current = series?.points[(movements[row * columns] ?? 0) - 1];
-  const previous = series?.points[(movements[row * columns + days] ?? 0) - 1];
-  if (series === undefined || current === undefined || previous === undefined) return undefined;
-  const { metric } = series;
-  if (!isArtistMetric(metric)) return undefined;
-  const growth = growthOf(previous.value, current.value, thresholdPercent);
+  if (series === undefined || !isArtistMetric(series.metric)) return undefined;
+  const [latest, earlier] = [(movements[row * columns] ?? 0) - 1, (movements[row * columns + days] ?? 0) - 1];
+  const [to, from] = [series.days[latest], series.days[earlier]];
+  const [current, previous] = [series.values[latest], series.values[earlier]];
+  if (to === undefined || from === undefined || current === undefined || previous === undefined) return undefined;
+  const growth = growthOf(previous, current, thresholdPercent);
   if (growth === undefined) return undefined;
   return {
     artistId: artist.id,
     artistName: artist.name,
-    metric,
-    previous: previous.value,
-    current: current.value,
+    metric: series.metric,
+    previous,
+    current,
     ...growth,
-    window: { days, from: previous.date, to: current.date },
+    window: { days, from, to },
     engine,
     tiktok: artist.links.tiktok,
   };

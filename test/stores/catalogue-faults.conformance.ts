@@ -41,7 +41,7 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       faults.map(({ event, collection, reason }) => `${event}: ${collection} ${reason.split(':')[0]}`);
 
     const recentOf = (listed: ListedArtist | undefined) =>
-      listed?.recent.find(({ metric }) => metric === own?.['metric'])?.points.map(({ date }) => date);
+      listed?.recent.find(({ metric }) => metric === own?.['metric'])?.days;
 
     it('leaves out an invalid member only, until it is mended', async () => {
       const metrics = { spotify_streams: 1e300, social_score: 7 };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { artistMetrics } from '../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, HistorySource, ListedArtist } from '../../src/ports.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocuments } from '../support/documents.ts';
@@ -37,8 +38,8 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       const { artists } = await store.source.load();
       const recent = artists.flatMap((listed) => listed.recent);
       expect(recent.length).to.be.greaterThan(5);
-      expect(recent.every(({ songId }) => songId === undefined)).to.equal(true);
-      const days = recent.flatMap(({ points }) => points.map(({ date }) => date));
+      expect(artistMetrics).to.include.members(recent.map(({ metric }) => metric));
+      const days = recent.flatMap((series) => series.days);
       expect(days.sort()[0]).to.equal('2026-07-18');
       expect(fixtures.history.some((series) => JSON.stringify(series).includes('2026-07-10'))).to.equal(true);
     });

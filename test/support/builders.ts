@@ -1,5 +1,6 @@
 import type { CatalogueParts } from '../../src/catalogue/catalogue.ts';
 import { createDisclosure } from '../../src/catalogue/disclosure.ts';
+import { recentPointsOf } from '../../src/catalogue/movements.ts';
 import { type Snapshot, snapshotSteps } from '../../src/catalogue/snapshot.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
@@ -65,7 +66,7 @@ export const buildSeries = (given: Partial<Series> = {}): Series => ({
 /** An artist with its own recent series. */
 export const buildListedArtist = (artist: Partial<Artist> = {}, recent: readonly Series[] = []): ListedArtist => ({
   artist: buildArtist(artist),
-  recent,
+  recent: recent.map((series) => recentPointsOf(series, '')),
 });
 
 export const buildLabel = (name: string, ...aliases: string[]): Label => ({ name, aliases });

@@ -1,3 +1,4 @@
+import { recentPointsOf } from '../../src/catalogue/movements.ts';
 import type { Artist, Label, Series } from '../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, HistorySource } from '../../src/ports.ts';
 
@@ -16,7 +17,9 @@ export interface TestSource extends CatalogueSource, HistorySource {
 const contentsOf = ({ artists, series = [], labels = [] }: Shortlist): CatalogueContents => ({
   artists: artists.map((artist) => ({
     artist,
-    recent: series.filter(({ artistId, songId }) => artistId === artist.id && songId === undefined),
+    recent: series
+      .filter(({ artistId, songId }) => artistId === artist.id && songId === undefined)
+      .map((own) => recentPointsOf(own, '')),
   })),
   labels,
   faults: [],

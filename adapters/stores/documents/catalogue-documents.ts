@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Day } from '../../../src/domain/day.ts';
 import {
   type Artist,
   type ArtistIdentifiers,
@@ -9,10 +8,10 @@ import {
   type Series,
   songMetrics,
 } from '../../../src/domain/model.ts';
-import { artist, identifiers, label, type StoredPoint, series, seriesSharing } from './catalogue-members.ts';
+import { artist, identifiers, label, type StoredPoint, series } from './catalogue-members.ts';
 import { type CollectionRules, membersOf } from './collection-reader.ts';
 import { describeId } from './document-id.ts';
-import { createInterner, createValueInterner } from './intern.ts';
+import { createInterner } from './intern.ts';
 import { anyMember, itemsOf, parseDocument } from './parse-document.ts';
 import { mapParsed, type Parsed } from './parse-result.ts';
 import type { StoredDocument } from './stored-document.ts';
@@ -46,8 +45,8 @@ const compiledSeries = { ...series, schema: z.compile(seriesSchema, { strict: tr
 export const parseArtist = (document: unknown): Parsed<Artist> => parseDocument(compiledArtist, document, anyMember);
 
 /** Parses a document of the collection `history`. A point that is not valid is left out. */
-export const parseSeries = (document: unknown, { toModel } = series): Parsed<Series> =>
-  parseDocument({ ...compiledSeries, toModel }, document, itemsOf('points'));
+export const parseSeries = (document: unknown): Parsed<Series> =>
+  parseDocument(compiledSeries, document, itemsOf('points'));
 
 /** The identifiers of a document of the collection `artists`, without the rest of it. */
 export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> => parseDocument(identifiers, document);
@@ -81,15 +80,6 @@ export const seriesRules: CollectionRules<Series> = {
   read: (document) => parseSeries(document),
   identify: (document) => [storedSeriesKey(membersOf(document))],
   keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
-};
-
-/**
- * The rules of series whose equal days are one in memory. They are the same in most series: 10,000 artists with five series
- * of 40 days take 80 MB less.
- */
-export const createSharedSeriesRules = (): CollectionRules<Series> => {
-  const type = seriesSharing(createValueInterner<Day>());
-  return { ...seriesRules, read: (document) => parseSeries(document, type) };
 };
 
 /** A label of a file needs no `_id`: its name identifies it too. */

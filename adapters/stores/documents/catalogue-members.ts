@@ -1,4 +1,3 @@
-import type { Day } from '../../../src/domain/day.ts';
 import {
   type Artist,
   type ArtistIdentifiers,
@@ -15,7 +14,7 @@ import {
   tiers,
 } from '../../../src/domain/model.ts';
 import { compareSongs } from '../../../src/domain/order.ts';
-import { counted, listOf, mapOf, objectOf, optional, orFalse, required, type Type } from './member-types.ts';
+import { counted, listOf, mapOf, objectOf, optional, orFalse, required } from './member-types.ts';
 import * as types from './simple-types.ts';
 import { text } from './simple-types.ts';
 
@@ -109,41 +108,30 @@ const pointMembers = objectOf<HistoryPoint>(
 
 export type StoredPoint = Pick<HistoryPoint, 'date' | 'value'> & Partial<HistoryPoint>;
 
-/**
- * Its conversion is written out: a start converts millions, and the general one takes six times as long.
- *
- * @param share returns the first of equal days, which are the same in most series
- */
-const pointWith = (share: (day: Day) => Day) => ({
+/** Its conversion is written out: a start converts millions, and the general one takes six times as long. */
+export const point = {
   ...pointMembers,
   toModel(stored: unknown): HistoryPoint {
     const { date, value, estimated, stale, terminal } = stored as StoredPoint; // the schema accepted it
     return {
-      date: share(date),
+      date,
       value,
       estimated: estimated ?? false,
       stale: stale ?? false,
       terminal: terminal ?? false,
     };
   },
-});
+};
 
-const seriesOf = (element: Type<HistoryPoint>) =>
-  objectOf<Series>(
-    {
-      artistId: required(text()),
-      songId: optional(text()),
-      metric: required({ ...types.oneOf([...artistMetrics, ...songMetrics]), is: 'seriesMetric' }),
-      points: required(listOf(element, 'points')),
-    },
-    { expected: 'an object, the series', unread: { updated_at: types.instant } },
-  );
-
-export const point = pointWith((day) => day);
-export const series = seriesOf(point);
-
-/** Series whose points share equal days. */
-export const seriesSharing = (share: (day: Day) => Day) => seriesOf(pointWith(share));
+export const series = objectOf<Series>(
+  {
+    artistId: required(text()),
+    songId: optional(text()),
+    metric: required({ ...types.oneOf([...artistMetrics, ...songMetrics]), is: 'seriesMetric' }),
+    points: required(listOf(point, 'points')),
+  },
+  { expected: 'an object, the series', unread: { updated_at: types.instant } },
+);
 
 export const label = objectOf<Label>(
   { name: required(text()), aliases: required(texts('names; [] when there are none')) },

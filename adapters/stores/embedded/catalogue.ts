@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { recentDays } from '../../../src/catalogue/movements.ts';
+import { recentDays, recentPointsOf } from '../../../src/catalogue/movements.ts';
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
@@ -39,11 +39,6 @@ interface LoadedArtist {
 
 const emptyHistory: History = { series: [] };
 
-const recentOf = (series: readonly Series[], since: Day): Series[] =>
-  series
-    .filter(({ songId }) => songId === undefined)
-    .map((own) => ({ ...own, points: own.points.filter(({ date }) => date >= since) }));
-
 /** Characters of a content hash: 16 hold 96 bits. */
 const contentLength = 16;
 
@@ -51,7 +46,9 @@ const contentLength = 16;
 const loadArtist = (artist: Artist, series: readonly Series[], since: Day): LoadedArtist => {
   const history = toHistory(series);
   const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(0, contentLength);
-  return { listed: { artist, recent: recentOf(history.series, since), content }, history, faults: [] };
+  const own = history.series.filter(({ songId }) => songId === undefined);
+  const recent = own.map((series) => recentPointsOf(series, since));
+  return { listed: { artist, recent, content }, history, faults: [] };
 };
 
 /** The artist of the previous load if it is equal, so that it keeps its identity; else the one loaded now. */

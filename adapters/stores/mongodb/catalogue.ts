@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { recentDays } from '../../../src/catalogue/movements.ts';
-import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, Clock } from '../../../src/ports.ts';
@@ -11,10 +11,10 @@ import {
   runYielding,
   type YieldingWork,
 } from '../../../src/runtime/cooperative.ts';
-import { createSharedSeriesRules, labelRules } from '../documents/catalogue-documents.ts';
+import { labelRules } from '../documents/catalogue-documents.ts';
 import { createCollectionReader, emptyCollection, type ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
-import { createInterner } from '../documents/intern.ts';
+import { createInterner, createValueInterner } from '../documents/intern.ts';
 import {
   contentsOfCatalogue,
   type TrackedByKey,
@@ -83,7 +83,7 @@ export const createMongoCatalogue = (
   confirmations = createConfirmations(db),
 ): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
-  const seriesRules = createSharedSeriesRules();
+  const shareDays = createValueInterner<readonly Day[]>();
   let readLabels = createCollectionReader(labelRules);
   let labels = emptyCollection<Label>();
   let tracked: TrackedByKey = new Map();
@@ -108,7 +108,7 @@ export const createMongoCatalogue = (
     const since = addDays(dayOf(clock.now()), -recentDays);
     const fresh = new Map<string, TrackedDocument>();
     await forEachConcurrent(chunks(scan.changed), maxQueries, async (changed) => {
-      const found = await readChanged(db, changed, { since, intern, seriesRules, tracked, keepsRecent });
+      const found = await readChanged(db, changed, { since, intern, shareDays, tracked, keepsRecent });
       for (const [key, document] of found) fresh.set(key, document);
     });
     if (isUnchanged(scan, fresh, tracked)) return { next: tracked, faults };

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, ObjectId } from 'mongodb';
 import type { Day } from '../../../src/domain/day.ts';
-import type { Artist, Series } from '../../../src/domain/model.ts';
+import type { Artist } from '../../../src/domain/model.ts';
+import type { RecentPoints } from '../../../src/ports.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
-import type { CollectionRules } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
 import { parseFaults } from '../documents/faults.ts';
 import type { Interner } from '../documents/intern.ts';
@@ -32,7 +32,8 @@ export interface ReadOptions {
   /** The first day of the points to read. */
   readonly since: Day;
   readonly intern: Interner;
-  readonly seriesRules: CollectionRules<Series>;
+  /** Returns the first of equal lists of days. */
+  readonly shareDays: (days: readonly Day[]) => readonly Day[];
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
   /** Whether the history is to be ignored because it was found empty. */
@@ -77,10 +78,10 @@ export const readChanged = async (
       parsed.push({ changed: { key: keyOfId(document['_id']), id: document['_id'], revision }, result });
     }
   }
-  const former = parsed.flatMap(({ changed: { key }, result }): [string, readonly Series[]][] =>
+  const former = parsed.flatMap(({ changed: { key }, result }): [string, readonly RecentPoints[]][] =>
     'issue' in result || options.keepsRecent ? [] : [[result.model.id, options.tracked.get(key)?.listed?.recent ?? []]],
   );
-  const recent = await readRecent(db, new Map(former), options.since, options.seriesRules);
+  const recent = await readRecent(db, new Map(former), options.since, options.shareDays);
   return new Map(
     parsed.map(({ changed, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;

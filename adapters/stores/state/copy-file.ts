@@ -7,7 +7,7 @@ import { makeOwnFolder, orUndefined, writeOwnFile } from './own-file.ts';
 // A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all lines before it.
 
 /** Changes whenever a gateway of before could not read what is written now, or would read it wrongly. */
-export const formatVersion = 2;
+export const formatVersion = 3;
 
 const format = 'artist-gateway copy';
 

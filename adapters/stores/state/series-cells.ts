@@ -1,52 +1,31 @@
 import type { Day } from '../../../src/domain/day.ts';
-import type { Artist, HistoryPoint, Series } from '../../../src/domain/model.ts';
-import type { ListedArtist } from '../../../src/ports.ts';
+import type { Artist } from '../../../src/domain/model.ts';
+import type { ListedArtist, RecentPoints } from '../../../src/ports.ts';
 
-/** The recent points of one metric: index of the list of days, values, and the flags as one digit a point (`0`: no point has one). */
-type SeriesCells = readonly [
-  artistId: string,
-  metric: Series['metric'],
-  days: number,
-  values: readonly number[],
-  flags: string,
-];
+/** The recent points of one metric: index of the list of days, and values. */
+type SeriesCells = readonly [metric: RecentPoints['metric'], days: number, values: readonly number[]];
 
-/** An artist's series as columns, a third of the bytes of their points. Most have the same days, which are written once. */
+/** An artist's series. Most have the same days, which are written once. */
 type RecentCells = readonly [days: readonly (readonly Day[])[], series: readonly SeriesCells[]];
 
-const flagsOf = ({ estimated, stale, terminal }: HistoryPoint): number =>
-  (estimated ? 1 : 0) + (stale ? 2 : 0) + (terminal ? 4 : 0);
-
-const noFlags = /^0*$/;
-
 /** The text of an artist's series in a copy. */
-export const encodeRecent = (recent: readonly Series[]): string => {
-  const lists: string[] = [];
-  const indexOf = (days: string): number => (lists.includes(days) ? lists.indexOf(days) : lists.push(days) - 1);
-  const cells = recent.map(({ artistId, metric, points }): SeriesCells => {
-    const flags = points.map(flagsOf).join('');
-    const days = indexOf(JSON.stringify(points.map(({ date }) => date)));
-    return [artistId, metric, days, points.map(({ value }) => value), noFlags.test(flags) ? '0' : flags];
-  });
-  return `[[${lists.join()}],${JSON.stringify(cells)}]`;
+export const encodeRecent = (recent: readonly RecentPoints[]): string => {
+  const lists = [...new Set(recent.map(({ days }) => days))];
+  const cells: RecentCells = [
+    lists,
+    recent.map(({ metric, days, values }): SeriesCells => [metric, lists.indexOf(days), values]),
+  ];
+  return JSON.stringify(cells);
 };
 
+/** Returns the first of equal lists of days. */
+type ShareDays = (days: readonly Day[]) => readonly Day[];
+
 /** Reads what `encodeRecent` wrote. */
-const decodeRecent = (text: string): Series[] => {
+const decodeRecent = (text: string, share: ShareDays): RecentPoints[] => {
   const [lists, series]: RecentCells = JSON.parse(text); // the checksum and the format's version say that they are
-  return series.map(([artistId, metric, days, values, flags]) => {
-    const points = values.map((value, index) => {
-      const bits = Number(flags[index] ?? 0);
-      return {
-        date: lists[days]?.[index] ?? '',
-        value,
-        estimated: (bits & 1) !== 0,
-        stale: (bits & 2) !== 0,
-        terminal: (bits & 4) !== 0,
-      };
-    });
-    return { artistId, songId: undefined, metric, points };
-  });
+  const shared = lists.map(share);
+  return series.map(([metric, days, values]) => ({ metric, days: shared[days] ?? [], values }));
 };
 
 /**
@@ -56,17 +35,19 @@ const decodeRecent = (text: string): Series[] => {
 export class RecalledArtist implements ListedArtist {
   readonly artist: Artist;
   declare readonly content?: string; // absent, not undefined, without one
-  #recent: string | readonly Series[];
+  #recent: string | readonly RecentPoints[];
+  readonly #share: ShareDays;
 
   /** @param recent the text of its series */
-  constructor(artist: Artist, content: string | undefined, recent: string) {
+  constructor(artist: Artist, content: string | undefined, recent: string, share: ShareDays) {
     this.artist = artist;
     if (content !== undefined) this.content = content;
     this.#recent = recent;
+    this.#share = share;
   }
 
-  get recent(): readonly Series[] {
-    if (typeof this.#recent === 'string') this.#recent = decodeRecent(this.#recent);
+  get recent(): readonly RecentPoints[] {
+    if (typeof this.#recent === 'string') this.#recent = decodeRecent(this.#recent, this.#share);
     return this.#recent;
   }
 }
