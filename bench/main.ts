@@ -64,7 +64,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     `${begin.toISOString().slice(0, 16)}Z, ${minutes} min; rows with a range: the median of ${options.runs}`,
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     'MongoDB: stood in for by a server that answers out of memory, over the real driver',
-    `gateways: ${containerHeap}, as the image runs in a container of 512 MiB; of 50,000 artists without`,
+    `gateways: ${containerHeap}, as the guide sets it for a container of 512 MiB; where growth is measured without`,
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
   const section = writeSection(nameMachine(), remarks, summaries);
