@@ -81,7 +81,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
     ['the earlier point may be a day too late', 'slackDays], before[days]', 'slackDays], before[days - 1]'],
     ['a value at the floor is under it', 'value < floor', 'value <= floor'],
-    ['a point of tomorrow hides those of today', 'beforeLatest.has(point.date) && ', ''],
+    ['a point of tomorrow hides those of today', 'beforeLatest.has(day)', 'true'],
   ]),
   ...inFile('spikes.ts', [['spikes are in the order of the shortlist', '.keys()], compare)', '.keys()], () => 0)']]),
 ];
