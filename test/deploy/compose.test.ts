@@ -51,8 +51,8 @@ const startRedis = async (cleanup: Cleanup, password: string): Promise<number> =
   const [shell = '', flag = '', script = ''] = services['redis']?.command ?? [];
   const own = script
     .replaceAll('$$', '$') // as compose reads it
-    .replaceAll('/config/', `${projectFolder}/deploy/redis/`)
-    .replaceAll('/tmp/', `${folder}/`);
+    .replaceAll('/tmp/', `${folder}/`)
+    .replaceAll('/config/', `${projectFolder}/deploy/redis/`);
   const more = ` --bind 127.0.0.1 --port ${port} --dir ${folder}`;
   const env = { PATH: process.env['PATH'], REDIS_PASSWORD: password };
   const server = spawn(shell, [flag, own.trimEnd() + more], { env, stdio: 'ignore' });
