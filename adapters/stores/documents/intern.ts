@@ -1,10 +1,11 @@
+import type { Day } from '../../../src/domain/day.ts';
 import type { Artist, Song } from '../../../src/domain/model.ts';
 
 /** Distinct values per member. A member with more starts over, which costs sharing but bounds the memory. */
 const maxValues = 1_000;
 
 /** Returns the first of equal values. Each member has its own, so that equal texts are values of the same type. */
-export const createValueInterner = <Value>() => {
+const createValueInterner = <Value>() => {
   const known = new Map<string, Value>();
   return (value: Value): Value => {
     if (value === undefined) return value;
@@ -26,6 +27,11 @@ const createMemberInterner = <Model extends object>(...names: readonly (keyof Mo
     return shared;
   };
 };
+
+/** Returns the first of equal lists of days, which are the same in most series. */
+export type ShareDays = (days: readonly Day[]) => readonly Day[];
+
+export const createDaysInterner = (): ShareDays => createValueInterner<readonly Day[]>();
 
 /** Returns an equal artist that shares equal members with other artists. */
 export type Interner = (artist: Artist) => Artist;

@@ -4,8 +4,8 @@ import { BSON, type Collection, type Db, type Document, type FindOptions } from 
 import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
 import { maxTimeMS } from './connection.ts';
 
-// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does not read, and throws for a regular
-// expression that JavaScript does not know. Documents are therefore read as bytes, each by itself.
+// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does not read, and
+// throws for a regular expression that JavaScript does not know. Documents are therefore read as bytes, each by itself.
 
 type BsonElement = ReturnType<typeof BSON.onDemand.parseToElements> extends Iterable<infer Element> ? Element : never;
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { recentDays } from '../../../src/catalogue/movements.ts';
-import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, Clock } from '../../../src/ports.ts';
@@ -14,7 +14,7 @@ import {
 import { labelRules } from '../documents/catalogue-documents.ts';
 import { createCollectionReader, emptyCollection, type ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
-import { createInterner, createValueInterner } from '../documents/intern.ts';
+import { createDaysInterner, createInterner } from '../documents/intern.ts';
 import {
   contentsOfCatalogue,
   type TrackedByKey,
@@ -83,7 +83,7 @@ export const createMongoCatalogue = (
   confirmations = createConfirmations(db),
 ): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
-  const shareDays = createValueInterner<readonly Day[]>();
+  const shareDays = createDaysInterner();
   let readLabels = createCollectionReader(labelRules);
   let labels = emptyCollection<Label>();
   let tracked: TrackedByKey = new Map();

@@ -6,7 +6,7 @@ import type { RecentPoints } from '../../../src/ports.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
 import { describeId } from '../documents/document-id.ts';
 import { parseFaults } from '../documents/faults.ts';
-import type { Interner } from '../documents/intern.ts';
+import type { Interner, ShareDays } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
 import { type Revision, silentChange, type TrackedByKey, type TrackedDocument } from '../documents/tracked-document.ts';
 import { readBson, readInBatches } from './batches.ts';
@@ -32,8 +32,7 @@ export interface ReadOptions {
   /** The first day of the points to read. */
   readonly since: Day;
   readonly intern: Interner;
-  /** Returns the first of equal lists of days. */
-  readonly shareDays: (days: readonly Day[]) => readonly Day[];
+  readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
   /** Whether the history is to be ignored because it was found empty. */

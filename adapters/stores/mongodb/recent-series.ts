@@ -6,6 +6,7 @@ import type { RecentPoints } from '../../../src/ports.ts';
 import { seriesRules, storedSeriesKey } from '../documents/catalogue-documents.ts';
 import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
+import type { ShareDays } from '../documents/intern.ts';
 import { mapParsed } from '../documents/parse-result.ts';
 import { readBson, readInBatches } from './batches.ts';
 
@@ -22,13 +23,12 @@ export interface RecentSeries {
  * Reads the artists' own points since a day, by artist. The last 40 points of a daily series include the last 35 days.
  *
  * @param former the series of the last load, by artist: all artists that are read
- * @param share returns the first of equal lists of days, which are the same in most series
  */
 export const readRecent = async (
   db: Db,
   former: ReadonlyMap<string, readonly RecentPoints[]>,
   since: Day,
-  share: (days: readonly Day[]) => readonly Day[],
+  share: ShareDays,
 ): Promise<ReadonlyMap<string, RecentSeries>> => {
   if (former.size === 0) return new Map();
   const { collection, identify } = seriesRules;

@@ -1,10 +1,9 @@
-import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents } from '../../../src/ports.ts';
 import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { artist } from '../documents/catalogue-members.ts';
-import { createInterner, createValueInterner } from '../documents/intern.ts';
+import { createDaysInterner, createInterner } from '../documents/intern.ts';
 import { contentsOfCatalogue, type TrackedCatalogue, type TrackedDocument } from '../documents/tracked-document.ts';
 import { type CollectionRow, collectionRows, createCollectionBuilder } from './collection-rows.ts';
 import type { CopyCodec } from './kept-source.ts';
@@ -50,7 +49,7 @@ function* encodeCatalogue({ artists, labels, faults, confirmations }: TrackedCat
 /** Reads the rows of a copy of the catalogue. */
 function* decodeCatalogue(rows: Iterable<string>): YieldingWork<TrackedCatalogue> {
   const intern = createInterner();
-  const shareDays = createValueInterner<readonly Day[]>();
+  const shareDays = createDaysInterner();
   const artists = new Map<string, TrackedDocument>();
   const labels = createCollectionBuilder<Label>();
   const faults: DocumentFault[] = [];

@@ -1,6 +1,7 @@
 import type { Day } from '../../../src/domain/day.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import type { ListedArtist, RecentPoints } from '../../../src/ports.ts';
+import type { ShareDays } from '../documents/intern.ts';
 
 /** The recent points of one metric: index of the list of days, and values. */
 type SeriesCells = readonly [metric: RecentPoints['metric'], days: number, values: readonly number[]];
@@ -17,9 +18,6 @@ export const encodeRecent = (recent: readonly RecentPoints[]): string => {
   ];
   return JSON.stringify(cells);
 };
-
-/** Returns the first of equal lists of days. */
-type ShareDays = (days: readonly Day[]) => readonly Day[];
 
 /** Reads what `encodeRecent` wrote. */
 const decodeRecent = (text: string, share: ShareDays): RecentPoints[] => {
