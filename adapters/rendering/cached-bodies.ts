@@ -14,29 +14,52 @@ export interface CachedBody {
   deflated(): DeflatedSegment | undefined;
 }
 
+const cachedIn = (texts: BodyStore['plainLists'], id: number, make: () => Buffer): Buffer => {
+  const cached = texts.get(id);
+  if (cached !== undefined) return cached;
+  const text = make();
+  texts.set(id, text);
+  return text;
+};
+
 /**
- * How often a list is sent item by item before it is joined. Without joined lists a page of 50 takes 1.3 times the processor
- * time, but joining costs several sends: a list that is dropped before it is sent often must not be joined each time. With 600
- * pages in rotation, joining at the second send took 3 times the processor time of joining at the 17th.
+ * How often a list is sent before its plain text is kept: into room that is free, and into that of others. Until then the items of
+ * a page of 50 are sent one by one, which takes 1.3 times the processor time, and longer lists are inflated. But a text costs
+ * several sends, and one that is soon dropped brings the next full garbage collection closer: of a crowd that asks for more lists
+ * than there is room for, those that are rarely sent must not displace each other.
  */
 const minSends = 16;
+const minSendsToReplace = 160;
+
+/** The plain text of the list with this number, once it was sent often; until then what is sent `instead`. */
+const createPlainText = (id: number, { plainLists }: BodyStore) => {
+  let sends = 0;
+  return (length: number, make: () => Buffer, instead: () => readonly Buffer[]): readonly Buffer[] => {
+    const cached = plainLists.get(id);
+    if (cached !== undefined) return [cached];
+    sends += 1;
+    if (sends <= (plainLists.hasRoom(length) ? minSends : minSendsToReplace)) return instead();
+    sends = 0;
+    return [cachedIn(plainLists, id, make)];
+  };
+};
 
 /** A list of items whose texts are cached. */
 export const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore): CachedBody => {
-  let sends = 0;
+  const length = totalLength(chunks);
+  const plainText = createPlainText(id, store);
+  const join = (): Buffer => Buffer.concat(chunks);
   return {
-    length: totalLength(chunks),
-    chunks() {
-      const cached = store.plainLists.get(id);
-      if (cached !== undefined) return [cached];
-      sends += 1;
-      if (chunks.length < 2 || sends <= minSends) return chunks;
-      sends = 0;
-      const joined = toOwnBytes(Buffer.concat(chunks));
-      store.plainLists.set(id, joined);
-      return [joined];
-    },
-    deflated: () => store.deflated(id, () => Buffer.concat(chunks)),
+    length,
+    chunks: () =>
+      chunks.length < 2
+        ? chunks
+        : plainText(
+            length,
+            () => toOwnBytes(join()),
+            () => chunks,
+          ),
+    deflated: () => store.deflated(id, join),
   };
 };
 
@@ -48,24 +71,26 @@ export interface PageBody {
 }
 
 /**
- * A page that is rendered and deflated once, for all requests at the same time; the plain text is inflated each time that it is
- * sent. Each request waits for `turn` before it goes on with a page that it waited for: else all would inflate it at once.
+ * A page that is rendered and deflated once, for all requests at the same time; the plain text is inflated when it is sent. Each
+ * request waits for `turn` before it goes on with a page that it waited for: else all would inflate it at once.
  */
 export const createPageBody = (
   id: number,
   render: () => Buffer,
   turn: () => Promise<void>,
-  { segments, deflate }: BodyStore,
+  store: BodyStore,
 ): PageBody => {
+  const { segments, deflate } = store;
+  const plainText = createPlainText(id, store);
   let loading: Promise<DeflatedSegment> | undefined;
   const make = async (): Promise<DeflatedSegment> => {
     const segment = await deflate(render);
     segments.set(id, segment);
     return segment;
   };
-  const toBody = (segment: DeflatedSegment): CachedBody => ({
+  const toBody = (segment: DeflatedSegment, inflate = () => inflateSegment(segment)): CachedBody => ({
     length: segment.length,
-    chunks: () => [inflateSegment(segment)],
+    chunks: () => plainText(segment.length, inflate, () => [inflate()]),
     deflated: () => segment,
   });
   const cached = (): CachedBody | undefined => {
@@ -85,14 +110,6 @@ export const createPageBody = (
       return toBody(segment);
     },
   };
-};
-
-const cachedIn = (texts: BodyStore['plainLists'], id: number, make: () => Buffer): Buffer => {
-  const cached = texts.get(id);
-  if (cached !== undefined) return cached;
-  const text = make();
-  texts.set(id, text);
-  return text;
 };
 
 /** A list that is cached as a whole, or not at all. */

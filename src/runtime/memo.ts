@@ -111,6 +111,8 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
       reserved = bytes;
       dropUntilFit();
     },
+    /** Whether a value of so many bytes fits without dropping another. */
+    hasRoom: (bytes: number): boolean => values.calculatedSize + reserved + entryBytes + bytes <= maxBytes,
     /** Bytes held now. */
     bytes: (): number => values.calculatedSize,
   };

@@ -46,6 +46,20 @@ describe('body cache: lists', () => {
     }
   });
 
+  it('are joined after 16 sends where there is room, and displace a joined list only after 160', () => {
+    const bodies = openCache(4_000); // room for one
+    const [first, second] = ['a', 'b'].map((name) => bodies.list(list(items(name, name), same)));
+    if (first === undefined || second === undefined) throw new Error('two lists were made');
+    const isJoined = (body: CachedBody): boolean => body.chunks().length === 1;
+    const sendsUntilJoined = (body: CachedBody): number => {
+      for (let sends = 1; sends < 1_000; sends++) if (isJoined(body)) return sends;
+      return Number.NaN;
+    };
+    expect(sendsUntilJoined(first)).to.equal(17);
+    expect(sendsUntilJoined(second)).to.equal(161);
+    expect(isJoined(first)).to.equal(false);
+  });
+
   it('are one body for all lists of the same items and presenter, and others for lists that only begin alike', () => {
     const bodies = openCache();
     const given = items('a', 'b', 'c');

@@ -73,6 +73,14 @@ describe('body cache: lists of their own items', () => {
     expect(presented).to.have.length(500);
   });
 
+  it('are inflated for each of 16 sends, and kept from the next on', async () => {
+    const [page] = openCache().pages(ownList(items(501), same));
+    const body = await loadPage(page);
+    const sent = Array.from({ length: 18 }, () => body.chunks()[0]);
+    expect(sent.map(String)).to.deep.equal(sent.map(() => JSON.stringify(items(500)).slice(1, -1)));
+    expect(new Set(sent).size).to.equal(17);
+  });
+
   for (const [count, isWhole] of [
     [1201, true],
     [100_000, false],
