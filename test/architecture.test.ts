@@ -287,11 +287,11 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/openapi': 350,
   'adapters/process': 325,
   'adapters/reference': 1140,
-  'adapters/rendering': 863,
+  'adapters/rendering': 880,
   'adapters/stores': 380,
   'adapters/stores/documents': 1371,
   'adapters/stores/embedded': 390,
-  'adapters/stores/mongodb': 1204,
+  'adapters/stores/mongodb': 1213,
   'adapters/stores/operator': 200,
   'adapters/stores/redis': 955,
   'adapters/stores/state': 818,
@@ -306,9 +306,9 @@ const budgets: Readonly<Record<string, number>> = {
   'src/migration': 1000,
   'src/ports.ts': 200,
   'src/quota': 235,
-  'src/runtime': 951,
+  'src/runtime': 953,
   'src/usage': 420,
-  test: 28295,
+  test: 28326,
 };
 
 /** The room of a file, or the folder of a store; the whole of `test` and `bench`. */

@@ -104,6 +104,19 @@ describe('MongoDB', () => {
       expect(JSON.stringify(faults)).not.to.include(String(demo['demo_key']));
     });
 
+    it('are only compared by a load, and read as well when a byte of them has changed', async () => {
+      await insertDocuments(mongo.db, fixtures);
+      const source = createMongoKeys(mongo.db, formNames);
+      const finds = async (): Promise<number> => {
+        const before = findsIn('api_keys').length;
+        await source.load();
+        return findsIn('api_keys').length - before;
+      };
+      expect([await finds(), await finds()]).to.deep.equal([1, 1]);
+      await mongo.db.collection('api_keys').updateMany({}, { $set: { remark: 'not read' } });
+      expect([await finds(), await finds()]).to.deep.equal([2, 1]);
+    });
+
     it('without a known organization are reported', async () => {
       await insertDocuments(mongo.db, { api_keys: fixtures.api_keys.slice(0, 1) });
       const { faults } = await createMongoKeys(mongo.db, formNames).load();

@@ -77,14 +77,23 @@ export async function* readInBatches(
 /** Documents of a reply, read in one turn of the event loop: a long reply would be held over many. */
 const namedBatchSize = 100;
 
-/** Reads a whole, small collection in the order of `_id`, which names the documents. Equal versions mean equal bytes. */
-export const readNamedDocuments = async (db: Db, collection: string) => {
-  const documents: NamedDocument[] = [];
+/** Hands the documents of a whole, small collection on in the order of `_id`, a batch at a time, and returns their version. */
+const readWhole = async (db: Db, collection: string, use: (batch: Uint8Array[]) => void): Promise<string> => {
   const digest = createHash('sha256');
   const options = { sort: { _id: 1 }, batchSize: namedBatchSize } as const;
   for await (const batch of readInBatches(db.collection(collection), {}, namedBatchSize, options)) {
     for (const bytes of batch) digest.update(bytes);
-    documents.push(...batch.map(readBson).map(namedById));
+    use(batch);
   }
-  return { version: digest.digest('hex'), documents };
+  return digest.digest('hex');
+};
+
+/** The version of a whole collection: equal versions mean equal bytes. Nothing is decoded. */
+export const readVersion = (db: Db, collection: string): Promise<string> => readWhole(db, collection, () => {});
+
+/** Reads a whole collection, whose documents are named after `_id`, and its version. */
+export const readNamedDocuments = async (db: Db, collection: string) => {
+  const documents: NamedDocument[] = [];
+  const version = await readWhole(db, collection, (batch) => documents.push(...batch.map(readBson).map(namedById)));
+  return { version, documents };
 };
