@@ -7,11 +7,11 @@ import type { Options } from './options.ts';
 import { type Settings, startGateway, type Variation } from './process/gateway.ts';
 import { startRedis } from './process/redis.ts';
 
-/** The heap of a gateway in a container of 512 MiB, the memory that is promised, as the operator's guide sets it. */
-export const containerHeap = '--max-old-space-size=384 --max-semi-space-size=16';
+/** Options of Node in a container of one core and 512 MiB, which is promised, as the operator's guide sets them. */
+export const containerOptions = '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
 
-/** A shared machine may stall for longer than the default of 250 ms; the 503 that follows would end a measurement. */
-const longTimeout = { STORE_TIMEOUT_MS: '5000' };
+/** Also from the guide; and a shared machine may stall for longer than the default of 250 ms: a 503 would end a measurement. */
+const usual = { MALLOC_ARENA_MAX: '1', STORE_TIMEOUT_MS: '5000' };
 
 /** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
 export const openBench = async (options: Options, folder: string) => {
@@ -21,9 +21,9 @@ export const openBench = async (options: Options, folder: string) => {
   const catalogue = join(folder, 'catalogue');
   let written: Promise<void> | undefined;
 
-  const gateway = (settings: Settings, { nodeOptions = containerHeap, ...variation }: Variation = {}) =>
+  const gateway = (settings: Settings, { nodeOptions = containerOptions, ...variation }: Variation = {}) =>
     startGateway({
-      settings: { ...longTimeout, REDIS_URL: redis.url, NODE_OPTIONS: nodeOptions, ...settings },
+      settings: { ...usual, REDIS_URL: redis.url, NODE_OPTIONS: nodeOptions, ...settings },
       key: keys.current,
       logFile: join(folder, `gateway-${randomUUID()}.log`),
       profiles: options.profiles,

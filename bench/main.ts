@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheNames } from '../src/runtime/memo.ts';
-import { type Bench, containerHeap, openBench } from './bench.ts';
+import { type Bench, containerOptions, openBench } from './bench.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';
 import { drawPlot } from './plot.ts';
@@ -64,7 +64,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     `${begin.toISOString().slice(0, 16)}Z, ${minutes} min; rows with a range: the median of ${options.runs}`,
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     'MongoDB: stood in for by a server that answers out of memory, over the real driver',
-    `gateways: ${containerHeap}, as the guide sets it for a container of 512 MiB; where growth is measured without`,
+    `gateways: ${containerOptions}, and MALLOC_ARENA_MAX=1, as the guide sets them for one core and 512 MiB; where growth is measured without`,
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
   const section = writeSection(nameMachine(), remarks, summaries);
