@@ -62,7 +62,13 @@ export const startGateway = async (options: GatewayOptions) => {
   const [port, operationsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
-  const flags = ['--enable-source-maps', '--expose-gc', `--import=${collector}`, ...profiling];
+  const flags = [
+    '--initial-old-space-size=160',
+    '--enable-source-maps',
+    '--expose-gc',
+    `--import=${collector}`,
+    ...profiling,
+  ];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
   const command =

@@ -63,7 +63,7 @@ const startRedis = async (cleanup: Cleanup, password: string): Promise<number> =
 
 /** `REDIS_URL`, as the entry point makes it of a password. */
 const redisUrlOf = async (password: string, redisPort: number): Promise<string> => {
-  const [, flag = '', source = ''] = entrypointWith(redisPort);
+  const [, , flag = '', source = ''] = entrypointWith(redisPort);
   const program = [process.execPath, flag, source, '--print', 'process.env.REDIS_URL'];
   return (await runProgram('env', ['-i', `REDIS_PASSWORD=${password}`, ...program])).trim();
 };
@@ -91,7 +91,7 @@ describe('the compose file', () => {
 
   it('starts the gateways as the image does, but for the URL of Redis', () => {
     const instructions = DockerfileParser.parse(readFile('Dockerfile')).getInstructions();
-    expect(entrypoint.toSpliced(2, 2)).to.deep.equal(execForm(instructions, 'ENTRYPOINT'));
+    expect(entrypoint.toSpliced(3, 2)).to.deep.equal(execForm(instructions, 'ENTRYPOINT'));
     expect(services['gateway-1']?.command).to.deep.equal(execForm(instructions, 'CMD'));
   });
 

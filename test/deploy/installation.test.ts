@@ -24,7 +24,7 @@ describe('a gateway installed as the guide says', () => {
       .replaceAll(/(?<= )\/(?=(opt|etc)\/)/g, `${root}/`);
     await runProgram('sh', ['-euc', `systemctl() { [ "$*" = 'enable --now artist-gateway' ]; }\n${own}`]);
     unit = join(root, 'etc/systemd/system/artist-gateway.service');
-    const installed = readFileSync(unit, 'utf8').replaceAll(/(?<==)\/(?=(opt|etc)\/)/g, `${root}/`);
+    const installed = readFileSync(unit, 'utf8').replaceAll(/(?<=[= ])\/(?=(opt|etc)\/)/g, `${root}/`);
     await writeFile(unit, installed);
   });
 
