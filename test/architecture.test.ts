@@ -287,7 +287,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/openapi': 350,
   'adapters/process': 325,
   'adapters/reference': 1140,
-  'adapters/rendering': 880,
+  'adapters/rendering': 874,
   'adapters/stores': 380,
   'adapters/stores/documents': 1371,
   'adapters/stores/embedded': 390,

@@ -48,18 +48,12 @@ const createPlainText = (id: number, { plainLists }: BodyStore) => {
 export const createListBody = (id: number, chunks: readonly Buffer[], store: BodyStore): CachedBody => {
   const length = totalLength(chunks);
   const plainText = createPlainText(id, store);
-  const join = (): Buffer => Buffer.concat(chunks);
+  const join = (): Buffer => toOwnBytes(Buffer.concat(chunks));
+  const apart = (): readonly Buffer[] => chunks;
   return {
     length,
-    chunks: () =>
-      chunks.length < 2
-        ? chunks
-        : plainText(
-            length,
-            () => toOwnBytes(join()),
-            () => chunks,
-          ),
-    deflated: () => store.deflated(id, join),
+    chunks: () => (chunks.length < 2 ? chunks : plainText(length, join, apart)),
+    deflated: () => store.deflated(id, () => Buffer.concat(chunks)),
   };
 };
 

@@ -31,8 +31,8 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): Resumable
   let collections: KeyCollections = { keys: emptyCollection(), organizations: emptyCollection() };
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
-  const ofBoth = <Read>(read: (db: Db, collection: string) => Promise<Read>) =>
-    Promise.all([read(db, 'organizations'), read(db, 'api_keys')]);
+  const ofBoth = <Result>(readOne: (db: Db, collection: string) => Promise<Result>) =>
+    Promise.all([readOne(db, 'organizations'), readOne(db, 'api_keys')]);
 
   const load = async (): Promise<KeyRecords> => {
     // Documents that are decoded are promoted to the old generation: each time, they were half of what it grew by.
