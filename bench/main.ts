@@ -64,7 +64,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     `${begin.toISOString().slice(0, 16)}Z, ${minutes} min; rows with a range: the median of ${options.runs}`,
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     'MongoDB: stood in for by a server that answers out of memory, over the real driver',
-    `gateways: ${containerOptions}, and MALLOC_ARENA_MAX=1, as the guide sets them for one core and 512 MiB; where growth is measured without`,
+    `gateways: ${containerOptions} --initial-old-space-size=160, and MALLOC_ARENA_MAX=1, as the guide sets them for one core and 512 MiB; where growth is measured without the first three`,
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
   const section = writeSection(nameMachine(), remarks, summaries);

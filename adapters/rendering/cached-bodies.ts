@@ -14,33 +14,26 @@ export interface CachedBody {
   deflated(): DeflatedSegment | undefined;
 }
 
-const cachedIn = (texts: BodyStore['plainLists'], id: number, make: () => Buffer): Buffer => {
-  const cached = texts.get(id);
-  if (cached !== undefined) return cached;
-  const text = make();
-  texts.set(id, text);
-  return text;
-};
-
 /**
- * How often a list is sent before its plain text is kept: into room that is free, and into that of others. Until then the items of
- * a page of 50 are sent one by one, which takes 1.3 times the processor time, and longer lists are inflated. But a text costs
- * several sends, and one that is soon dropped brings the next full garbage collection closer: of a crowd that asks for more lists
- * than there is room for, those that are rarely sent must not displace each other.
+ * How often a list is sent before its plain text is kept, in free room and in that of others. Until then a page of 50 is sent item
+ * by item, in 1.3 times the processor time, and longer lists are inflated. But a text costs several sends, and one that is soon
+ * dropped brings the next full garbage collection closer: lists that are rarely sent must not displace each other.
  */
 const minSends = 16;
 const minSendsToReplace = 160;
 
-/** The plain text of the list with this number, once it was sent often; until then what is sent `instead`. */
+/** The plain text of the list with this number, kept once it was sent often; until then what is sent `instead`. */
 const createPlainText = (id: number, { plainLists }: BodyStore) => {
   let sends = 0;
-  return (length: number, make: () => Buffer, instead: () => readonly Buffer[]): readonly Buffer[] => {
+  return (length: number, make: () => Buffer, instead = (): readonly Buffer[] => [make()]): readonly Buffer[] => {
     const cached = plainLists.get(id);
     if (cached !== undefined) return [cached];
     sends += 1;
     if (sends <= (plainLists.hasRoom(length) ? minSends : minSendsToReplace)) return instead();
     sends = 0;
-    return [cachedIn(plainLists, id, make)];
+    const text = make();
+    plainLists.set(id, text);
+    return [text];
   };
 };
 
@@ -49,10 +42,9 @@ export const createListBody = (id: number, chunks: readonly Buffer[], store: Bod
   const length = totalLength(chunks);
   const plainText = createPlainText(id, store);
   const join = (): Buffer => toOwnBytes(Buffer.concat(chunks));
-  const apart = (): readonly Buffer[] => chunks;
   return {
     length,
-    chunks: () => (chunks.length < 2 ? chunks : plainText(length, join, apart)),
+    chunks: () => (chunks.length < 2 ? chunks : plainText(length, join, () => chunks)),
     deflated: () => store.deflated(id, () => Buffer.concat(chunks)),
   };
 };
@@ -82,9 +74,9 @@ export const createPageBody = (
     segments.set(id, segment);
     return segment;
   };
-  const toBody = (segment: DeflatedSegment, inflate = () => inflateSegment(segment)): CachedBody => ({
+  const toBody = (segment: DeflatedSegment): CachedBody => ({
     length: segment.length,
-    chunks: () => plainText(segment.length, inflate, () => [inflate()]),
+    chunks: () => plainText(segment.length, () => inflateSegment(segment)),
     deflated: () => segment,
   });
   const cached = (): CachedBody | undefined => {
@@ -104,6 +96,14 @@ export const createPageBody = (
       return toBody(segment);
     },
   };
+};
+
+const cachedIn = (texts: BodyStore['plainLists'], id: number, make: () => Buffer): Buffer => {
+  const cached = texts.get(id);
+  if (cached !== undefined) return cached;
+  const text = make();
+  texts.set(id, text);
+  return text;
 };
 
 /** A list that is cached as a whole, or not at all. */
