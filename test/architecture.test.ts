@@ -275,47 +275,43 @@ const rules: readonly (readonly [string, (files: readonly SourceFile[]) => strin
 const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
 
 /**
- * Lines that a room may have, a little above what it has: a feature pays by removing something, or raises a number here in
- * the same commit, with the reason.
+ * The most lines that a room may have: what it held when its number was set and a tenth more, rounded up to fifty, so that a small
+ * change never meets it. A room that outgrows its number is a decision, made here and explained in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5127,
-  'adapters/compare': 5485,
-  'adapters/forms': 2080,
-  'adapters/http': 1385,
-  'adapters/import': 1895,
-  'adapters/openapi': 350,
-  'adapters/process': 325,
-  'adapters/reference': 1140,
-  'adapters/rendering': 874,
-  'adapters/stores': 380,
-  'adapters/stores/documents': 1371,
-  'adapters/stores/embedded': 390,
-  'adapters/stores/mongodb': 1213,
-  'adapters/stores/operator': 200,
-  'adapters/stores/redis': 955,
-  'adapters/stores/state': 818,
-  'adapters/telemetry': 395,
-  'adapters/text': 210,
-  bench: 2985,
-  'src/catalogue': 1100,
-  'src/crosswalk': 1030,
-  'src/domain': 615,
-  'src/gateway.ts': 100,
-  'src/keys': 440,
-  'src/migration': 1000,
-  'src/ports.ts': 200,
-  'src/quota': 235,
-  'src/runtime': 953,
-  'src/usage': 420,
-  test: 28326,
+  'adapters/cli': 5650,
+  'adapters/compare': 6050,
+  'adapters/forms': 2300,
+  'adapters/http': 1550,
+  'adapters/import': 2100,
+  'adapters/openapi': 400,
+  'adapters/process': 400,
+  'adapters/reference': 1300,
+  'adapters/rendering': 1000,
+  'adapters/stores': 450,
+  'adapters/stores/documents': 1550,
+  'adapters/stores/embedded': 450,
+  'adapters/stores/mongodb': 1350,
+  'adapters/stores/operator': 250,
+  'adapters/stores/redis': 1050,
+  'adapters/stores/state': 900,
+  'adapters/telemetry': 450,
+  'adapters/text': 250,
+  'src/catalogue': 1250,
+  'src/crosswalk': 1150,
+  'src/domain': 700,
+  'src/gateway.ts': 150,
+  'src/keys': 500,
+  'src/migration': 1100,
+  'src/ports.ts': 250,
+  'src/quota': 300,
+  'src/runtime': 1050,
+  'src/usage': 500,
 };
 
-/** The room of a file, or the folder of a store; the whole of `test` and `bench`. */
+/** The room of a file, or the folder of a store. */
 const budgetOf = (path: string): string =>
-  (/^adapters\/stores\/[^/]+(?=\/)/.exec(path) ??
-    /^(src|adapters)\/[^/]+/.exec(path) ??
-    /^[^/]+/.exec(path) ?? [path])[0];
+  (/^adapters\/stores\/[^/]+(?=\/)/.exec(path) ?? /^(src|adapters)\/[^/]+/.exec(path) ?? [path])[0];
 
 describe('architecture', () => {
   for (const [title, breaches, [path, text]] of rules) {
@@ -333,13 +329,17 @@ describe('architecture', () => {
 
   it('keeps every room within its budget of lines', () => {
     const lines: Record<string, number> = {};
-    const others = ['test', 'bench'].flatMap(pathsBelow).filter((path) => !path.includes('node_modules'));
-    for (const file of [...files, ...others.map(readSource)]) {
+    for (const file of files) {
       const room = budgetOf(file.path);
       lines[room] = (lines[room] ?? 0) + lineCount(file);
     }
     expect(Object.keys(budgets).sort(), 'the rooms with a budget').to.deep.equal(Object.keys(lines).sort());
-    expect(Object.entries(lines).filter(([room, count]) => count > (budgets[room] ?? 0))).to.deep.equal([]);
+    const over = Object.entries(lines).filter(([room, count]) => count > (budgets[room] ?? 0));
+    const advice =
+      'remove what is no longer needed, or raise the number in test/architecture.test.ts and give the reason in the commit';
+    expect(
+      over.map(([room, count]) => `${room} has ${count} lines, its budget is ${budgets[room]}: ${advice}`),
+    ).to.deep.equal([]);
   });
 
   it('gives every form the same six files', () => {
