@@ -8,6 +8,7 @@ import { requestedMove as move } from '../../src/migration/evidence.ts';
 import { exampleCalls } from '../../src/migration/example-calls.ts';
 import { assessPlanted, plantFleet } from '../../test/support/cli/fleet.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { longestWaitMs } from '../../test/support/wait.ts';
 import { executablePath } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -73,6 +74,7 @@ describe('accessibility of the pages', () => {
 
   const openPage = async (path: string, options?: BrowserContextOptions): Promise<Page> => {
     const page = await browser.newPage(options);
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(`http://127.0.0.1:${gateway.port}${path}`);
     return page;
   };
@@ -91,7 +93,7 @@ describe('accessibility of the pages', () => {
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         await page.close();
         expect({ inTheLight, inTheDark, overflow }).to.deep.equal({ inTheLight: [], inTheDark: [], overflow: 0 });
-      }).timeout(60_000);
+      });
     }
   }
 
@@ -105,7 +107,7 @@ describe('accessibility of the pages', () => {
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).to.match(/^#variant-.*period_days$/);
     await page.close();
-  }).timeout(30_000);
+  });
 
   it('switches every tab to one language, which it keeps, and copies an answer', async () => {
     const page = await openPage('/docs', { permissions });
@@ -119,7 +121,7 @@ describe('accessibility of the pages', () => {
     await page.locator('#current-getHealth .example .copy').last().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.include('"status": "ok"');
     await page.close();
-  }).timeout(30_000);
+  });
 
   it('keeps the section when the form is changed', async () => {
     const page = await openPage('/docs#current-listSpikes', { viewport });
@@ -128,7 +130,7 @@ describe('accessibility of the pages', () => {
     await other.click();
     expect(new URL(page.url()).hash).to.equal('#variant-listSpikes');
     await page.close();
-  }).timeout(30_000);
+  });
 
   it('shows every demo key and copies it, also on a narrow screen', async () => {
     const page = await openPage('/docs#current-try-every-answer', {
@@ -143,7 +145,7 @@ describe('accessibility of the pages', () => {
     await keys.last().locator('.copy').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^aik_curCutOff_\w+$/);
     await page.close();
-  }).timeout(30_000);
+  });
 
   it('marks in the contents where one is', async () => {
     const page = await openPage('/docs', { viewport });
@@ -153,5 +155,5 @@ describe('accessibility of the pages', () => {
     await here.filter({ hasText: '/spikes' }).waitFor();
     expect(await here.count()).to.equal(1);
     await page.close();
-  }).timeout(30_000);
+  });
 });

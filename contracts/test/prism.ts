@@ -41,7 +41,7 @@ export const startPrism = async (contract: object, upstream: string): Promise<Pr
   const options = ['--host=127.0.0.1', `--port=${port}`, '--validate-request=false', '--verboseLevel=silent'];
   const child = spawn(prism, ['proxy', file, upstream, ...options], { stdio: 'ignore' });
   killWithTests(child);
-  await until('Prism answers', async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0, 30_000);
+  await until('Prism answers', async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0);
   return {
     port,
     async stop() {

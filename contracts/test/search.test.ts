@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { longestWaitMs } from '../../test/support/wait.ts';
 import { executablePath } from './browser.ts';
 
 /** How many results a reader looks at. */
@@ -55,6 +56,7 @@ describe('the search of the page', () => {
     gateway = await createTestGateway();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     page = await browser.newPage();
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(`http://127.0.0.1:${gateway.port}/docs`);
   });
   after(async () => {
@@ -80,7 +82,7 @@ describe('the search of the page', () => {
     );
     expect(asked).to.be.at.least(75);
     expect(missed.length / asked, missed.join('\n')).to.be.at.most(0.05);
-  }).timeout(60_000);
+  });
 
   it('says of each result what it is, and shows the line in which the word was found', async () => {
     await resultsOf(page, 'pagination');
@@ -97,10 +99,11 @@ describe('the search of the page', () => {
   it('asks no other address, and no second time', async () => {
     const asked: string[] = [];
     const other = await browser.newPage();
+    other.setDefaultTimeout(longestWaitMs);
     other.on('request', (request) => asked.push(request.url()));
     await other.goto(`http://127.0.0.1:${gateway.port}/docs#variant`);
     expect(await resultsOf(other, 'pagination')).to.include('#variant-read-the-whole-shortlist');
     expect(asked.filter((url) => !url.startsWith('data:'))).to.deep.equal([`http://127.0.0.1:${gateway.port}/docs`]);
     await other.close();
-  }).timeout(30_000);
+  });
 });

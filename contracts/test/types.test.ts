@@ -73,13 +73,13 @@ describe('types generated from the contract', () => {
         const names = expected[member as keyof typeof expected]; // `uses` and `expected` have the same keys
         expect(completionsOf(`${start}\n${use}`), member).to.include.members(names);
       }
-    }).timeout(60_000);
+    });
 
     it(`accept tiers and metrics that are added later (${tool})`, () => {
       const service = serviceFor(`${start}\n${open}`);
       const errors = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
       expect(errors.map(({ messageText }) => messageText)).to.deep.equal([]);
-    }).timeout(60_000);
+    });
   }
 
   it('complete known tiers, and parse others (openapi-zod-client)', async () => {
@@ -87,5 +87,5 @@ describe('types generated from the contract', () => {
     expect(completionsOf(source)).to.include.members(['watch', 'breaking', 'established']);
     const { schemas } = await import('../generated/zod.ts');
     expect(schemas.Artist.shape.tier.parse('legendary')).to.equal('legendary');
-  }).timeout(60_000);
+  });
 });

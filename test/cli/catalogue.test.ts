@@ -6,8 +6,7 @@ import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 
-describe('catalogue', function () {
-  this.timeout(30_000);
+describe('catalogue', () => {
   const world = useOperatorEnvironment();
   const folder = useInputFolder();
 

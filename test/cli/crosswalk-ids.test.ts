@@ -14,8 +14,7 @@ const documents: Document[] = [
   { _id: 'nameless' },
 ];
 
-describe('crosswalk ids', function () {
-  this.timeout(30_000);
+describe('crosswalk ids', () => {
   const operator = useOperatorEnvironment();
   const folder = useInputFolder();
 

@@ -15,8 +15,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-describe('artist-gateway doctor, over a gateway that serves nobody', function () {
-  this.timeout(60_000);
+describe('artist-gateway doctor, over a gateway that serves nobody', () => {
   const cleanup = useCleanup(after);
   const operator = useOperatorEnvironment({ redis: true });
 

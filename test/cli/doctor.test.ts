@@ -12,8 +12,7 @@ import type { Settings } from '../support/cli/run.ts';
 
 const dayMs = 86_400_000;
 
-describe('artist-gateway doctor', function () {
-  this.timeout(60_000);
+describe('artist-gateway doctor', () => {
   const cleanup = useCleanup(after);
   const operator = useOperatorEnvironment({ redis: true });
   const configureRedis = async (settings: Settings) => {

@@ -12,8 +12,7 @@ import { expectUsageError, useOperatorEnvironment } from '../support/cli/operato
 
 const sum = (numbers: readonly number[] = []): number => numbers.reduce((total, number) => total + number, 0);
 
-describe('readiness without a name, over twenty partners of five kinds', function () {
-  this.timeout(60_000);
+describe('readiness without a name, over twenty partners of five kinds', () => {
   const operator = useOperatorEnvironment();
   const folder = useInputFolder();
   const fleet = plantFleet(20, systemClock().now());

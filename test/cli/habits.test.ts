@@ -14,8 +14,7 @@ const withoutNow = ({ stdout, ...result }: CommandResult) => ({
     .replaceAll(/[\d.]+ s (ago|ahead of|behind)/g, 'some seconds'),
 });
 
-describe('commands for keys and organizations', function () {
-  this.timeout(30_000);
+describe('commands for keys and organizations', () => {
   const operator = useOperatorEnvironment({ redis: true, settings: { FIXED_NOW: now } });
 
   before(async () => {

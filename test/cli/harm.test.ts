@@ -4,8 +4,7 @@ import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../supp
 import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
-describe('a command that turns a customer away', function () {
-  this.timeout(60_000);
+describe('a command that turns a customer away', () => {
   const operator = useOperatorEnvironment();
   let keyId: string;
 

@@ -21,8 +21,7 @@ import { hostileNames, unsafeLines } from '../support/hostile-names.ts';
 
 const day = dayOf(Date.now());
 
-describe('three hundred hostile names', function () {
-  this.timeout(60_000);
+describe('three hundred hostile names', () => {
   const world = useOperatorEnvironment({ redis: true });
   const folder = useInputFolder();
   let withMistakes: string;

@@ -47,8 +47,7 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   [`catalogue import ${import.meta.filename}`, /unknown collection: use a name that begins with/],
 ];
 
-describe('a command that fails', function () {
-  this.timeout(30_000);
+describe('a command that fails', () => {
   const runWords = (settings: Settings, words: string) => runWarm(settings, words.split(' '));
 
   it('exits with 2 and one line for an invalid invocation', async () => {

@@ -34,8 +34,7 @@ const storing = (text: string): readonly (readonly string[])[] => [
   ['quota', 'reset', 'acme', '--reason', text],
 ];
 
-describe('keys', function () {
-  this.timeout(30_000);
+describe('keys', () => {
   const operator = useOperatorEnvironment();
   const issue = (form: string, ...more: string[]) => operator.issue(form, '--actor', 'eve', ...more);
   const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });

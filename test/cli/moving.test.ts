@@ -9,8 +9,7 @@ import { runWarm } from '../support/cli/warm-command.ts';
 const minuteMs = 60_000;
 
 /** A month of a partner's traffic, the report on it, the move, and the move back. The tests depend on this order. */
-describe('a partner who moves', function () {
-  this.timeout(120_000);
+describe('a partner who moves', () => {
   let month: Month;
   let yesterday: string;
   let letter = '';

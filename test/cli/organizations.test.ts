@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
-describe('organizations', function () {
-  this.timeout(30_000);
+describe('organizations', () => {
   const operator = useOperatorEnvironment();
   const stored = () => operator.collection('organizations').findOne({ _id: 'acme' });
 

@@ -7,8 +7,7 @@ import type { MigrationReadiness } from '../../src/migration/readiness.ts';
 import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
-describe('keys pin', function () {
-  this.timeout(60_000);
+describe('keys pin', () => {
   const operator = useOperatorEnvironment();
   const pin = (id: string, form: string, ...more: string[]) =>
     operator.run(`keys pin ${id} --form ${form} --reason`, 'ticket 77', ...more);

@@ -10,8 +10,7 @@ const dayMs = 1440 * minuteMs;
 /** Two days ago at 12:00, so that all minutes are of days that are over. */
 const noon = Math.floor(Date.now() / dayMs) * dayMs - 1.5 * dayMs;
 
-describe('quota replay, usage --near and organizations set --dry-run', function () {
-  this.timeout(60_000);
+describe('quota replay, usage --near and organizations set --dry-run', () => {
   const world = useOperatorEnvironment();
   let ids: { readonly board: string; readonly app: string; readonly radio: string };
 

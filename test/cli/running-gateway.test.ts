@@ -14,8 +14,7 @@ import { type GatewayProcess, startGatewayProcess } from '../support/gateway-pro
 import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
-describe('a running gateway', function () {
-  this.timeout(60_000);
+describe('a running gateway', () => {
   let operator: OperatorEnvironment;
   const folder = useInputFolder();
   let gateway: GatewayProcess;

@@ -14,8 +14,7 @@ import { buildUsageCount } from '../support/usage.ts';
 const now = '2026-11-21T12:00:00.000Z';
 const dayMs = 86_400_000;
 
-describe('keys sunset', function () {
-  this.timeout(30_000);
+describe('keys sunset', () => {
   const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
   const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
 
@@ -57,8 +56,7 @@ describe('keys sunset', function () {
   });
 });
 
-describe('sunset report', function () {
-  this.timeout(30_000);
+describe('sunset report', () => {
   const operator = useOperatorEnvironment();
   const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / dayMs) * dayMs];
   /** The calls of a key on one day, so many days ago. */

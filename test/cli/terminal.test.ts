@@ -61,8 +61,7 @@ const storeKeys = async ({ db, collection }: OperatorEnvironment): Promise<void>
   ]);
 };
 
-describe('in a terminal', function () {
-  this.timeout(120_000);
+describe('in a terminal', () => {
   const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
   const input = useInputFolder();
 
@@ -110,7 +109,7 @@ describe('in a terminal', function () {
     const settings = { PORT: '0', OPERATIONS_PORT: '0' };
     const terminal = terminals.add(await openTerminal(settings, ['serve'], { columns: 120 }), ({ close }) => close());
     const lastLine = async () => (await terminal.screen()).split('\n').at(-1) ?? '';
-    await until('it is said', async () => /^Open http:\/\/127\.0\.0\.1:\d+\/docs$/.test(await lastLine()), 20_000);
+    await until('it is said', async () => /^Open http:\/\/127\.0\.0\.1:\d+\/docs$/.test(await lastLine()));
     const page = await fetch((await lastLine()).replace('Open ', ''));
     expect(page.status).to.equal(200);
   });

@@ -7,8 +7,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { expectRefusal, keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
-describe('usage', function () {
-  this.timeout(30_000);
+describe('usage', () => {
   const operator = useOperatorEnvironment();
   const now = systemClock().now();
   const today = dayOf(now);

@@ -28,8 +28,7 @@ const reasonOf = async (run: Promise<CommandResult>): Promise<string> => {
   return code === 0 ? '' : stderr;
 };
 
-describe('every file that the program writes', function () {
-  this.timeout(60_000);
+describe('every file that the program writes', () => {
   const folder = useInputFolder();
   const gateway = useStarted(
     () => startGatewayProcess({}),

@@ -31,9 +31,7 @@ const everywhere = (path: string, change: (value: readonly unknown[]) => unknown
   currentArtists({ ...show(path, change), ...showHistory(path, change) });
 const inVariant = (path: string, change: (value: readonly unknown[]) => unknown) => variantArtists(show(path, change));
 
-describe('causes of differences', function () {
-  this.timeout(20_000);
-
+describe('causes of differences', () => {
   const faults: readonly (readonly [string, NonNullable<Fault['forms']>, string, number])[] = [
     ['songs in reverse order in the current form', everywhere('songs', backwards), 'songs[] is out of order', 1],
     [

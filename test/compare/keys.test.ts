@@ -82,8 +82,7 @@ const insufficient: readonly (readonly [GivenKeys, advice: string])[] = [
   [pair('curTight1', 'varSuspen'), refused('VARIANT_KEY', 'variant')],
 ];
 
-describe('keys of a comparison with a running gateway', function () {
-  this.timeout(20_000);
+describe('keys of a comparison with a running gateway', () => {
   let cases: readonly ComparisonCase[];
   before(async () => {
     cases = await readCases(casesFolder);

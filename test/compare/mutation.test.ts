@@ -20,8 +20,7 @@ const manyArtists = artistDocuments(250, { songs: [] }).map((artist, index) => (
   signing: { status: signingStatuses[index % signingStatuses.length] },
 }));
 
-describe('compare with a seeded fault', function () {
-  this.timeout(20_000);
+describe('compare with a seeded fault', () => {
   const large = useInputFolder();
   let search: FaultSearch;
   let searchInLarge: FaultSearch;

@@ -83,8 +83,7 @@ const importPlanted = async (bug: PlantedBug) => {
 /** The newest day of the example catalogue, and the day before: then some of its artists and points are of tomorrow. */
 const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00Z'].map((text) => Date.parse(text));
 
-describe('compare with a bug planted in src/catalogue', function () {
-  this.timeout(20_000);
+describe('compare with a bug planted in src/catalogue', () => {
   const searches: (readonly [now: number, FaultSearch])[] = [];
   before(async () => {
     // Cases that are repeated for many artists come last.

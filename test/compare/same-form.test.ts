@@ -34,8 +34,7 @@ const walkKeys = keySourceOf(
 );
 const [first, ...rest] = forms;
 
-describe('comparison of one form of two gateways', function () {
-  this.timeout(20_000);
+describe('comparison of one form of two gateways', () => {
   const opened: (() => unknown)[] = [];
   let right: SendRequest;
 

@@ -104,8 +104,7 @@ const names: readonly string[] = [
   'spikes-scope-missing',
 ];
 
-describe('compare with a second bug in a row of its baseline', function () {
-  this.timeout(20_000);
+describe('compare with a second bug in a row of its baseline', () => {
   let cases: readonly ComparisonCase[];
   before(async () => {
     cases = (await readCases(casesFolder)).filter(({ name }) => names.includes(name));

@@ -7,8 +7,7 @@ import { presenterFaults } from '../support/compare/faults-presenters.ts';
 import type { Fault } from '../support/compare/faulty.ts';
 import { createShadowGateway, shadowRequests } from '../support/compare/shadow-gateway.ts';
 
-describe('shadow comparison of a gateway with a fault in a presenter', function () {
-  this.timeout(20_000);
+describe('shadow comparison of a gateway with a fault in a presenter', () => {
   /** Read once for all gateways. */
   const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock: createManualClock(), rebaseToToday: false });
   let thread: JudgeThread;

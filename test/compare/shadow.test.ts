@@ -67,8 +67,7 @@ const createChangingSource = async () => {
   return { source, changeSome };
 };
 
-describe('shadow comparison', function () {
-  this.timeout(30_000);
+describe('shadow comparison', () => {
   let thread: JudgeThread;
   before(() => {
     thread = createJudgeThread();
@@ -76,7 +75,7 @@ describe('shadow comparison', function () {
   after(() => thread.close());
 
   it(`finds no difference in ${runs} random requests while artists change (SHADOW_SEED=${seed})`, async function () {
-    this.timeout(60_000 + runs * 100);
+    this.timeout(120_000 + runs * 100);
     const { source, changeSome } = await createChangingSource();
     const shadowed = await createShadowGateway({ thread, source });
     const targets = forms.flatMap(

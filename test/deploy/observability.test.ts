@@ -60,14 +60,10 @@ describe('the observability files', () => {
       await setup.gateway.get('/api/v1/artists?limit=x', demoKey('varFull01'));
       await setup.gateway.get('/api/v1/artists/art_7rf1ly', demoKey('curFull01'));
     };
-    await until(
-      'prometheus has scraped requests twice',
-      async () => {
-        await ask();
-        return (await prometheus.query('rate(gateway_quota_refusals_total[30s]) > 0')).length > 0;
-      },
-      30_000,
-    );
+    await until('prometheus has scraped requests twice', async () => {
+      await ask();
+      return (await prometheus.query('rate(gateway_quota_refusals_total[30s]) > 0')).length > 0;
+    });
     page = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
   });
   after(() => cleanup.run());

@@ -107,7 +107,7 @@ describe('example clients, when something goes wrong', () => {
           if (!hasRetryAfter) lastWaits.add(waits[3] ?? 0);
         }),
       );
-    }).timeout(60_000);
+    });
   }
 
   const gaveUp = /^Gave up after 5 attempts\. (429|No answer from http:\/\/127)/;
@@ -128,7 +128,7 @@ describe('example clients, when something goes wrong', () => {
           for (const line of errors.slice(0, -1)) expect(line, why).to.match(waitingLine);
         }),
       );
-    }).timeout(60_000);
+    });
   }
 
   it('wait random times, so that clients do not come back together', () => {

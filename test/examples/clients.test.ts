@@ -116,7 +116,7 @@ describe('example clients', () => {
       const date = new Date(endingKeys[0]?.record.expiresAt ?? 0).toUTCString();
       expect(warnings).to.deep.equal([[`This key expires on ${date}: ask for a new one.`], []]);
       for (const { path } of seen) expect(path).to.include('limit=9');
-    }).timeout(20_000);
+    });
 
     it(`poll with If-None-Match in the current form (${kind})`, async () => {
       const output = await run('current', kind, 'poll', '--polls', '4');
@@ -125,7 +125,7 @@ describe('example clients', () => {
       const tagged = seen.map(({ ifNoneMatch }) => ifNoneMatch !== undefined);
       expect(tagged).to.deep.equal([false, true, true, true, true]);
       expectWaits();
-    }).timeout(20_000);
+    });
 
     it(`poll in the variant form (${kind})`, async () => {
       const output = await run('variant', kind, 'poll', '--polls', '4');
@@ -133,7 +133,7 @@ describe('example clients', () => {
       expect(statuses()).to.deep.equal([200, 200, 429, 200, 200]);
       expect(seen.every(({ path }) => path.includes('new=1'))).to.equal(true);
       expectWaits();
-    }).timeout(20_000);
+    });
   }
 
   for (const form of comparedForms) {
@@ -145,7 +145,7 @@ describe('example clients', () => {
           expect(errors[0]).to.match(/^ARTIST_API_KEY is not set/);
         }
       }
-    }).timeout(30_000);
+    });
 
     it(`of the ${form} form name the same options and variables in --help`, async () => {
       for (const kind of clientKinds) {
@@ -154,6 +154,6 @@ describe('example clients', () => {
         for (const name of [...optionNames, 'ARTIST_API_URL', 'ARTIST_API_KEY', 'shortlist'])
           expect(stdout, kind).to.include(name);
       }
-    }).timeout(30_000);
+    });
   }
 });

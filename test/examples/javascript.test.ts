@@ -6,6 +6,6 @@ describe('the example programs in JavaScript', () => {
   for (const program of typedPrograms) {
     it(`are those in TypeScript without types, as "npm run examples:write" writes them: ${program}`, () => {
       expect(readFileSync(programFile(program, 'mjs'), 'utf8')).to.equal(toJavaScript(program));
-    }).timeout(20_000);
+    });
   }
 });

@@ -117,7 +117,7 @@ describe('what a partner takes from the page', () => {
           if (chapter === 'shortlist') expect(ids).to.include.members([...all]);
           else if (chapter === 'ask') expect(ids).to.deep.equal(all.slice(0, 2));
           else expect(ids[0]).to.equal(all[0]);
-        }).timeout(20_000);
+        });
       }
     }
 
@@ -133,7 +133,7 @@ describe('what a partner takes from the page', () => {
         const { stdout, code, errors } = await runAlone(name, text, form, ['shortlist']);
         expect(code, errors.join(' / ')).to.equal(0);
         expect(idsIn(stdout)).to.deep.equal(identifiers[form]);
-      }).timeout(20_000);
+      });
     }
   }
 

@@ -57,7 +57,7 @@ const readNumbers = async (folder: string): Promise<{ numbers: Set<unknown>; ans
 };
 
 describe('a process that is killed while it writes copies', function () {
-  this.timeout(60_000 + kills * 2_000);
+  this.timeout(120_000 + kills * 2_000);
   const folder = useInputFolder();
 
   it(`leaves a readable copy at each of ${kills} random points, never an older one than it reported`, async () => {

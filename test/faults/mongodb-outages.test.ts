@@ -38,7 +38,7 @@ describe('outages of MongoDB: the gateway', () => {
       expect(isVariantOutage(await get(variant))).to.equal(true);
       expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
       await end(setup);
-      await until('the gateway serves again', serves, 10_000);
+      await until('the gateway serves again', serves);
       const samples = await load.stop();
       expectOnlyOutages(samples);
       expect(refusedAfter).to.be.greaterThan(4_000);
@@ -65,7 +65,7 @@ describe('outages of MongoDB: the gateway', () => {
     setup.proxy.delay(800);
     load = startLoad(() => get(), 10);
     await rename('Late');
-    await until('a change shows', shows('Late'), 20_000);
+    await until('a change shows', shows('Late'));
     const samples = await load.stop();
     expectOnlyOutages(samples);
     expect(countStatuses(samples)).to.match(/^200 × \d+$/);

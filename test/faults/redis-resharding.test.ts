@@ -34,8 +34,7 @@ const documentedRights = (): string[] => {
 const createUser = (server: RedisServer): Promise<unknown> =>
   server.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', ...documentedRights());
 
-describe('resharding of a Redis Cluster: the gateway', function () {
-  this.timeout(120_000);
+describe('resharding of a Redis Cluster: the gateway', () => {
   const cleanup = createCleanup();
   let cluster: RedisCluster;
   let gateway: GatewayProcess;

@@ -5,8 +5,7 @@ import { run } from '../support/cli/run.ts';
 import { openTerminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
-describe('catalogue import, killed while it writes', function () {
-  this.timeout(60_000);
+describe('catalogue import, killed while it writes', () => {
   const world = useOperatorEnvironment({}, true);
   const folder = useInputFolder(true);
   const artists = () => world.db.collection('artists').find({}).toArray();
@@ -40,7 +39,7 @@ describe('catalogue import, killed while it writes', function () {
       const terminal = await openTerminal(world.settings, ['catalogue', 'import', folder.path, ...args], {
         columns: 80,
       });
-      await until(`${shown} is shown`, async () => shown.test(await terminal.screen()), 15_000).finally(terminal.close);
+      await until(`${shown} is shown`, async () => shown.test(await terminal.screen())).finally(terminal.close);
       await until('the lock is released', async () => (await locks()) === 0);
     };
     await startAndClose(/Writing/, []);

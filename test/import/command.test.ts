@@ -4,8 +4,7 @@ import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-e
 
 const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 
-describe('catalogue import', function () {
-  this.timeout(30_000);
+describe('catalogue import', () => {
   const world = useOperatorEnvironment();
   const folder = useInputFolder();
   const artists = () => world.db.collection('artists').countDocuments({});

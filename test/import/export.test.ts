@@ -12,8 +12,7 @@ import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../supp
 const hex = '66b1601f694b9d336c35fc99';
 const instant = new Date('2026-08-22T00:00:00Z');
 
-describe('catalogue export', function () {
-  this.timeout(30_000);
+describe('catalogue export', () => {
   const world = useOperatorEnvironment();
   const other = useOperatorEnvironment();
   const folder = useInputFolder();

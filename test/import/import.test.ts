@@ -7,8 +7,7 @@ import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = Date.parse('2026-08-22T00:00:00Z');
 
-describe('catalogue import: plan and writes', function () {
-  this.timeout(30_000);
+describe('catalogue import: plan and writes', () => {
   const world = useOperatorEnvironment();
   const folder = useInputFolder(true);
   const stored = (collection: string) => world.db.collection(collection).find({}).toArray();

@@ -20,8 +20,7 @@ const [series = {}] = seriesDocuments(1);
 /** A document nested this deep. */
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 
-describe('the input of an import', function () {
-  this.timeout(60_000);
+describe('the input of an import', () => {
   const folder = useInputFolder(true);
 
   const check = async (name: string, document: Document) =>

@@ -6,8 +6,7 @@ import { rejectionOf } from '../support/wait.ts';
 
 const second = 1_000;
 
-describe('the lease of an import', function () {
-  this.timeout(30_000);
+describe('the lease of an import', () => {
   const world = useOperatorEnvironment();
   const folder = useInputFolder();
   before(() => folder.write('artists', artistDocuments(2)));

@@ -9,8 +9,7 @@ import { startMongoProcess } from '../support/mongo-server.ts';
 const execute = promisify(execFile);
 const racer = fileURLToPath(new URL('../support/faults/take-lease.mjs', import.meta.url));
 
-describe('a lock that expired', function () {
-  this.timeout(120_000);
+describe('a lock that expired', () => {
   const cleanup = useCleanup(afterEach);
 
   it('is taken by one of 24 processes that try at the same time', async () => {

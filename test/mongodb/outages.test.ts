@@ -19,8 +19,7 @@ const onFind = (db: Db, data: Document | undefined): Promise<Document> =>
     ...(data !== undefined && { data: { failCommands: ['find'], appName: 'artist-gateway', ...data } }),
   });
 
-describe('a MongoDB server that keeps its data', function () {
-  this.timeout(120_000);
+describe('a MongoDB server that keeps its data', () => {
   const cleanup = useCleanup(afterEach);
 
   const start = async (options: Parameters<typeof startDatabaseUnderFault>[0] = {}) => {
@@ -75,7 +74,7 @@ describe('a MongoDB server that keeps its data', function () {
     expect(await imported()).to.equal(count);
     expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
     const shown = async () => (await get(`/api/v1/artists?id=art_${count}`)).body.includes(`Artist ${count}`);
-    await until('the gateway has the last artist', shown, 20_000);
+    await until('the gateway has the last artist', shown);
     expect(gateway.isAlive()).to.equal(true);
   });
 });

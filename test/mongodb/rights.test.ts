@@ -30,8 +30,7 @@ const makeCertificates = (folder: string): { readonly authority: string; readonl
   return { authority: at('authority.pem'), certificate: at('server.pem') };
 };
 
-describe("users with the rights of the operator's guide, over TLS with a private authority", function () {
-  this.timeout(120_000);
+describe("users with the rights of the operator's guide, over TLS with a private authority", () => {
   const cleanup = useCleanup(after);
   let mongo: MongoProcess;
   let authority: string;
@@ -107,7 +106,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
 
   it('serve lists and histories and write usage as the gateway, without a warning', async () => {
     const gateway = await serve();
-    await until('the history is served', () => isServed(gateway), 15_000);
+    await until('the history is served', () => isServed(gateway));
     await until('usage is written', async () => (await root.collection('usage').countDocuments()) > 0);
     expect(gateway.lines.filter((line) => /"level":"(warn|error)"/.test(line))).to.deep.equal([]);
   });
@@ -121,7 +120,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
 
   it('are not asked for their rights without the authority, or with another password', async () => {
     const gateway = await serve(urlOf('artist-gateway', {}));
-    await until('it says why', () => gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'), 15_000);
+    await until('it says why', () => gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'));
     expectRefusal(
       await run({ MONGODB_URL: urlOf('artist-operator', {}) }, ['keys', 'list']),
       /^MongoDB cannot be reached \(its certificate is not trusted.*\)/,
@@ -144,7 +143,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
         const gateway = await serve();
         const said = new RegExp(`"reason":"MongoDB: its user needs ${needed} on gateway[."]`);
         await until('a request is served, or cannot be', async () => (await isServed(gateway)) || right !== 'update');
-        await until('it says why', () => gateway.lines.some((line) => said.test(line)), 15_000);
+        await until('it says why', () => gateway.lines.some((line) => said.test(line)));
         const { code, stdout } = await examine('artist-gateway');
         expect(code).to.equal(1);
         expect(stdout).to.match(new RegExp(`mongodb rights\\tmend\\t.+ ${needed} on gateway`));

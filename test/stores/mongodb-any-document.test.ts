@@ -91,8 +91,7 @@ const membersOf = (collection: CollectionName): readonly string[] => [
   'unread',
 ];
 
-describe('a document of any kind in MongoDB', function () {
-  this.timeout(60_000);
+describe('a document of any kind in MongoDB', () => {
   const mongo = useMongo();
 
   const insert = (collection: string, ...documents: readonly unknown[]): Promise<unknown> =>

@@ -34,7 +34,7 @@ const anyCalls = fc.array(
 /** Describes what every quota store must do. */
 export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuotas>): void => {
   describe(`quota store: ${name}`, function () {
-    this.timeout(roomMs + 15_000);
+    this.timeout(roomMs + 120_000);
     const opened = useStarted(open, ({ close }) => close());
     let subjects = 0;
 

@@ -16,8 +16,7 @@ import { rejectionOf, until } from '../support/wait.ts';
 
 const allow = (subject: string, limit: number): Allowance => ({ subject, window: 'day', limit });
 
-describe('Redis quotas in a cluster, of which one node is named', function () {
-  this.timeout(40_000);
+describe('Redis quotas in a cluster, of which one node is named', () => {
   const cleanup = useCleanup(after);
 
   it('grant exactly 120 of 180 at once in a slot that is left half moved, and know of it from the first request', async () => {
@@ -57,8 +56,7 @@ describe('Redis quotas in a cluster, of which one node is named', function () {
   });
 });
 
-describe('Redis quotas behind Sentinel', function () {
-  this.timeout(60_000);
+describe('Redis quotas behind Sentinel', () => {
   let group: RedisSentinel;
   let opened: TestRedisQuotas;
   const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, opened.clock.elapsed() + 250);

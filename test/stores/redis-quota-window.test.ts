@@ -10,8 +10,7 @@ import { rejectionOf, until } from '../support/wait.ts';
 
 // Quota windows last at least a minute. The script takes any length, so these tests use windows of a second, through the
 // library as the store uses it. Redis runs on this machine and so shares its clock.
-describe('Redis quota script at window boundaries', function () {
-  this.timeout(20_000);
+describe('Redis quota script at window boundaries', () => {
   const limit = 10;
   const windows = [{ window: 'second', limit, seconds: 1 }];
   const cleanup = useCleanup(after);

@@ -10,8 +10,7 @@ import { consumeOne } from '../support/stores/consume-one.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
-describe('Redis quotas', function () {
-  this.timeout(40_000);
+describe('Redis quotas', () => {
   let server: RedisServer;
   let opened: TestRedisQuotas;
   let subjects = 0;

@@ -27,15 +27,11 @@ export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> 
     if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', meeting?.server.port ?? 0, meeting?.bus ?? 0);
   }
   const untilAll = (what: string, these: readonly ClusterNode[], command: string[], pattern: RegExp): Promise<void> =>
-    until(
-      what,
-      async () => {
-        const [name = '', ...words] = command;
-        const replies = await Promise.all(these.map(({ server }) => server.command(name, ...words)));
-        return replies.every((reply) => pattern.test(String(reply)));
-      },
-      30_000,
-    );
+    until(what, async () => {
+      const [name = '', ...words] = command;
+      const replies = await Promise.all(these.map(({ server }) => server.command(name, ...words)));
+      return replies.every((reply) => pattern.test(String(reply)));
+    });
   const complete = new RegExp(`cluster_state:ok[\\s\\S]*cluster_known_nodes:${nodes.length}`);
   await untilAll('the nodes know each other', nodes, ['CLUSTER', 'INFO'], complete);
   for (const [index, { server }] of replicas.entries())
@@ -71,7 +67,7 @@ export const startSentinelOf = async (primaryPort: number, replicas: number): Pr
     writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
   );
   const knowsAll = async () => String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`);
-  await until('the Sentinel knows all replicas', knowsAll, 20_000);
+  await until('the Sentinel knows all replicas', knowsAll);
   return sentinel;
 };
 

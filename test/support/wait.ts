@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/**
+ * Against hanging only, in milliseconds: no test says how fast a busy machine is. A test has two minutes (`.mocharc.json`), so one
+ * that waits in vain says what for.
+ */
+export const longestWaitMs = 100_000;
+
 /** Polls every 20 ms until `ask` returns true; a rejection counts as false. Rejects after `withinMs`. */
-export const until = async (what: string, ask: () => Promise<boolean> | boolean, withinMs = 15_000): Promise<void> => {
+export const until = async (
+  what: string,
+  ask: () => Promise<boolean> | boolean,
+  withinMs = longestWaitMs,
+): Promise<void> => {
   const end = performance.now() + withinMs;
   let problem: unknown;
   while (performance.now() < end) {

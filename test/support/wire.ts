@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { longestWaitMs } from './wait.ts';
 
 /** One response, as it was received. */
 export interface WireReply {
@@ -60,11 +61,14 @@ export interface Wire {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
   /** Waits for the next response; `bodiless` when it answers a HEAD. Rejects when the connection ends before it is complete. */
-  receive(options?: { readonly bodiless?: boolean; readonly withinMs?: number }): Promise<WireReply>;
+  receive(options?: { readonly bodiless?: boolean }): Promise<WireReply>;
   /** Waits until the other side closes; rejects after the timeout, and when it sent more than was received. */
-  closed(withinMs?: number): Promise<void>;
+  closed(): Promise<void>;
   end(): void;
 }
+
+/** The gateway closes in time, or after 10 s by the bound for headers, which would be another reason. In milliseconds. */
+const maxCloseMs = 8_000;
 
 export const openWire = (port: number): Wire => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -107,7 +111,7 @@ export const openWire = (port: number): Wire => {
   return {
     socket,
     send: (bytes) => void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
-    receive: ({ bodiless = false, withinMs = 5_000 } = {}) =>
+    receive: ({ bodiless = false } = {}) =>
       until(
         'a response',
         () => {
@@ -117,10 +121,10 @@ export const openWire = (port: number): Wire => {
             throw failure ?? new Error(`the connection ended after ${JSON.stringify(received.toString())}`);
           return read?.reply;
         },
-        withinMs,
+        longestWaitMs,
       ),
-    async closed(withinMs = 3_000) {
-      await until('the end', () => isOver || undefined, withinMs);
+    async closed() {
+      await until('the end', () => isOver || undefined, maxCloseMs);
       if (received.length > 0) throw new Error(`more was sent: ${received.toString().slice(0, 200)}`);
       socket.destroy();
     },

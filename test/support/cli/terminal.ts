@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { longestWaitMs } from '../wait.ts';
 import { command, type Settings } from './run.ts';
 import { repeater } from './warm-command.ts';
 
@@ -13,9 +14,6 @@ interface Size {
   readonly columns: number;
   readonly rows?: number;
 }
-
-/** For the end of a command, in milliseconds. */
-const longestMs = 20_000;
 
 /** What sets the title after a command: all that it wrote is on the screen then, and the channel `ended` is signalled. */
 const mark = '\u001b]2;ended\u0007';
@@ -31,7 +29,7 @@ const startTmux = async (settings: Settings, args: readonly string[], { columns,
   await writeFile(file, configuration);
   const tmux = async (...more: string[]): Promise<string> => {
     const prefix = ['-u', '-S', join(folder, 'socket'), '-f', file];
-    return (await execute('tmux', [...prefix, ...more], { timeout: longestMs, killSignal: 'SIGKILL' })).stdout;
+    return (await execute('tmux', [...prefix, ...more], { timeout: longestWaitMs, killSignal: 'SIGKILL' })).stdout;
   };
   const variables = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8', ...settings };
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);

@@ -5,14 +5,12 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { endProcess, killWithTests } from '../child-process.ts';
+import { longestWaitMs } from '../wait.ts';
 import { type CommandResult, command, run, type Settings } from './run.ts';
 
 /** Runs the built command again and again: see its comment. */
 export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
-
-/** Longer than any run of a test: a process that hangs is killed, so that the files after its own get another. */
-const longestRunMs = 60_000;
 
 /** Collects what a stream writes before the mark. */
 const textBefore = (stream: Readable, mark: string): Promise<string> =>
@@ -52,7 +50,8 @@ const createWarmCommand = () => {
     });
     const { child, stdout, stderr, ended } = started;
     child.ref();
-    const tooLong = setTimeout(() => child.kill('SIGKILL'), longestRunMs);
+    // The files after one whose command hangs get another process.
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), longestWaitMs);
     const result = Promise.all([textBefore(stdout, mark), textBefore(stderr, mark), once(child, 'message')]);
     child.send({ args, env: { PATH: process.env['PATH'], ...settings }, mark });
     const [out, err, [message]] = await Promise.race([

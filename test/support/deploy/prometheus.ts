@@ -56,7 +56,7 @@ export const startPrometheus = async (targets: readonly string[]): Promise<Prome
   );
   await once(child, 'spawn');
   killWithTests(child);
-  await until('prometheus is ready', () => isReady(port, child), 20_000);
+  await until('prometheus is ready', () => isReady(port, child));
 
   const query = async (expression: string): Promise<Sample[]> => {
     const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);

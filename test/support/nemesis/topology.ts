@@ -94,7 +94,6 @@ export const untilPrimaries = (nodes: readonly RedisNode[], count: number): Prom
   until(
     `${count} primaries are left`,
     async () => (await Promise.all(nodes.map(isPrimary))).filter(Boolean).length === count,
-    60_000,
   );
 
 export const stopNodes = async (nodes: readonly RedisNode[]): Promise<void> => {
