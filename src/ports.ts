@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditQuestion, AuditRecord } from './domain/audit.ts';
+import type { AuditEntry, AuditQuestion, AuditRecord, StoredAccess } from './domain/audit.ts';
 import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow, UnreadableKey } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
@@ -106,13 +106,15 @@ export interface AuditLog {
 
 /**
  * Writes keys and organizations, each change with its audit record. A replacement writes the members that differ, and resolves
- * to whether any did. Rejects with one line when an inserted id is taken, or a replaced document was removed meanwhile.
+ * to whether any did. Rejects with one line when an inserted id is taken, or a document is not what the change was planned on.
  */
 export interface KeyAdmin {
   insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
   replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
   insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
   replaceOrganization(before: Organization, after: Organization, entry: AuditEntry): Promise<boolean>;
+  keyAccess(id: string): Promise<StoredAccess | undefined>;
+  organizationAccess(id: string): Promise<StoredAccess | undefined>;
 }
 
 /** Reads the counts of all processes, summed. Rejects when a stored document cannot be read, and names it. */

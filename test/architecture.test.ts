@@ -292,7 +292,7 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores/documents': 1550,
   'adapters/stores/embedded': 450,
   'adapters/stores/mongodb': 1350,
-  'adapters/stores/operator': 250,
+  'adapters/stores/operator': 350,
   'adapters/stores/redis': 1050,
   'adapters/stores/state': 900,
   'adapters/telemetry': 450,

@@ -4,6 +4,7 @@ import { oneLine } from '../text/plain-text.ts';
 import { createProgram, readArguments } from './program.ts';
 import { columnsOf, wrapWords } from './terminal/layout.ts';
 import { safeLines } from './terminal/messages.ts';
+import { drained } from './terminal/output.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 const exitCodes = { failure: 1, invalidUsage: 2 } as const;
@@ -24,8 +25,13 @@ const throwOnExit = (command: Command): void => {
   for (const child of command.commands) throwOnExit(child);
 };
 
-// A reader such as `head` closes the pipe early, which is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// A reader such as `head` closes the pipe early, which is not a failure: the command ends as it would have, with its exit code.
+process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return;
+  writeError(`The output is incomplete: standard output cannot be written (${code ?? message}).\n`);
+  process.exitCode ||= exitCodes.failure;
+});
+process.stdout.on('error', () => {});
 // A terminal that was closed takes no more lines; what the command holds is still to be released.
 process.stderr.on('error', () => {});
 
@@ -40,5 +46,8 @@ try {
     const message = error instanceof Error ? error.message : String(error);
     writeError(`${oneLine(message)}\n`);
   }
-  process.exit(exitCodeOf(error));
+  process.exitCode = exitCodeOf(error);
+  // What is left open ends with the process, but not before slow readers have what was written.
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  process.exit();
 }

@@ -155,7 +155,7 @@ export const withContext = <Result>(work: (context: Context) => Promise<Result>)
     const { documents, keys } = database;
     const audit = createAuditLog(documents);
     return work({
-      keys: createKeyAdmin(documents, audit),
+      keys: createKeyAdmin(documents, audit, formNames),
       audit,
       usage: createUsageReader(documents),
       identifiers: createIdentifierReader(documents),

@@ -95,7 +95,7 @@ const refuseKeyText = (text: string, advice = 'Name the key by its id'): void =>
   const id = findKeyText(text);
   if (id === undefined) return;
   throw new InvalidArgumentError(
-    `${advice}, ${id}. Its text was now seen by this machine's process list and your shell's history: rotate it.`,
+    `${advice}, ${id}. Its text was now seen by this machine's process list and your shell's history: rotate it with --overlap 0s.`,
   );
 };
 

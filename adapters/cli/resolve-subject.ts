@@ -4,12 +4,19 @@ import type { KeyRecords } from '../../src/ports.ts';
 import type { Allowances } from '../../src/quota/allowances.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
+const collections = { key: 'api_keys', organization: 'organizations' } as const;
+
+type SubjectKind = keyof typeof collections;
+const subjectKinds = ['organization', 'key'] as const;
+
 /** All keys and organizations that a gateway would load. */
-export interface KeyRegistry extends KeyRecords {
-  /** The key with this id. Throws when there is none. */
+export interface KeyRegistry extends Required<Omit<KeyRecords, 'faults'>> {
+  /** The key with this id. Throws when there is none, and when it cannot be read. */
   key(id: string): KeyRecord;
-  /** The organization with this id. Throws when there is none. */
+  /** The organization with this id. Throws as `key` does. */
   organization(id: string): Organization;
+  /** Throws for a document of these kinds that is there and cannot be read. */
+  refuseUnreadable(id: string, kinds: readonly SubjectKind[]): void;
   /** The organization of a key; `undefined` when it is missing. */
   ownerOf(key: KeyRecord): Organization | undefined;
   /** The keys of an organization, or all keys. Throws when there is no such organization. */
@@ -17,10 +24,21 @@ export interface KeyRegistry extends KeyRecords {
 }
 
 /** Lookup in loaded keys and organizations. */
-export const createKeyRegistry = ({ keys, organizations }: KeyRecords): KeyRegistry => {
+export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults = [] }: KeyRecords): KeyRegistry => {
+  const refuseUnreadable: KeyRegistry['refuseUnreadable'] = (id, kinds) => {
+    const fault = faults.find(
+      (one) => one.document === id && kinds.some((kind) => collections[kind] === one.collection),
+    );
+    if (fault === undefined) return;
+    const end = fault.collection === collections.key ? 'keys revoke' : 'organizations suspend';
+    throw new Error(
+      `${id} cannot be read (${fault.reason}): correct its document, or end it with "artist-gateway ${end} ${id}".`,
+    );
+  };
   const organization = (id: string): Organization => {
     const found = organizations.find((one) => one.id === id);
     if (found !== undefined) return found;
+    refuseUnreadable(id, ['organization']);
     throw new Error(
       `There is no organization ${id}: create it with "artist-gateway organizations set ${id} --name …".`,
     );
@@ -28,11 +46,14 @@ export const createKeyRegistry = ({ keys, organizations }: KeyRecords): KeyRegis
   return {
     keys,
     organizations,
+    unreadable,
+    refuseUnreadable,
     organization,
     ownerOf: ({ organizationId }) => organizations.find(({ id }) => id === organizationId),
     key(id) {
       const key = keys.find((one) => one.id === id);
       if (key !== undefined) return key;
+      refuseUnreadable(id, ['key']);
       throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
     },
     keysOf(organizationId) {
@@ -53,8 +74,8 @@ export type Subject =
  * there is neither, and a `UsageError` when there are both.
  */
 export const resolveSubject = (registry: KeyRegistry, name: string): Subject => {
-  const [, kind, rest] = /^(organization|key):(.+)$/.exec(name) ?? [];
-  const id = rest ?? name;
+  const kind = subjectKinds.find((one) => name.startsWith(`${one}:`) && name.length > one.length + 1);
+  const id = kind === undefined ? name : name.slice(kind.length + 1);
   const organization = registry.organizations.find((one) => one.id === id);
   const key = registry.keys.find((one) => one.id === id);
   if (kind === undefined && organization !== undefined && key !== undefined) {
@@ -64,6 +85,7 @@ export const resolveSubject = (registry: KeyRegistry, name: string): Subject => 
   if (key !== undefined && kind !== 'organization') {
     return { kind: 'key', key, organization: registry.organization(key.organizationId) };
   }
+  registry.refuseUnreadable(id, kind === undefined ? subjectKinds : [kind]);
   throw new Error(
     `There is no ${kind ?? 'organization or key'} ${id}: "artist-gateway organizations list" and "keys list" list the existing ones.`,
   );

@@ -16,5 +16,8 @@ const orUsageError = <Settings extends StoreSettings>(read: () => Settings): Set
 /** The settings of the stores. Throws a `UsageError` that names an invalid variable. */
 export const storeSettings = (): StoreSettings => orUsageError(readStoreSettings);
 
+/** How soon gateways with these settings apply a change of a key or an organization: `within 5 seconds`. */
+export const effectDelay = (): string => `within ${Math.ceil(storeSettings().keysRefreshMs / 1000) + 1} seconds`;
+
 /** The settings of a gateway. Throws a `UsageError` that names an invalid variable. */
 export const gatewaySettings = (): Config => orUsageError(readConfig);

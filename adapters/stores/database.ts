@@ -51,6 +51,12 @@ export interface Replacement {
   readonly document: StoredDocument;
 }
 
+/** Members to set, and to remove where they are `undefined`. */
+export interface Update extends Replacement {
+  /** Members as they were read, `undefined` where there were none: a document that has others by now is not written. */
+  readonly before?: StoredDocument;
+}
+
 /** The members that no two documents of a collection have in common, beside `_id`. */
 export const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
   artists: ['id'],
@@ -69,8 +75,8 @@ export interface DocumentStore {
   /** Adds documents, or replaces those with the same unique key: of `uniqueKeys`, or `_id`. */
   put(collection: string, documents: readonly StoredDocument[]): Promise<void>;
   replace(collection: string, replacements: readonly Replacement[]): Promise<void>;
-  /** Sets members of documents, and removes those that are `undefined`. Resolves to how many of the documents there are. */
-  update(collection: string, changes: readonly Replacement[]): Promise<number>;
+  /** Changes members of documents. Resolves to how many of the documents there are. */
+  update(collection: string, changes: readonly Update[]): Promise<number>;
   remove(collection: string, ids: readonly unknown[]): Promise<void>;
   /** A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot. */
   toJson(value: object): string | number | undefined;

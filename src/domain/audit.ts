@@ -1,6 +1,6 @@
 /** The operator, time and reason of a change. */
 export interface AuditEntry {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; `NaN` of a stored record without a date. */
   readonly at: number;
   readonly actor: string;
   /** The command, like `keys issue`. */
@@ -23,4 +23,14 @@ export interface AuditQuestion {
   readonly organizationId?: string | undefined;
   /** Maximum number of records; the newest are returned. */
   readonly limit: number;
+}
+
+/** What a key or an organization grants, as it is stored: the rest of its document need not be readable. */
+export interface StoredAccess {
+  /** The partner of a key, or the name of an organization; `undefined`, like the next, when it is no text. */
+  readonly name: string | undefined;
+  readonly organizationId: string | undefined;
+  readonly ended: string | undefined;
+  /** Ends it, at the instant of the entry. Rejects when it was ended or removed meanwhile. */
+  end(entry: AuditEntry): Promise<void>;
 }

@@ -27,6 +27,8 @@ export interface KeyRecord {
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
+  /** The id of the key that replaces it: it ends with the overlap, and is not rotated again. */
+  readonly replacedBy: string | undefined;
 }
 
 /** A key that was issued but cannot be judged: its document or that of its organization cannot be read and never could. */

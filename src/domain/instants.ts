@@ -1,8 +1,8 @@
 import { countOf } from './count-of.ts';
 
-/** An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` stays `undefined`. */
+/** An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` for none, and for `NaN`. */
 export const formatInstant = (instant: number | undefined): string | undefined =>
-  instant === undefined ? undefined : new Date(instant).toISOString();
+  instant === undefined || Number.isNaN(instant) ? undefined : new Date(instant).toISOString();
 
 /** The distance of a day from today, in days: `in 3 days`, `today`, `1 day ago`. */
 export const formatDaysLeft = (days: number): string => {

@@ -25,15 +25,18 @@ export const hourlyLimitError = ({
 
 type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
-/** Whether gateways accept a key now (epoch milliseconds), and if not, why. */
+/**
+ * Whether gateways accept a key now (epoch milliseconds), and if not, why. A revocation and a suspension count by their presence:
+ * the clock that wrote their instant may be ahead. Only an expiry is a schedule.
+ */
 export const stateOf = (key: KeyRecord, organization: Organization | undefined, now: number): KeyState => {
-  if (key.revokedAt !== undefined && key.revokedAt <= now) return 'revoked';
+  if (key.revokedAt !== undefined) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired';
-  if (organization?.suspendedAt !== undefined && organization.suspendedAt <= now) return 'suspended';
+  if (organization?.suspendedAt !== undefined) return 'suspended';
   return 'active';
 };
 
-/** Why a key can no longer be rotated or revoked; `undefined` while it can. A suspension does not count: it can be lifted. */
+/** Why a key can no longer be used; `undefined` while it can. A suspension does not count: it can be lifted. */
 export const inactiveReason = (key: KeyRecord, now: number): string | undefined => {
   const state = stateOf(key, undefined, now);
   const since = state === 'revoked' ? key.revokedAt : state === 'expired' ? key.expiresAt : undefined;
@@ -43,9 +46,12 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
 /** Operators are told of a key this long before it expires, in milliseconds: time to hand its partner a successor. */
 const expiryNoticeMs = 30 * 86_400_000;
 
-/** Whether a key that is valid now (epoch milliseconds) expires within 30 days. */
+/** Whether a key that is valid now (epoch milliseconds) expires within 30 days, and no other replaces it. */
 export const expiresSoon = (key: KeyRecord, now: number): boolean =>
-  key.expiresAt !== undefined && key.expiresAt <= now + expiryNoticeMs && inactiveReason(key, now) === undefined;
+  key.replacedBy === undefined &&
+  key.expiresAt !== undefined &&
+  key.expiresAt <= now + expiryNoticeMs &&
+  inactiveReason(key, now) === undefined;
 
 /** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
 export const newKeyRecord = (
@@ -58,17 +64,26 @@ export const newKeyRecord = (
   deprecatedAt: undefined,
   expiresAt: undefined,
   revokedAt: undefined,
+  replacedBy: undefined,
   ...given,
 });
 
 interface Rotation {
   /** The key that takes over: the same policy and the same lifetime, from now on. */
   readonly successor: KeyRecord;
-  /** The replaced key: expires when the overlap ends, or when it would have anyway if that is earlier. */
+  /** The replaced key: expires when the overlap ends, or when it would have anyway if that is earlier; revoked without one. */
   readonly former: KeyRecord;
 }
 
-/** Replaces a key by another. Both are valid for `overlapMs` milliseconds. */
+/** Why a key cannot be rotated now (epoch milliseconds); `undefined` when it can. */
+export const rotationError = (key: KeyRecord, now: number): string | undefined => {
+  if (key.replacedBy !== undefined)
+    return `Key ${key.id} was rotated: ${key.replacedBy} replaces it. Rotate or revoke that one.`;
+  const inactive = inactiveReason(key, now);
+  return inactive && `${inactive}: issue a key instead.`;
+};
+
+/** Replaces a key by another. Both are valid for `overlapMs` milliseconds; for 0 the former ends at once, whatever the clocks. */
 export const rotate = (
   key: KeyRecord,
   made: Pick<KeyRecord, 'id' | 'hash'>,
@@ -81,7 +96,13 @@ export const rotate = (
     createdAt: now,
     expiresAt: key.expiresAt === undefined ? undefined : now + (key.expiresAt - key.createdAt),
   },
-  former: { ...key, expiresAt: Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs) },
+  former: {
+    ...key,
+    replacedBy: made.id,
+    ...(overlapMs === 0
+      ? { revokedAt: now }
+      : { expiresAt: Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs) }),
+  },
 });
 
 /**

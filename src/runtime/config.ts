@@ -125,7 +125,7 @@ export const describeSettings = () => describeVariables(settings);
 
 /** Reads the settings of the operator's commands. Throws as `readConfig` does. */
 export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) =>
-  parseVariables(settings.pick({ mongodbUrl: true, redisUrl: true, fixedNow: true }), variables);
+  parseVariables(settings.pick({ mongodbUrl: true, redisUrl: true, fixedNow: true, keysRefreshMs: true }), variables);
 
 export type StoreSettings = Readonly<ReturnType<typeof readStoreSettings>>;
 

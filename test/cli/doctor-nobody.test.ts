@@ -59,7 +59,7 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
     await addKey('lost1', { organizationId: 'nobody' });
     const [, why = ''] =
       /^mend: none of 4 is accepted: (.+) → run ".*keys issue/.exec((await lineOf('keys')) ?? '') ?? [];
-    expect(why.split(', ')).to.have.members(['1 suspended', '1 expired', '1 revoked', '1 without an organization']);
+    expect(why.split(', ')).to.have.members(['1 suspended', '1 expired', '1 revoked', '1 no organization']);
   });
 
   it('names keys of which none can be read', async () => {

@@ -51,7 +51,7 @@ describe('commands for keys and organizations', () => {
   it('an empty result prints a sentence on standard error', async () => {
     const { stdout, stderr } = await operator.run('keys list --form variant --state expired');
     expect(stderr).to.equal('No key matches.\n');
-    expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\n');
+    expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\treplaced by\tsunset\n');
   });
 
   it('prints with --verbose what is asked of which store, and no value', async () => {

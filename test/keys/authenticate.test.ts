@@ -101,20 +101,31 @@ describe('authentication', () => {
   }
 
   it('refuses unknown keys, in the current form, as it refuses issued ones that ended: with one message', () => {
-    const endedAt = (at: number) =>
-      [directoryWith({ revokedAt: at }), directoryWith({ expiresAt: at }), directoryWith({}, { suspendedAt: at })].map(
-        (keys) => authenticate(`Bearer ${variant.text}`, keys, true, now),
-      );
+    const ended = [
+      directoryWith({ revokedAt: now }),
+      directoryWith({ expiresAt: now }),
+      directoryWith({}, { suspendedAt: now }),
+    ];
     const refusals = [
       ...unknownKeys.map((text) => authenticate(`Bearer ${text}`, directory, true, now)),
-      ...endedAt(now),
+      ...ended.map((keys) => authenticate(`Bearer ${variant.text}`, keys, true, now)),
     ];
-    expect(endedAt(now + 1).map(outcomeOf)).to.deep.equal(Array(3).fill('variant caller'));
     expect(refusals.map(outcomeOf)).to.deep.equal([
       ...unknownKeys.map(() => 'current unauthorized'),
       ...Array.from({ length: 3 }, () => 'variant unauthorized'),
     ]);
     expect(refusals.map(messageOf)).to.deep.equal(refusals.map(() => 'A valid API key is required: this one is not.'));
+  });
+
+  it('counts a revocation and a suspension whatever instant they hold, and only an expiry as a schedule', () => {
+    const outcomes = (at: number) =>
+      [directoryWith({ revokedAt: at }), directoryWith({}, { suspendedAt: at }), directoryWith({ expiresAt: at })].map(
+        (keys) => outcomeOf(authenticate(`Bearer ${variant.text}`, keys, true, now)),
+      );
+    const [refused, accepted] = ['variant unauthorized', 'variant caller'];
+    for (const at of [now + 1, now + 300_000, Date.parse('9999-12-31')])
+      expect(outcomes(at)).to.deep.equal([refused, refused, accepted]);
+    for (const at of [0, now - 1, now]) expect(outcomes(at)).to.deep.equal([refused, refused, refused]);
   });
 
   it('raises unavailable for any text with the id of a key whose hash cannot be read', () => {

@@ -28,6 +28,7 @@ const refusedKeys: readonly (readonly [string, readonly unknown[]])[] = [
   ['quota', [60, 'none', []]],
   ['quota.per_hour', notLimits],
   ['allow_envelope_override', ['true', 1]],
+  ['replaced_by', ['', 'a b', 7]],
   ['sunset', ['2026-02-30', '2027-01-31T00:00:00Z', new Date()]],
   ['created_at', [missing, null, ...notInstants]],
   ...instants.map((name) => [name, notInstants] as const),
@@ -58,6 +59,7 @@ describe('parseKey', () => {
       createdAt: Date.parse('2026-01-01T00:00:00Z'),
       expiresAt: Date.parse('2027-02-01T00:00:00Z'),
       revokedAt: Date.parse('2026-09-01T00:00:00Z'),
+      replacedBy: 'bC4eF7hI0',
     });
   });
 

@@ -48,7 +48,7 @@ const withKeys = (change: StoredDocument): StoredKeys => ({
 /** Documents that cannot be read, and the member that is reported: `key-documents.test.ts` has the other members. */
 const unreadable: readonly (readonly [title: string, documents: StoredKeys, member: string, ownForm?: string])[] = [
   ['their organization has no name', withOrganization({ name: null }), 'name'],
-  ['their revocation is no instant', withKeys({ revoked_at: 'yesterday' }), 'revoked_at'],
+  ['their expiry is no instant', withKeys({ expires_at: 'yesterday' }), 'expires_at'],
   ['their hash is missing', withKeys({ hash: null }), 'hash'],
   ['their form is none, which leaves the current one', withKeys({ form: 7 }), 'form', '503 current'],
 ];
@@ -123,7 +123,7 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
       expect(told().filter((line) => line === 'member left out: scopes.3')).to.have.length(2);
     });
 
-    it('refuses keys at once that are revoked, expired or suspended in a document that cannot be read otherwise', async () => {
+    it('refuses keys at once that are revoked, expired or suspended, whatever instant is stored and whatever cannot be read', async () => {
       const refused = ['401 current', '401 variant', '401 current'];
       await start(good);
       const ended = '2026-08-22T11:00:00.000Z';
@@ -131,6 +131,11 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
         withKeys({ scopes: 'artists:read', revoked_at: ended }),
         withKeys({ scopes: 'artists:read', expires_at: ended }),
         withOrganization({ name: 7, suspended_at: ended }),
+        withKeys({ revoked_at: 'yesterday' }),
+        withKeys({ scopes: 'artists:read', revoked_at: true }),
+        withKeys({ revoked_at: '2099-01-01T00:00:00Z' }),
+        withOrganization({ suspended_at: 20_260_822 }),
+        withOrganization({ suspended_at: '2099-01-01T00:00:00Z' }),
       ]) {
         await change(documents);
         expect(await answers()).to.deep.equal(refused);

@@ -132,6 +132,7 @@ export const buildKey = (given: Partial<KeyRecord> = {}): TestKey => {
     createdAt: Date.parse('2026-01-01T00:00:00Z'),
     expiresAt: undefined,
     revokedAt: undefined,
+    replacedBy: undefined,
     ...given,
     id,
   };

@@ -1,22 +1,26 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import { formatDistance } from '../../../src/domain/instants.ts';
-import { expiresSoon, stateOf } from '../../../src/keys/key-policy.ts';
+import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { createAllowances } from '../../../src/quota/allowances.ts';
 import { forms } from '../../forms/forms.ts';
-import { createKeyRegistry } from '../resolve-subject.ts';
+import { listedStateOf } from '../policy.ts';
+import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
 const dayMs = 86_400_000;
 
 const rotation = 'run "artist-gateway keys rotate KEY --overlap 7d"';
 
-const judgeOwners = ({ keys, organizations }: KeyRecords): Finding => {
+const judgeOwners = ({ keys, organizations, unreadable }: KeyRegistry): Finding => {
   const creation = 'run "artist-gateway organizations set ID --name …"';
-  if (organizations.length === 0)
+  if (organizations.length + unreadable.length === 0)
     return mend('organizations', 'there is no organization', `${creation}, or correct MONGODB_URL`);
-  const known = new Set(organizations.map(({ id }) => id));
+  const known = new Set([
+    ...organizations.map(({ id }) => id),
+    ...unreadable.map(({ organizationId }) => organizationId),
+  ]);
   const lost = keys.filter(({ organizationId }) => !known.has(organizationId));
   if (lost.length === 0) return ok('organizations', 'every key has one');
   const named = lost.map(({ id, organizationId }) => `${id} (${organizationId})`).join(', ');
@@ -25,7 +29,7 @@ const judgeOwners = ({ keys, organizations }: KeyRecords): Finding => {
 
 /** Judges whether a gateway accepts any key, and any of them tomorrow. */
 const judgeAccepted = (
-  { keys, unreadable = [] }: KeyRecords,
+  { keys, unreadable }: KeyRegistry,
   states: readonly string[],
   accepted: readonly KeyRecord[],
   now: number,
@@ -39,7 +43,15 @@ const judgeAccepted = (
     return mend('keys', `none of ${keys.length} is accepted: ${counts}`, `${issue}, or "organizations resume ID"`);
   }
   if (accepted.every(({ expiresAt = Infinity }) => expiresAt <= now + dayMs))
-    return mend('keys', 'every accepted key expires within a day', rotation);
+    return mend(
+      'keys',
+      'every accepted key expires within a day',
+      accepted.every(({ replacedBy }) => replacedBy !== undefined) ? issue : rotation,
+    );
+  if (unreadable.length > 0) {
+    const named = unreadable.map(({ id = 'one without an id' }) => id).join(', ');
+    return remark('keys', `cannot be read: ${named}`, 'correct the documents that "keys list" names, or revoke them');
+  }
   return ok('keys', `${accepted.length} of ${keys.length} accepted`);
 };
 
@@ -63,18 +75,18 @@ const judgeQuotas = (accepted: readonly KeyRecord[], isRefused: (key: KeyRecord)
 
 /** Judges who may ask at an instant (epoch milliseconds). */
 export const judgeKeys = (records: KeyRecords, now: number): Finding[] => {
-  const { ownerOf } = createKeyRegistry(records);
+  const registry = createKeyRegistry(records);
+  const { ownerOf } = registry;
   const allowances = createAllowances(forms);
-  const stateIn = (key: KeyRecord) =>
-    ownerOf(key) === undefined ? 'without an organization' : stateOf(key, ownerOf(key), now);
+  const stateIn = (key: KeyRecord) => listedStateOf(key, registry, now);
   const accepted = records.keys.filter((key) => stateIn(key) === 'active');
   const isRefused = (key: KeyRecord): boolean => {
     const owner = ownerOf(key);
     return owner !== undefined && allowances.of(key, owner).some(({ limit }) => limit === 0);
   };
   return [
-    judgeAccepted(records, records.keys.map(stateIn), accepted, now),
-    judgeOwners(records),
+    judgeAccepted(registry, records.keys.map(stateIn), accepted, now),
+    judgeOwners(registry),
     judgeExpiry(records, now),
     judgeQuotas(accepted, isRefused),
   ];

@@ -15,10 +15,10 @@ interface KeyChange {
   readonly reason?: string;
 }
 
-/** Throws for a key that a gateway refuses; `advice` says what that means for the command. */
-export const requireActive = (key: KeyRecord, now: number, advice = 'nothing was changed'): void => {
+/** Throws for a key that a gateway refuses. */
+export const requireActive = (key: KeyRecord, now: number): void => {
   const inactive = inactiveReason(key, now);
-  if (inactive !== undefined) throw new Error(`${inactive}: ${advice}.`);
+  if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
 };
 
 /**
@@ -43,5 +43,5 @@ export const changeKey = (
     const { changed, done, reason = options.reason } = change;
     const differs = await context.keys.replaceKey(key, changed, auditEntry({ ...options, reason }, action, now));
     for (const line of differs ? done : [`No change: key ${id} already has these settings.`]) note(line);
-    if (options.json) printJson(policyOf(changed, registry.ownerOf(changed), context.allowances, now));
+    if (options.json) printJson(policyOf(changed, registry, context.allowances, now));
   });

@@ -9,11 +9,27 @@ import { withContext } from '../context.ts';
 import { readExpiry, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
+import { writeOut } from '../terminal/output.ts';
 
-/** Prints a key's text, alone on standard output so that it can be piped into a secret store. */
-export const printNewKey = ({ id, text }: NewKey, { json = false }: { readonly json?: boolean }): void => {
-  note('Its text is not shown again:');
-  process.stdout.write(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
+/**
+ * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be piped into a secret store.
+ * Rejects as either does, and says what to do about a key whose text nobody has.
+ */
+export const handOver = async (
+  { id, text }: NewKey,
+  { json = false }: { readonly json?: boolean },
+  change: () => Promise<void>,
+): Promise<void> => {
+  let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
+  try {
+    await change();
+    lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" for another one.`;
+    note('Its text is not shown again:');
+    await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
+  } catch (error) {
+    note(lost);
+    throw error;
+  }
 };
 
 export const issueCommand: DefineCommand = (command) =>
@@ -61,10 +77,11 @@ export const issueCommand: DefineCommand = (command) =>
           allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
           perHour: perHour === 'default' ? undefined : perHour,
         });
-        await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
-        const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
-        note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
-        if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
-        printNewKey(newKey, options);
+        await handOver(newKey, options, async () => {
+          await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
+          const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
+          note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
+          if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
+        });
       }),
     );

@@ -1,3 +1,4 @@
+import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/count-of.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
@@ -6,12 +7,10 @@ import { formNames } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
-import { type Policy, policyOf } from '../policy.ts';
+import { type ListedKey, listedStates, policyOf, unreadablePolicies } from '../policy.ts';
 import { withListOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-
-const states = ['active', 'suspended', 'expired', 'revoked', 'no organization'] as const;
 
 /** Ids of keys with a request since an instant (epoch milliseconds). */
 const usedSince = async (usage: UsageReader, since: number): Promise<ReadonlySet<string>> => {
@@ -21,46 +20,67 @@ const usedSince = async (usage: UsageReader, since: number): Promise<ReadonlySet
 
 const remedy = 'list them with --expires-within 30d, and replace each with "keys rotate"';
 
-const columns: readonly Column<Policy>[] = [
+const columns: readonly Column<ListedKey>[] = [
   { title: 'key', show: ({ id }) => id },
-  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 3 },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 4 },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 6 },
   { title: 'form', show: ({ form }) => form },
-  { title: 'scopes', show: ({ scopes }) => scopes.join(','), importance: 1 },
+  { title: 'scopes', show: ({ scopes }) => scopes?.join(','), importance: 1 },
   { title: 'state', show: ({ state }) => state },
-  { title: 'expires', show: ({ expires_at }) => expires_at ?? 'never' },
+  { title: 'expires', show: ({ state, expires_at }) => expires_at ?? (state === 'unreadable' ? undefined : 'never') },
+  { title: 'replaced by', show: ({ replaced_by }) => replaced_by, importance: 2 },
+  { title: 'sunset', show: ({ sunset }) => sunset, importance: 3 },
 ];
+
+/** What the options ask for that only a key that can be read has. */
+interface Asked {
+  /** The latest expiry and sunset, and the latest creation of a key that is not among the used ones, in epoch milliseconds. */
+  readonly expiresBy: number | undefined;
+  readonly sunsetBy: number | undefined;
+  readonly unusedSince: number | undefined;
+  readonly used: ReadonlySet<string>;
+}
+
+const hasAsked = (key: KeyRecord, { expiresBy, sunsetBy, unusedSince, used }: Asked): boolean =>
+  (expiresBy === undefined || (key.replacedBy === undefined && (key.expiresAt ?? Infinity) <= expiresBy)) &&
+  (sunsetBy === undefined || (key.sunset !== undefined && Date.parse(key.sunset) <= sunsetBy)) &&
+  (unusedSince === undefined || (!used.has(key.id) && key.createdAt <= unusedSince));
 
 export const listCommand: DefineCommand = (command) =>
   withListOptions(
     command
       .option('--organization <id>', 'only this organization', readSubjectName)
       .addOption(command.createOption('--form <form>', 'only keys of this form').choices(formNames))
-      .addOption(command.createOption('--state <state>', 'only keys in this state').choices(states))
+      .addOption(command.createOption('--state <state>', 'only keys in this state').choices(listedStates))
       .option('--expires-within <duration>', 'only keys that have expired or expire in this time: 30d', readDuration)
+      .option('--sunset-within <duration>', 'only keys whose sunset has passed or comes in this time', readDuration)
       .option('--unused-for <duration>', 'only keys without a request in this time, and older: 90d', readDuration),
   )
     .description('list keys with form, scopes and state, oldest first')
     .addHelpText(...example('artist-gateway keys list --organization acme --json'))
-    .action(({ organization, form, state, expiresWithin, unusedFor, json, wide, columns: names }) =>
+    .action(({ organization, form, state, expiresWithin, sunsetWithin, unusedFor, ...options }) =>
       withContext(async ({ allowances, usage, loadRegistry, now, usageNow }) => {
         const registry = await loadRegistry();
-        const expiresBefore = expiresWithin === undefined ? undefined : now() + expiresWithin;
+        const at = now();
         const unusedSince = unusedFor === undefined ? undefined : usageNow() - unusedFor;
-        const used = unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince);
-        const listed = registry
-          .keysOf(organization)
-          .filter((key) => form === undefined || key.form === form)
-          .filter(
-            ({ expiresAt = Number.POSITIVE_INFINITY }) => expiresBefore === undefined || expiresAt <= expiresBefore,
-          )
-          .filter(({ id, createdAt }) => unusedSince === undefined || (!used.has(id) && createdAt <= unusedSince))
+        const asked: Asked = {
+          expiresBy: expiresWithin === undefined ? undefined : at + expiresWithin,
+          sunsetBy: sunsetWithin === undefined ? undefined : at + sunsetWithin,
+          unusedSince,
+          used: unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince),
+        };
+        const isAsked = (expiresWithin ?? sunsetWithin ?? unusedFor) !== undefined;
+        const unreadable = isAsked ? [] : unreadablePolicies(registry);
+        const keys = registry.keysOf(organization).filter((key) => hasAsked(key, asked));
+        const rows = keys
           .toSorted((left, right) => left.createdAt - right.createdAt)
-          .map((key) => ({ key, policy: policyOf(key, registry.ownerOf(key), allowances, now()) }))
-          .filter(({ policy }) => state === undefined || policy.state === state);
-        const rows = listed.map(({ policy }) => policy);
-        printListing(rows, columns, { json, wide, columns: names, now: now(), empty: 'No key matches.' });
-        const expiring = listed.filter(({ key }) => expiresSoon(key, now())).length;
+          .map((key): ListedKey => policyOf(key, registry, allowances, at))
+          .concat(unreadable.filter((one) => organization === undefined || one.organization_id === organization))
+          .filter((row) => form === undefined || row.form === form)
+          .filter((row) => state === undefined || row.state === state);
+        printListing(rows, columns, { ...options, now: at, empty: 'No key matches.' });
+        const listed = new Set(rows.map(({ id }) => id));
+        const expiring = keys.filter((key) => listed.has(key.id) && expiresSoon(key, at)).length;
         if (expiring > 0 && expiresWithin === undefined)
           note(`${countOf(expiring, 'key')} ${expiring === 1 ? 'expires' : 'expire'} within 30 days: ${remedy}.`);
       }),

@@ -22,7 +22,7 @@ export type LogRow = ReturnType<typeof toLogRow>;
 
 const formatValue = (value: unknown): string => {
   if (value === undefined) return '–';
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return formatInstant(value.getTime()) ?? 'no date';
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };

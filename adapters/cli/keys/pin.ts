@@ -9,6 +9,7 @@ import { readKeyId } from '../option-parsers.ts';
 import { formatWindows, policyOf } from '../policy.ts';
 import { printReadiness } from '../readiness/print.ts';
 import { loadReadiness } from '../readiness/readiness.ts';
+import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
@@ -64,8 +65,8 @@ export const pinCommand: DefineCommand = (command) =>
         const organization = context.registry.organization(key.organizationId);
         if (dryRun) return void (await reportMove(context, key, { organization, form, json }));
         const changed = { ...key, form };
-        const limits = formatWindows(policyOf(changed, organization, context.allowances, now));
-        const moved = `Key ${id} is moved to the ${form} form: gateways answer in it within 5 seconds.`;
+        const limits = formatWindows(policyOf(changed, context.registry, context.allowances, now));
+        const moved = `Key ${id} is moved to the ${form} form: gateways answer in it ${effectDelay()}.`;
         return { changed, done: [moved, `New limits: ${limits}.`, ...pinRemarks(key, facts, now)] };
       });
     });

@@ -1,9 +1,14 @@
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
+import { withContext } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
-import { withChangeOptions } from '../shared-options.ts';
-import { changeKey, requireActive } from './change-key.ts';
+import { policyOf, unreadablePolicies } from '../policy.ts';
+import { effectDelay } from '../settings.ts';
+import { auditEntry, withChangeOptions } from '../shared-options.ts';
+import { note } from '../terminal/messages.ts';
+import { printJson } from '../terminal/table.ts';
 
+/** Revokes the key with this id, whether or not its document can be read, and whatever this machine's clock says of its expiry. */
 export const revokeCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
@@ -13,11 +18,21 @@ export const revokeCommand: DefineCommand = (command) =>
     .description('revoke a key now; this cannot be undone')
     .addHelpText(...example('artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"'))
     .action((id, options) =>
-      changeKey(id, { ...options, action: 'keys revoke' }, async (key, revokedAt) => {
-        requireActive(key, revokedAt);
-        const question = `Revoke key ${id} of ${key.organizationId} (${key.partner})? This cannot be undone.`;
+      withContext(async ({ keys, allowances, loadRegistry, now }) => {
+        const access = await keys.keyAccess(id);
+        if (access === undefined)
+          throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
+        if (access.ended !== undefined)
+          throw new Error(`Key ${id} is revoked since ${access.ended}: nothing was changed.`);
+        const { name = 'no readable partner', organizationId = 'no readable organization' } = access;
+        const question = `Revoke key ${id} of ${organizationId} (${name})? This cannot be undone.`;
         const reason = await confirmHarm(question, options);
-        const done = [`Key ${id} is revoked: gateways refuse it within 5 seconds.`];
-        return { changed: { ...key, revokedAt }, done, reason };
+        await access.end(auditEntry({ ...options, reason }, 'keys revoke', now()));
+        note(`Key ${id} is revoked: gateways refuse it ${effectDelay()}.`);
+        if (!options.json) return;
+        const registry = await loadRegistry();
+        const key = registry.keys.find((one) => one.id === id);
+        const unreadable = unreadablePolicies(registry).find((one) => one.id === id);
+        printJson(key === undefined ? (unreadable ?? { id }) : policyOf(key, registry, allowances, now()));
       }),
     );

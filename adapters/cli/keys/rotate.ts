@@ -1,13 +1,13 @@
 import { formatInstant } from '../../../src/domain/instants.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
-import { rotate } from '../../../src/keys/key-policy.ts';
+import { rotate, rotationError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readExpiry, readKeyId } from '../option-parsers.ts';
+import { effectDelay } from '../settings.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
-import { requireActive } from './change-key.ts';
-import { printNewKey } from './issue.ts';
+import { handOver } from './issue.ts';
 
 export const rotateCommand: DefineCommand = (command) =>
   withAuditOptions(
@@ -27,17 +27,22 @@ export const rotateCommand: DefineCommand = (command) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const key = (await loadRegistry()).key(id);
         const at = now();
-        requireActive(key, at, 'issue a key instead');
+        const refusal = rotationError(key, at);
+        if (refusal !== undefined) throw new Error(refusal);
         const newKey = generateKey();
         const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
         const expiresAt = options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
         const successor = { ...likeFormer, expiresAt };
         const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
-        await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
-        // If this fails, the former key stays valid and the successor is stored, but its text was never shown.
-        await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
-        note(`Key ${successor.id} replaces ${id}, which is valid until ${formatInstant(former.expiresAt)}.`);
-        if (expiresAt !== undefined) note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
-        printNewKey(newKey, options);
+        await handOver(newKey, options, async () => {
+          await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
+          await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
+          const end =
+            former.revokedAt === undefined
+              ? `which is valid until ${formatInstant(former.expiresAt)}`
+              : `which gateways refuse ${effectDelay()}`;
+          note(`Key ${successor.id} replaces ${id}, ${end}.`);
+          if (expiresAt !== undefined) note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
+        });
       }),
     );

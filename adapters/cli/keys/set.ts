@@ -4,6 +4,7 @@ import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
+import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { changeKey } from './change-key.ts';
@@ -32,7 +33,7 @@ export const setCommand: DefineCommand = (command) =>
         const refusal =
           scopeError(facts, changed.scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
-        const done = [`Key ${id} is changed: gateways apply it within 5 seconds.`];
+        const done = [`Key ${id} is changed: gateways apply it ${effectDelay()}.`];
         if (limit !== 0 || key.perHour === 0) return { changed, done };
         const question = `Set the quota of key ${id} of ${key.organizationId} (${key.partner}) to 0? Gateways refuse its requests.`;
         return { changed, done, reason: await confirmHarm(question, { yes, reason }) };

@@ -9,7 +9,7 @@ import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 import { type LogRow, toLogRow } from './log.ts';
 
 const formatLastChange = ({ at, action, actor, reason }: LogRow): string =>
-  `${at} ${action} by ${actor}${reason === undefined ? '' : `: ${reason}`}`;
+  `${at ?? 'at no readable time'} ${action} by ${actor}${reason === undefined ? '' : `: ${reason}`}`;
 
 const factsOf = (policy: Policy, owner: Organization | undefined, lastChange: LogRow | undefined): Fact[] => [
   ['key', policy.id],
@@ -22,6 +22,7 @@ const factsOf = (policy: Policy, owner: Organization | undefined, lastChange: Lo
   ['windows', formatWindows(policy)],
   ['created', policy.created_at],
   ['expires', policy.expires_at ?? 'never'],
+  ['replaced by', policy.replaced_by],
   ['revoked', policy.revoked_at],
   ['suspended', formatInstant(owner?.suspendedAt)],
   ['deprecated', policy.deprecated_at],
@@ -38,7 +39,7 @@ export const showCommand: DefineCommand = (command) =>
         const registry = await loadRegistry();
         const key = registry.key(id);
         const owner = registry.ownerOf(key);
-        const policy = policyOf(key, owner, allowances, now());
+        const policy = policyOf(key, registry, allowances, now());
         const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
         if (json) printJson({ ...policy, last_change: lastChange });
         else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });

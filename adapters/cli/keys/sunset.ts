@@ -1,6 +1,7 @@
 import { announceSunset, sunsetError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { readDay, readKeyId } from '../option-parsers.ts';
+import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { changeKey, requireActive } from './change-key.ts';
@@ -22,8 +23,8 @@ export const sunsetCommand: DefineCommand = (command) =>
         requireActive(key, now);
         const refusal = on === undefined || on === key.sunset ? undefined : sunsetError(key, forms, on, now);
         if (refusal !== undefined) throw new Error(refusal);
-        const announced = `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it within 5 seconds; nothing is switched off on that day.`;
-        const removed = 'Sunset removed; gateways stop sending it within 5 seconds.';
+        const announced = `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it ${effectDelay()}; nothing is switched off on that day.`;
+        const removed = `Sunset removed; gateways stop sending it ${effectDelay()}.`;
         return { changed: announceSunset(key, on, now), done: [on === undefined ? removed : announced] };
       });
     });

@@ -122,7 +122,12 @@ const dateSection = ({ key, move }: LetterFacts): string => {
   const lines = [
     [formatInstant(key.deprecatedAt), `the ${move.from} form is deprecated for your key.`],
     [key.sunset, `the ${move.from} form is no longer promised to your key.`],
-    [formatInstant(key.expiresAt), 'your key expires. Ask us for its successor before then.'],
+    [
+      formatInstant(key.expiresAt),
+      key.replacedBy === undefined
+        ? 'your key expires. Ask us for its successor before then.'
+        : `your key expires. Key \`${key.replacedBy}\` replaces it.`,
+    ],
   ].flatMap(([date, what]) => (date === undefined ? [] : [`- ${date}: ${what}`]));
   const other = key.expiresAt === undefined ? '' : ' else';
   return section(

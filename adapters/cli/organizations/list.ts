@@ -16,6 +16,12 @@ export const organizationRow = ({ id, name, perMinute, perDay, suspendedAt }: Or
   suspended_at: formatInstant(suspendedAt),
 });
 
+/** The organization with this id; its id alone when its document cannot be read. */
+export const findOrganizationRow = (id: string, registry: KeyRegistry) => {
+  const organization = registry.organizations.find((one) => one.id === id);
+  return organization === undefined ? { id } : organizationRow(organization, registry);
+};
+
 const columns: readonly Column<ReturnType<typeof organizationRow>>[] = [
   { title: 'organization', show: ({ id }) => id },
   { title: 'name', show: ({ name }) => name, isCuttable: true, importance: 4 },

@@ -50,6 +50,7 @@ export const setCommand: DefineCommand = (command) =>
         const { keys, loadRegistry, now } = context;
         const registry = await loadRegistry();
         const before = registry.organizations.find((one) => one.id === id);
+        if (before === undefined) registry.refuseUnreadable(id, ['organization']);
         const name = options.name ?? before?.name;
         if (name === undefined)
           throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);

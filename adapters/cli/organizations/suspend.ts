@@ -1,39 +1,17 @@
-import type { Organization } from '../../../src/domain/caller.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import { auditEntry, type ChangeOptions, withChangeOptions } from '../shared-options.ts';
+import { effectDelay } from '../settings.ts';
+import { auditEntry, withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { organizationRow } from './list.ts';
+import { findOrganizationRow } from './list.ts';
 
 const argument = ['<organization>', 'its id', readSubjectName] as const;
 const printed = 'the organization as "organizations list" does';
 
-/** Suspends an organization or ends that, with an audit entry, and prints what was done. `confirm` throws when it stays as it is. */
-const changeSuspension = (
-  id: string,
-  action: 'suspend' | 'resume',
-  options: ChangeOptions,
-  confirm: (before: Organization) => Promise<string | undefined>,
-): Promise<void> =>
-  withContext(async ({ keys, loadRegistry, now }) => {
-    const registry = await loadRegistry();
-    const before = registry.organization(id);
-    const reason = await confirm(before);
-    const at = now();
-    const after = { ...before, suspendedAt: action === 'suspend' ? at : undefined };
-    await keys.replaceOrganization(before, after, auditEntry({ ...options, reason }, `organizations ${action}`, at));
-    note(
-      action === 'suspend'
-        ? `Organization ${id} is suspended: gateways refuse all its keys within 5 seconds.`
-        : `Organization ${id} is resumed: gateways accept its keys within 5 seconds, except expired and revoked ones.`,
-    );
-    if (options.json) printJson(organizationRow(after, registry));
-  });
-
+/** Suspends the organization with this id, whether or not its document can be read. */
 export const suspendCommand: DefineCommand = (command) =>
   withChangeOptions(
     command.argument(...argument).option('--yes', 'do not ask for confirmation; needs --reason'),
@@ -42,11 +20,20 @@ export const suspendCommand: DefineCommand = (command) =>
     .description('refuse all keys of an organization, until it is resumed')
     .addHelpText(...example('artist-gateway organizations suspend acme --reason "unpaid"'))
     .action((id, options) =>
-      changeSuspension(id, 'suspend', options, async ({ name, suspendedAt: since }) => {
-        if (since !== undefined)
-          throw new Error(`${id} is suspended since ${formatInstant(since)}: nothing was changed.`);
+      withContext(async ({ keys, loadRegistry, now }) => {
+        const access = await keys.organizationAccess(id);
+        if (access === undefined)
+          throw new Error(
+            `There is no organization ${id}: "artist-gateway organizations list" lists the existing ones.`,
+          );
+        if (access.ended !== undefined)
+          throw new Error(`${id} is suspended since ${access.ended}: nothing was changed.`);
+        const { name = 'no readable name' } = access;
         const question = `Suspend organization ${id} (${name})? Gateways refuse all its keys until it is resumed.`;
-        return confirmHarm(question, options);
+        const reason = await confirmHarm(question, options);
+        await access.end(auditEntry({ ...options, reason }, 'organizations suspend', now()));
+        note(`Organization ${id} is suspended: gateways refuse all its keys ${effectDelay()}.`);
+        if (options.json) printJson(findOrganizationRow(id, await loadRegistry()));
       }),
     );
 
@@ -55,8 +42,14 @@ export const resumeCommand: DefineCommand = (command) =>
     .description('accept the keys of a suspended organization again')
     .addHelpText(...example('artist-gateway organizations resume acme --reason "paid"'))
     .action((id, options) =>
-      changeSuspension(id, 'resume', options, async ({ suspendedAt }) => {
-        if (suspendedAt === undefined) throw new Error(`${id} is not suspended: nothing was changed.`);
-        return options.reason;
+      withContext(async ({ keys, loadRegistry, now }) => {
+        const before = (await loadRegistry()).organization(id);
+        if (before.suspendedAt === undefined) throw new Error(`${id} is not suspended: nothing was changed.`);
+        const after = { ...before, suspendedAt: undefined };
+        await keys.replaceOrganization(before, after, auditEntry(options, 'organizations resume', now()));
+        note(
+          `Organization ${id} is resumed: gateways accept its keys ${effectDelay()}, except expired and revoked ones.`,
+        );
+        if (options.json) printJson(findOrganizationRow(id, await loadRegistry()));
       }),
     );

@@ -73,6 +73,7 @@ const createKey = (form: ComparedForm, kind: string, given: KeyTraits) => {
     createdAt: past,
     expiresAt: undefined,
     revokedAt: undefined,
+    replacedBy: undefined,
     ...given.record,
   };
   return { text, key, organization };

@@ -63,6 +63,7 @@ const keyOf = (formNames: readonly string[]) => {
     createdAt: required(instant),
     expiresAt: optional(instant),
     revokedAt: optional(instant),
+    replacedBy: optional(keyId),
   });
 };
 
@@ -97,6 +98,10 @@ export const createKeyParser = (formNames: readonly string[]): ((document: unkno
     return { model, ...(leftOut.length > 0 && { leftOut }) };
   };
 };
+
+/** The names of all members that a key and an organization may have, as they are stored. */
+export const keyMemberNames = keyOf([]).members.map(({ name }) => name);
+export const organizationMemberNames = organization.members.map(({ name }) => name);
 
 /** An organization's members in the collection `organizations`, without `_id`. */
 export const organizationMembers = ({ perMinute, perDay, ...members }: Organization): StoredDocument => {

@@ -20,12 +20,16 @@ const readable = <Value>({ schema, toModel = (accepted) => accepted as Value }: 
   return success ? toModel(data) : undefined;
 };
 
-/** The last good version of a key. A revocation or an end that can be read does not wait for the rest of the document. */
+/** When an end was stored: it counts by its presence, also when its instant cannot be read. */
+const endOf = (stored: unknown, lastGood: number | undefined): number | undefined =>
+  (stored ?? undefined) === undefined ? lastGood : (readable(instant, stored) ?? lastGood ?? 0);
+
+/** The last good version of a key. A revocation, and an end that can be read, does not wait for the rest of the document. */
 const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
   const { revoked_at, expires_at } = membersOf(document);
   return {
     ...lastGood,
-    revokedAt: readable(instant, revoked_at) ?? lastGood.revokedAt,
+    revokedAt: endOf(revoked_at, lastGood.revokedAt),
     expiresAt: readable(instant, expires_at) ?? lastGood.expiresAt,
   };
 };
@@ -33,7 +37,7 @@ const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
 /** The same of an organization and its suspension. */
 const amendOrganization = (lastGood: Organization, document: unknown): Organization => ({
   ...lastGood,
-  suspendedAt: readable(instant, membersOf(document)['suspended_at']) ?? lastGood.suspendedAt,
+  suspendedAt: endOf(membersOf(document)['suspended_at'], lastGood.suspendedAt),
 });
 
 /** Both collections as they were read last. */

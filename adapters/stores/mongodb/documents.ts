@@ -46,6 +46,12 @@ const keyOf = (collection: string, document: StoredDocument): Document =>
 /** The driver types `_id` as an ObjectId; this one was read from the collection. */
 const byId = (_id: unknown): Filter<Document> => ({ _id }) as Document;
 
+/** A document that still has these members; `undefined` is one that it had not. */
+const stillHaving = (members: StoredDocument): Filter<Document> =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, value === undefined ? { $exists: false } : { $eq: value }]),
+  );
+
 const updateOf = (members: StoredDocument): Document => {
   const [set, removed] = [{ ...members }, Object.keys(members).filter((name) => members[name] === undefined)];
   for (const name of removed) delete set[name];
@@ -121,7 +127,9 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
     update: (collection, changes) =>
       write(
         collection,
-        changes.map(({ _id, document }) => ({ updateOne: { filter: byId(_id), update: updateOf(document) } })),
+        changes.map(({ _id, document, before = {} }) => ({
+          updateOne: { filter: { ...byId(_id), ...stillHaving(before) }, update: updateOf(document) },
+        })),
       ),
 
     remove: (collection, ids) =>

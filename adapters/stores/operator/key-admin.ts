@@ -1,66 +1,85 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { AuditEntry, AuditedChange } from '../../../src/domain/audit.ts';
+import type { AuditedChange, StoredAccess } from '../../../src/domain/audit.ts';
+import { formatInstant } from '../../../src/domain/instants.ts';
 import type { AuditLog, KeyAdmin } from '../../../src/ports.ts';
 import type { DocumentStore } from '../database.ts';
-import { keyMembers, organizationMembers } from '../documents/key-documents.ts';
-import type { StoredDocument } from '../documents/stored-document.ts';
+import {
+  createKeyParser,
+  keyMemberNames,
+  keyMembers,
+  organizationMemberNames,
+  organizationMembers,
+  parseOrganization,
+} from '../documents/key-documents.ts';
+import { mapParsed } from '../documents/parse-result.ts';
+import { createAuditedWrites, type Kind } from './audited-writes.ts';
 
-/** The names of the members in which two documents differ. */
-const differingNames = (before: StoredDocument, after: StoredDocument): readonly string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
-  );
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const pick = (members: StoredDocument, names: readonly string[]): StoredDocument =>
-  Object.fromEntries(names.filter((name) => name in members).map((name) => [name, members[name]]));
+/** A stored end counts by its presence, also when its instant cannot be read. */
+const describeEnd = (stored: unknown): string | undefined => {
+  if ((stored ?? undefined) === undefined) return undefined;
+  const isInstant = stored instanceof Date || typeof stored === 'string';
+  return formatInstant(isInstant ? new Date(stored).getTime() : Number.NaN) ?? 'a time that cannot be read';
+};
 
-/**
- * Writes the collections `api_keys` and `organizations`. The audit record is written first: without transactions a crash may
- * leave a record whose change did not happen, but never a change without a record.
- */
-export const createKeyAdmin = (documents: DocumentStore, { append }: AuditLog): KeyAdmin => {
-  const insert = async (collection: string, id: string, members: StoredDocument): Promise<void> => {
-    if (!(await documents.insert(collection, { _id: id, ...members })))
-      throw new Error(`${id} is already taken: nothing was changed.`);
+const organizations: Kind = {
+  collection: 'organizations',
+  names: organizationMemberNames,
+  read: (document) => mapParsed(parseOrganization(document), organizationMembers),
+};
+
+/** Writes the collections `api_keys` and `organizations`. */
+export const createKeyAdmin = (documents: DocumentStore, log: AuditLog, formNames: readonly string[]): KeyAdmin => {
+  const { find, insert, replace, update } = createAuditedWrites(documents, log);
+  const parseKey = createKeyParser(formNames);
+  const keys: Kind = {
+    collection: 'api_keys',
+    names: keyMemberNames,
+    read: (document) => mapParsed(parseKey(document), keyMembers),
   };
 
-  /** Writes the members that differ; the others of the document stay. */
-  const replace = async (
+  /** What a document grants until it has the member that ends it; only that one is written, and must be as it was read. */
+  const access = async (
     collection: string,
     id: string,
-    [before, after]: readonly [StoredDocument, StoredDocument],
-    record: AuditEntry & AuditedChange,
-  ): Promise<boolean> => {
-    const names = differingNames(before, after);
-    if (names.length === 0) return false;
-    await append({ ...record, before: pick(before, names), after: pick(after, names) });
-    const document = Object.fromEntries(names.map((name) => [name, after[name]]));
-    if ((await documents.update(collection, [{ _id: id, document }])) === 0)
-      throw new Error(`${id} was removed meanwhile: nothing was changed.`);
-    return true;
+    [nameMember, endMember]: readonly [string, string],
+    about: (organizationId: string | undefined) => AuditedChange,
+  ): Promise<StoredAccess | undefined> => {
+    const stored = await find(collection, id);
+    if (stored === undefined) return undefined;
+    const { [nameMember]: name, [endMember]: end, organization_id } = stored;
+    const of = about(textOf(organization_id));
+    return {
+      name: textOf(name),
+      organizationId: of.organizationId,
+      ended: describeEnd(end),
+      end(entry) {
+        const after = { [endMember]: new Date(entry.at) };
+        return update(collection, id, { ...entry, ...of, before: {}, after }, after, { [endMember]: end });
+      },
+    };
   };
 
   return {
     async insertKey(key, entry) {
       const after = keyMembers(key);
-      await append({ ...entry, keyId: key.id, organizationId: key.organizationId, after });
-      await insert('api_keys', key.id, { hash: key.hash, ...after });
+      const change = { ...entry, keyId: key.id, organizationId: key.organizationId, after };
+      await insert('api_keys', key.id, { hash: key.hash, ...after }, change);
     },
-    replaceKey: (before, after, entry) =>
-      replace('api_keys', before.id, [keyMembers(before), keyMembers(after)], {
-        ...entry,
-        keyId: before.id,
-        organizationId: before.organizationId,
-      }),
-    async insertOrganization(organization, entry) {
-      const after = organizationMembers(organization);
-      await append({ ...entry, organizationId: organization.id, after });
-      await insert('organizations', organization.id, after);
+    replaceKey(before, after, entry) {
+      const change = { ...entry, keyId: before.id, organizationId: before.organizationId };
+      return replace(keys, before.id, [keyMembers(before), keyMembers(after)], change);
     },
-    replaceOrganization: (before, after, entry) =>
-      replace('organizations', before.id, [organizationMembers(before), organizationMembers(after)], {
-        ...entry,
-        organizationId: before.id,
-      }),
+    async insertOrganization({ id, ...members }, entry) {
+      const after = organizationMembers({ id, ...members });
+      await insert('organizations', id, after, { ...entry, organizationId: id, after });
+    },
+    replaceOrganization(before, after, entry) {
+      const members = [organizationMembers(before), organizationMembers(after)] as const;
+      return replace(organizations, before.id, members, { ...entry, organizationId: before.id });
+    },
+    keyAccess: (id) =>
+      access('api_keys', id, ['partner', 'revoked_at'], (organizationId) => ({ keyId: id, organizationId })),
+    organizationAccess: (id) => access('organizations', id, ['name', 'suspended_at'], () => ({ organizationId: id })),
   };
 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Database,
   type DocumentQuery,
@@ -128,7 +129,9 @@ const openDocuments = (collections: Collections): DocumentStore => {
       for (const { _id, document } of replacements) replace(name, _id, document);
     },
     async update(name, changes) {
-      const updated = changes.map(({ _id, document }) => {
+      const updated = changes.map(({ _id, document, before = {} }) => {
+        const stored = collections(name).get(_id) ?? {};
+        if (Object.entries(before).some(([member, value]) => !isDeepStrictEqual(stored[member], value))) return 0;
         const members = Object.entries({ ...collections(name).get(_id), ...document });
         return replace(name, _id, Object.fromEntries(members.filter(([, value]) => value !== undefined)));
       });

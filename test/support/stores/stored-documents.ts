@@ -67,6 +67,7 @@ export const keyDocument = {
   created_at: '2026-01-01T00:00:00.000Z',
   expires_at: '2027-02-01T00:00:00.000Z',
   revoked_at: '2026-09-01T00:00:00.000Z',
+  replaced_by: 'bC4eF7hI0',
 };
 
 /** Values that are not numbers, texts, days or instants. */

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import type { ListedKey } from '../../adapters/cli/policy.ts';
+import { keyIdIn } from '../../src/keys/key-format.ts';
+import { useCleanup } from '../support/cleanup.ts';
+import { examine } from '../support/cli/examine.ts';
+import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+
+const day = 86_400_000;
+
+/** The operator's machine may be five minutes ahead, a year ahead, or years behind. */
+const clocks = ['2026-08-22T12:05:00Z', '2027-08-22T12:00:00Z', '2020-01-01T00:00:00Z'];
+
+describe('a command that ends access', function () {
+  this.timeout(60_000);
+  const operator = useOperatorEnvironment({ settings: { FIXED_NOW: '2026-08-22T12:00:00Z' } });
+  const gateways = useCleanup(afterEach);
+  let gateway: TestGateway;
+  let key: { readonly id: string; readonly text: string };
+
+  const runAt = (now: string, ...args: string[]) => runWarm({ ...operator.settings, FIXED_NOW: now }, args);
+  const status = async (text = key.text) => {
+    await gateway.gateway.keys.refresh();
+    return (await gateway.get('/api/v1/artists?limit=1', text)).status;
+  };
+  const write = (collection: string, _id: string, change: Document) =>
+    operator.collection(collection).updateOne({ _id }, { $set: change });
+  const stored = async (id: string): Promise<Document> =>
+    (await operator.collection('api_keys').findOne({ _id: id })) ?? {};
+  const listed = () => operator.json<readonly ListedKey[]>('keys list');
+  const because = ['--yes', '--reason', 'leaked'];
+
+  beforeEach(async () => {
+    for (const name of ['organizations', 'api_keys', 'key_log']) await operator.collection(name).deleteMany({});
+    await operator.done('organizations set acme --name', 'Acme Music');
+    key = await operator.issue('variant');
+    gateway = gateways.add(await createTestGateway({ keys: operator.database.keys }), ({ close }) => close());
+    expect(await status()).to.equal(200);
+  });
+
+  for (const now of clocks) {
+    it(`takes effect with the next load of the keys when the operator's clock says ${now}`, async () => {
+      const suspended = await runAt(now, 'organizations', 'suspend', 'acme', ...because);
+      expect(suspended).to.include({
+        code: 0,
+        stderr: 'Organization acme is suspended: gateways refuse all its keys within 5 seconds.\n',
+      });
+      expect(await status()).to.equal(401);
+      expect((await listed()).map(({ state }) => state)).to.deep.equal(['suspended']);
+      await operator.done('organizations resume acme');
+      expect(await status()).to.equal(200);
+
+      const successor = (await runAt(now, 'keys', 'rotate', key.id, '--overlap', '0s')).stdout.trim();
+      expect([await status(), await status(successor)]).to.deep.equal([401, 200]);
+
+      const id = keyIdIn(successor) ?? '';
+      const revoked = await runAt(now, 'keys', 'revoke', id, ...because);
+      expect(revoked.stderr).to.equal(`Key ${id} is revoked: gateways refuse it within 5 seconds.\n`);
+      expect(await status(successor)).to.equal(401);
+      expect((await listed()).map(({ state }) => state)).to.deep.equal(['revoked', 'revoked']);
+    });
+  }
+
+  it('revokes a key that has expired by the clock of the operator alone', async () => {
+    await write('api_keys', key.id, { expires_at: new Date('2026-12-31') });
+    expect((await runAt('2027-01-01T00:00:00Z', 'keys', 'revoke', key.id, ...because)).code).to.equal(0);
+    expect(await status()).to.equal(401);
+  });
+
+  it('says how long it takes where KEYS_REFRESH_SECONDS is another', async () => {
+    const settings = { ...operator.settings, KEYS_REFRESH_SECONDS: '60' };
+    const { stderr } = await runWarm(settings, ['keys', 'revoke', key.id, ...because]);
+    expect(stderr).to.include('gateways refuse it within 61 seconds.');
+  });
+
+  const broken: readonly (readonly [string, Document])[] = [
+    ['sunset', { sunset: 'soon' }],
+    ['partner', { partner: 7 }],
+    ['organization_id', { organization_id: null }],
+    ['scopes', { scopes: 'artists:read' }],
+    ['revoked_at, when it is null', { created_at: 'once', revoked_at: null }],
+  ];
+  for (const [member, change] of broken) {
+    it(`revokes a key whose document cannot be read, which gateways still serve: ${member}`, async () => {
+      await write('api_keys', key.id, change);
+      expect(await status()).to.equal(200);
+      const listing = await operator.run('keys list');
+      expect(listing.stdout).to.match(new RegExp(`^${key.id}\t.*\tunreadable\t\t\t$`, 'm'));
+      expect(await operator.json('keys list --state unreadable')).to.have.nested.property('[0].id', key.id);
+      const again = await operator.json(`keys revoke ${key.id} --yes --reason leaked`);
+      expect(again).to.include({ id: key.id, state: 'unreadable' });
+      expect(await status()).to.equal(401);
+      expect(await stored(key.id)).to.deep.include({ ...change, revoked_at: new Date('2026-08-22T12:00:00Z') });
+      const log = await operator.done(`keys log --key ${key.id}`);
+      expect(log).to.match(/\tkeys revoke\t.*\tleaked\trevoked_at: – → \d{4}-\S+Z$/m);
+      expectRefusal(
+        await operator.run(`keys revoke ${key.id}`),
+        /^Key \w+ is revoked since .*: nothing was changed\.$/,
+      );
+    });
+  }
+
+  it('refuses every other change of such a key, and says which member and what to do', async () => {
+    await write('api_keys', key.id, { sunset: 'soon' });
+    const advice = new RegExp(
+      `^${key.id} cannot be read \\(sunset: .*\\): correct its document, or end it with "artist-gateway keys revoke ${key.id}"\\.$`,
+    );
+    for (const words of ['show K', 'rotate K --overlap 0s', 'set K --partner P', 'pin K --form current --reason r'])
+      expectRefusal(await operator.run(`keys ${words.replace('K', key.id)}`), advice);
+    expectRefusal(await operator.run(`readiness ${key.id}`), advice);
+    expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
+  });
+
+  it('suspends an organization whose document cannot be read, and creates none over it', async () => {
+    await write('organizations', 'acme', { name: 7 });
+    expect(await status()).to.equal(200);
+    const advice =
+      /^acme cannot be read \(name: .*\): correct its document, or end it with "artist-gateway organizations suspend acme"\.$/;
+    for (const words of ['organizations set acme --name Acme', 'organizations resume acme', 'readiness acme'])
+      expectRefusal(await operator.run(words), advice);
+    const issued = ['--form', 'current', '--partner', 'P', '--scopes', 'artists:read'];
+    expectRefusal(await operator.run('keys issue --organization acme', ...issued), advice);
+    expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
+    expect((await listed()).map(({ id, state }) => [id, state])).to.deep.equal([[key.id, 'unreadable']]);
+    expect((await examine(operator.settings)).get('organizations')).to.equal('ok: every key has one');
+    expect((await examine(operator.settings)).get('keys')).to.match(/^mend: none of 1 is accepted: 1 unreadable/);
+    expect(await operator.json('organizations suspend acme --yes --reason unpaid')).to.deep.equal({ id: 'acme' });
+    expect(await status()).to.equal(401);
+    expectRefusal(await operator.run('organizations suspend acme'), /^acme is suspended since /);
+  });
+
+  it('names the successor of a rotated key, which is expiring nowhere and is not rotated again', async () => {
+    await operator.done(`keys revoke ${key.id} --yes --reason planted`);
+    for (const lifetime of ['never', '365d']) {
+      const { id, text } = await operator.issue('current', '--expires', lifetime);
+      const rotatedAt = '2026-08-23T12:00:00Z';
+      const first = await runAt(rotatedAt, 'keys', 'rotate', id, '--overlap', '7d');
+      const successor = keyIdIn(first.stdout.trim()) ?? '';
+      expect(first.stderr).to.include(
+        `Key ${successor} replaces ${id}, which is valid until 2026-08-30T12:00:00.000Z.`,
+      );
+      const second = await runAt(rotatedAt, 'keys', 'rotate', id, '--overlap', '1h');
+      expectRefusal(
+        second,
+        new RegExp(`^Key ${id} was rotated: ${successor} replaces it\\. Rotate or revoke that one\\.$`),
+      );
+
+      const { created_at, expires_at } = await stored(successor);
+      const life = lifetime === 'never' ? undefined : 365 * day;
+      expect(expires_at && Number(expires_at) - Number(created_at)).to.equal(life);
+      const third = await runAt('2027-01-01T00:00:00Z', 'keys', 'rotate', successor, '--overlap', '0s');
+      const last = await stored(keyIdIn(third.stdout.trim()) ?? '');
+      expect(last['expires_at'] && Number(last['expires_at']) - Number(last['created_at'])).to.equal(life);
+
+      const shown = await operator.done(`keys show ${id}`);
+      expect(shown).to.include(`replaced by\t${successor}\n`);
+      const { stdout, stderr } = await operator.run('keys list');
+      expect(stdout).to.match(new RegExp(`^${id}\t.*\tactive\t2026-08-30T12:00:00.000Z\t${successor}\t$`, 'm'));
+      expect(stderr).to.equal('');
+      expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
+      expect((await examine(operator.settings)).get('expiring keys')).to.equal('ok: none within 30 days');
+      await gateway.gateway.keys.refresh();
+      const { headers } = await gateway.get('/api/v1/artists?limit=1', text);
+      expect(headers).to.include({ 'x-key-expires': 'Sun, 30 Aug 2026 12:00:00 GMT' });
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { command } from '../support/cli/run.ts';
+
+/** What reads the standard output of a command. */
+const readers = {
+  closed: '| true',
+  'closed early': '| head -c 10',
+  slow: '| (sleep 1; cat)',
+  'a full disk': '> /dev/full',
+} as const;
+
+describe('output that is lost', function () {
+  this.timeout(120_000);
+  const operator = useOperatorEnvironment();
+  const folder = useInputFolder();
+
+  /** Runs a command with its output where nobody, or a slow reader, takes it. The exit code is the command's own. */
+  const pour = async (args: readonly string[], reader: keyof typeof readers) => {
+    const quoted = [process.execPath, command, ...args].map((word) => `'${word}'`).join(' ');
+    // The reader is gone before the command writes: starting takes longer.
+    const script = `${quoted} ${readers[reader]}; exit \${PIPESTATUS[0]}`;
+    const env = { PATH: process.env['PATH'], ...operator.settings };
+    const child = spawn('bash', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { code: Number(code), stdout, stderr };
+  };
+
+  const keys = () => operator.collection('api_keys').find({}).sort({ created_at: 1 }).toArray();
+  const scopes = ['--scopes', 'artists:read'];
+  const issue = ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--partner', 'P', ...scopes];
+  const incomplete = 'The output is incomplete: standard output cannot be written (ENOSPC).';
+  const many = 2_000;
+
+  before(async () => {
+    await operator.done('organizations set acme --name Acme');
+    await folder.write(
+      'artists',
+      Array.from({ length: many }, (_, n) => ({ _id: `d${n}`, id: `a${n}`, name: 5 })),
+    );
+  });
+  beforeEach(() => operator.collection('api_keys').deleteMany({}));
+
+  for (const reader of ['closed', 'a full disk'] as const) {
+    it(`issues and rotates a key with exit code 1 and its remedy when its text goes to: ${reader}`, async () => {
+      const issued = await pour(issue, reader);
+      const [key] = await keys();
+      const remedy = (id: unknown) =>
+        `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" for another one.`;
+      expect(issued.stderr).to.include(remedy(key?._id));
+      expect(issued.code).to.equal(1);
+
+      const rotated = await pour(['keys', 'rotate', String(key?._id), '--overlap', '1h'], reader);
+      const [former, successor] = await keys();
+      expect(former).to.include({ replaced_by: successor?._id });
+      expect(rotated.stderr).to.include(remedy(successor?._id));
+      expect(rotated.code).to.equal(1);
+      const again = await operator.done(`keys rotate ${successor?._id} --overlap 0s`);
+      expect(again).to.match(/^aik_/);
+    });
+  }
+
+  it('fails and says so when the disk is full', async () => {
+    for (const words of ['keys list', 'usage', 'organizations list --json', 'catalogue schema artists', '--help']) {
+      const { code, stderr } = await pour(words.split(' '), 'a full disk');
+      expect(stderr, words).to.include(incomplete);
+      expect(code, words).to.equal(1);
+    }
+  });
+
+  it('is no failure of a listing whose reader has enough', async () => {
+    for (const words of ['organizations list', 'catalogue schema artists', 'usage --json'])
+      for (const reader of ['closed', 'closed early'] as const)
+        expect(await pour(words.split(' '), reader), words).to.include({ code: 0, stderr: '' });
+  });
+
+  it('leaves a refusal its exit code and its line, however much was printed and whoever reads it', async () => {
+    for (const words of ['validate', 'import --dry-run', 'import']) {
+      for (const reader of ['closed', 'closed early', 'a full disk'] as const) {
+        const { code, stderr } = await pour(['catalogue', ...words.split(' '), folder.path, '--json'], reader);
+        expect(code, `${words}, ${reader}`).to.equal(1);
+        expect(stderr).to.match(/mistakes in \d+ documents/);
+      }
+    }
+  });
+
+  it('reaches a slow reader whole when the command fails', async () => {
+    const { code, stdout } = await pour(['catalogue', 'validate', folder.path, '--json'], 'slow');
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout).refused.length).to.be.above(many);
+    expect(stdout.length).to.be.above(2 ** 18);
+  });
+
+  it('reaches a slow reader whole when a comparison finds differences', async () => {
+    const cases = ['compare', '--json', '--require-rows', 'problem.unavailable'];
+    const { code, stdout } = await pour(cases, 'slow');
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.have.property('cases');
+    expect(stdout.length).to.be.above(2 ** 16);
+  });
+});
