@@ -6,21 +6,24 @@ import {
   addRelease,
   contractText,
   freezeContract,
+  readCommittedContract,
+  readCommittedLog,
   readContractLog,
-  readFrozenContract,
   wasAlwaysSent,
   writeContractLog,
 } from '../test/support/frozen-contracts.ts';
 
 /**
- * Rewrites the frozen contracts that differ from those that the code produces, and prints each change and whether it breaks
- * clients. What partners notice becomes a release on `/docs/changes`, with the sentence that is given or asked for:
+ * Rewrites the frozen contracts that differ from those that the code produces, and prints each change since the last commit and
+ * whether it breaks clients. What partners notice becomes a release on `/docs/changes`, with the sentence that is given, was given
+ * since that commit, or is asked for. Run again, it publishes nothing that no commit had.
  *   npm run contracts:freeze -- "Artists have a `genre`."
- *   npm run contracts:freeze -- --not-news      compatible changes that the gateway's answers had before
+ *   npm run contracts:freeze -- --not-news        compatible changes that the gateway's answers had before
+ *   npm run contracts:freeze -- --same-answers    another way to write what is answered: nothing breaks a client that runs
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'not-news': { type: 'boolean', default: false } },
+  options: { 'not-news': { type: 'boolean', default: false }, 'same-answers': { type: 'boolean', default: false } },
 });
 
 const fail = (reason: string): never => {
@@ -28,17 +31,19 @@ const fail = (reason: string): never => {
   process.exit(1);
 };
 
+const log = readCommittedLog();
+
 const changed = forms.flatMap((form) => {
-  const [frozen, text] = [readFrozenContract(form), contractText(form)];
+  const [frozen, text] = [readCommittedContract(form), contractText(form)];
   if (frozen === text) return [];
-  const before: unknown = JSON.parse(frozen);
-  const changes = compareContracts(before, JSON.parse(text));
+  const before: unknown = JSON.parse(frozen ?? text); // a new form is no change of a contract
+  const changes = compareContracts(before, JSON.parse(text)).map((change) =>
+    values['same-answers'] ? { ...change, breaks: false } : change,
+  );
   for (const { where, what, breaks } of changes) {
     process.stdout.write(`${form.name}: ${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}\n`);
   }
-  return [
-    { form: form.name, text, frozenForm: form, news: changes.filter((change) => !wasAlwaysSent(before, change)) },
-  ];
+  return [{ form: form.name, text, news: changes.filter((change) => !wasAlwaysSent(before, change)) }];
 });
 
 /** The sentence for partners; `undefined` when there is nothing that they notice. */
@@ -47,7 +52,9 @@ const askForSummary = async (): Promise<string | undefined> => {
   if (values['not-news'] && news.some(({ breaks }) => breaks))
     fail('A change that breaks clients is news: write a sentence.');
   if (news.length === 0 || values['not-news']) return undefined;
-  if (positionals[0] !== undefined) return positionals[0];
+  const given = readContractLog().releases.find(({ id }) => !log.releases.some((release) => release.id === id));
+  const known = positionals[0] ?? given?.summary;
+  if (known !== undefined) return known;
   if (!process.stdin.isTTY) fail('Say in one sentence what partners notice: npm run contracts:freeze -- "SENTENCE"');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const sentence = await terminal.question('What partners notice, in one sentence (Markdown): ');
@@ -55,8 +62,6 @@ const askForSummary = async (): Promise<string | undefined> => {
   return sentence.trim() === '' ? fail('Without a sentence nothing was written.') : sentence.trim();
 };
 
-if (changed.length > 0) {
-  const date = new Date().toISOString().slice(0, 10);
-  writeContractLog(addRelease(readContractLog(), { date, summary: await askForSummary(), changed }));
-  for (const { frozenForm } of changed) freezeContract(frozenForm);
-}
+const date = new Date().toISOString().slice(0, 10);
+writeContractLog(addRelease(log, { date, summary: await askForSummary(), changed }));
+for (const form of forms) freezeContract(form);

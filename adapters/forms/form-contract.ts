@@ -13,8 +13,8 @@ export interface FormContract {
   readonly tags: Readonly<Record<string, string>>;
   /** The schemas in `components`, by name. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
-  /** The name of the error schema among them. */
-  readonly error: string;
+  /** The name of the error schema among them, and of those in it. */
+  readonly errors: readonly [body: string, ...parts: string[]];
   /** The meaning of each problem. A problem that is not listed never occurs in this form. */
   readonly problems: Readonly<Partial<Record<ProblemKind, string>>>;
   readonly headers: FormHeaders;

@@ -14,13 +14,11 @@ const openMap = <Key extends string, Value extends z.ZodType>(value: Value, text
   return z.object(shape).catchall(value);
 };
 
-/** The tiers that exist today. */
-export const knownTier = z.enum(tiers).describe('A known tier. More may be added');
+/** The tiers that exist today, in a text. */
+export const knownTiers = '`watch`, `on-the-rise`, `breaking` or `established`';
 
-/** A tier: a known one, or one that is added later. It stays a `string` for clients that were generated before. */
-export const openTier = z
-  .union([knownTier, z.string()])
-  .meta({ type: 'string', description: '`watch`, `on-the-rise`, `breaking` or `established`. More may be added' });
+/** A tier: a known one, or one that is added later. A plain string: generators cannot use a union of a list and any text. */
+export const openTier = z.string().meta({ description: `${knownTiers}. More may be added`, examples: [...tiers] });
 
 export const linkMap = openMap(z.string(), {
   spotify: 'URL of the profile on Spotify',

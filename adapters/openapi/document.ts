@@ -3,7 +3,7 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpe
 import type { Form, Route } from '../forms/form.ts';
 import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
-import { describeResponses } from './responses.ts';
+import { describeResponses, errorSchemas } from './responses.ts';
 
 /** A form's OpenAPI document. */
 export type Contract = oas31.OpenAPIObject;
@@ -15,8 +15,8 @@ interface ContractSettings {
   readonly supportContact: string | undefined;
   /** The form's recorded exchanges, from which the contract takes its examples. */
   readonly recorded: RecordedExamples;
-  /** The names of all forms, of which `X-Envelope` may name one. */
-  readonly formNames: readonly string[];
+  /** All forms, of which `X-Envelope` may name one. The first answers a key that nobody issued. */
+  readonly forms: readonly Form[];
 }
 
 /** Converts a route's template to OpenAPI's notation: `/artists/:id` becomes `/artists/{id}`. */
@@ -26,6 +26,9 @@ export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, 
 export const contractPath = (form: Form, [first]: readonly Form[]): string =>
   form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
+/** The form of the 401 of a key that nobody issued, where it is another form. */
+const strangersForm = (form: Form, [first]: readonly Form[]): Form | undefined => (form === first ? undefined : first);
+
 const ifNoneMatch: oas31.ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
@@ -34,21 +37,17 @@ const ifNoneMatch: oas31.ParameterObject = {
   schema: { type: 'string' },
 };
 
-const envelope = ({ name }: Form, formNames: readonly string[]): oas31.ParameterObject => ({
+const envelope = ({ name }: Form, forms: readonly Form[]): oas31.ParameterObject => ({
   name: 'X-Envelope',
   in: 'header',
   example: name,
   description: 'The form of the response, for keys that may choose it. Ignored for all other keys.',
-  schema: { type: 'string', enum: [...formNames] },
+  schema: { type: 'string', enum: forms.map((form) => form.name) },
 });
 
-const describeRoute = (
-  form: Form,
-  route: Route,
-  { recorded, formNames }: ContractSettings,
-): ZodOpenApiOperationObject => {
+const describeRoute = (form: Form, route: Route, { recorded, forms }: ContractSettings): ZodOpenApiOperationObject => {
   const { contract, access } = route;
-  const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(form, formNames)];
+  const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(form, forms)];
   const { operationId, tag, summary, description, path, query } = contract;
   const needsKey = access !== 'public';
   return {
@@ -59,7 +58,7 @@ const describeRoute = (
     security: needsKey ? [{ apiKey: [] }] : [],
     requestParams: { ...(path && { path }), ...(query && { query }) },
     ...(needsKey && { parameters: headers }),
-    responses: describeResponses(form, route, recorded),
+    responses: describeResponses(form, route, recorded, strangersForm(form, forms)),
   };
 };
 
@@ -76,6 +75,12 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
     delete jsonSchema.pattern;
     const { $schema, ...meant } = z.toJSONSchema(def.out);
     Object.assign(jsonSchema, meant);
+  }
+  // Many generators make an enumeration of texts of it, which has no room for the boolean.
+  if (typeof jsonSchema.const === 'boolean') delete jsonSchema.const;
+  if (jsonSchema['open'] === true) {
+    jsonSchema.examples = [...(jsonSchema.enum ?? [])];
+    for (const keyword of ['open', 'enum']) delete jsonSchema[keyword];
   }
   // zod leaves out the default of a transformed parameter, because it applies to the input, before the transformation.
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
@@ -112,8 +117,9 @@ const contactOf = (supportContact: string | undefined): oas31.ContactObject => {
  * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of problems and its recorded
  * exchanges. Throws when an example names an exchange that does not exist.
  */
-export const describeForm = (form: Form, settings: ContractSettings): Contract =>
-  tidyParameters(
+export const describeForm = (form: Form, settings: ContractSettings): Contract => {
+  const stranger = strangersForm(form, settings.forms);
+  return tidyParameters(
     createDocument(
       {
         openapi: '3.1.0',
@@ -130,7 +136,7 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
           form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, settings) }]),
         ),
         components: {
-          schemas: { ...form.contract.schemas },
+          schemas: { ...form.contract.schemas, ...(stranger && errorSchemas(stranger)) },
           headers: Object.fromEntries(Object.entries(allHeaders(form)).map(([name, header]) => [name, { ...header }])),
           securitySchemes: {
             apiKey: {
@@ -144,3 +150,4 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
       { override: tidy },
     ),
   );
+};

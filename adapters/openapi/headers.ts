@@ -14,13 +14,18 @@ const cachingRule = ({ conditional }: Form): string =>
     conditional ? 'revalidate it with `ETag`' : 'send the request again before you reuse it'
   }. \`no-store\` on everything else.`;
 
+const servedForm = (...forms: [Form, ...Form[]]): HeaderContracts => {
+  const names = forms.map(({ name }) => name);
+  return { 'X-Envelope-Served': text('The form of this response.', forms[0].name, names) };
+};
+
 /** The headers that the pipeline adds to every response, in every form. */
 const always = (form: Form): HeaderContracts => ({
   'X-Request-Id': text(
     'A new id for every request, made by the service. Quote it to support.',
     '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3',
   ),
-  'X-Envelope-Served': text('The form of this response.', form.name, [form.name]),
+  ...servedForm(form),
   'Cache-Control': text(cachingRule(form), 'private, no-cache', ['private, no-cache', 'no-store']),
   Vary: text(
     form.compressed
@@ -62,8 +67,8 @@ const areTemporary = (form: Form, status: number): readonly boolean[] =>
     .filter(([kind, problem]) => problem.status === status && Object.hasOwn(form.contract.problems, kind))
     .map(([kind]) => kind === 'window-spent' || kind === 'day-spent' || kind === 'unavailable');
 
-/** The headers of a route's response with a status, by name. */
-export const headerObjects = (form: Form, route: Route, status: number): HeaderContracts => {
+/** The headers of a route's response with a status, by name. `stranger` is the form of a key that nobody issued, if it is another. */
+export const headerObjects = (form: Form, route: Route, status: number, stranger?: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const needsKey = route.access !== 'public';
   const temporary = areTemporary(form, status);
@@ -76,6 +81,7 @@ export const headerObjects = (form: Form, route: Route, status: number): HeaderC
     ...(needsKey && status === 200 && form.compressed && encoding),
     ...known,
     ...(status === 401 && challenge),
+    ...(status === 401 && stranger && servedForm(form, stranger)),
     ...(status === 405 && allow),
     ...(status >= 400 && form.helpLinks && help(form)),
     ...(needsKey && temporary.includes(true) && { [name]: { ...wait, required: temporary.every(Boolean) } }),

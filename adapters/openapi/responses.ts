@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
-import type { ExampleNames, HeaderContracts } from '../forms/form-contract.ts';
+import type { ExampleNames, FormContract, HeaderContracts } from '../forms/form-contract.ts';
 import { allHeaders, headerObjects } from './headers.ts';
 import { type RecordedExample, type RecordedExamples, recordedExample } from './recorded-examples.ts';
 
@@ -28,23 +29,41 @@ const problemsOf = (form: Form, { access, contract }: Route): readonly Documente
   });
 };
 
-/** Replaces headers by references to `components.headers`, except those whose `required` differs there. */
+/** Replaces headers by references to `components.headers`, except those that differ there. */
 const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHeadersObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
       name,
-      header.required === all[name]?.required ? { $ref: `#/components/headers/${name}` } : { ...header },
+      isDeepStrictEqual(header, all[name]) ? { $ref: `#/components/headers/${name}` } : { ...header },
     ]),
   );
 
-/** Describes every response of a route, by status, with headers, body and examples. Throws when an example does not exist. */
-export const describeResponses = (form: Form, route: Route, recorded: RecordedExamples): ZodOpenApiResponsesObject => {
+const prefixed = ({ name }: Form, schema: string): string => name.charAt(0).toUpperCase() + name.slice(1) + schema;
+
+/** The schemas of another form's errors, under its name: `CurrentError`. */
+export const errorSchemas = (other: Form): FormContract['schemas'] =>
+  Object.fromEntries(
+    Object.entries(other.contract.schemas)
+      .filter(([name]) => other.contract.errors.includes(name))
+      .map(([name, schema]) => [prefixed(other, name), schema]),
+  );
+
+/**
+ * Describes every response of a route, by status, with headers, body and examples. Throws when an example does not exist.
+ * `stranger` is the form of the 401 of a key that nobody issued, if it is another form.
+ */
+export const describeResponses = (
+  form: Form,
+  route: Route,
+  recorded: RecordedExamples,
+  stranger?: Form,
+): ZodOpenApiResponsesObject => {
   const { contract, access } = route;
   const all = allHeaders(form);
   const names: ExampleNames = { ...contract.examples, ...form.contract.examples };
   // An example of every route may be of one with more headers: `Retry-After` is not on health.
   const fits = ({ status, headers }: RecordedExample): boolean => {
-    const declared = headerObjects(form, route, status);
+    const declared = headerObjects(form, route, status, stranger);
     return Object.keys(headers).every((header) => header === 'Content-Type' || header in declared);
   };
   const examplesOf = (status: number) =>
@@ -53,12 +72,13 @@ export const describeResponses = (form: Form, route: Route, recorded: RecordedEx
       .filter(({ exchange }) => exchange.status === status && fits(exchange))
       .map(({ name, summary, exchange }) => [name, { summary, value: exchange.body }] as const);
 
-  const respond = (status: number, description: string, schema?: string): ZodOpenApiResponseObject => {
-    const headers = referTo(headerObjects(form, route, status), all);
+  const respond = (status: number, description: string, ...schemas: string[]): ZodOpenApiResponseObject => {
+    const headers = referTo(headerObjects(form, route, status, stranger), all);
+    const [schema, ...others] = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     if (schema === undefined) return { description, headers };
     const examples = examplesOf(status);
     const content = {
-      schema: { $ref: `#/components/schemas/${schema}` },
+      schema: others.length === 0 ? schema : { oneOf: [schema, ...others] },
       ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
     };
     return { description, headers, content: { 'application/json': content } };
@@ -71,7 +91,9 @@ export const describeResponses = (form: Form, route: Route, recorded: RecordedEx
     .sort((a, b) => a - b)
     .map((status) => {
       const texts = new Set(problems.filter((problem) => problem.status === status).map(({ text }) => text));
-      return [status, respond(status, [...texts].join('\n\n'), form.contract.error)] as const;
+      const [error] = form.contract.errors;
+      const strangers = status === 401 && stranger ? [prefixed(stranger, stranger.contract.errors[0])] : [];
+      return [status, respond(status, [...texts].join('\n\n'), error, ...strangers)] as const;
     });
   return Object.fromEntries([
     [200, respond(200, meaning, schema)],

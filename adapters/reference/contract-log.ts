@@ -29,7 +29,7 @@ const title = 'Changes of the contracts';
 
 /** A change in one line of Markdown. */
 const lineOf = ({ form, what, paths, breaking }: Release['changes'][number]): string =>
-  `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what} (${paths.map((path) => `\`${path}\``).join(', ')})`;
+  `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}${paths.length === 0 ? '' : ` (${paths.map((path) => `\`${path}\``).join(', ')})`}`;
 
 const releaseView = ({ id, date, summary, changes }: Release): Markup => {
   const rows = changes.map(({ form, paths, what, breaking }) => {

@@ -48,7 +48,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     baseUrl,
     supportContact,
     recorded,
-    contract: describeForm(form, { baseUrl, supportContact, recorded, formNames: forms.map(({ name }) => name) }),
+    contract: describeForm(form, { baseUrl, supportContact, recorded, forms }),
     contractPath: contractPath(form, forms),
     chapters: chaptersOf(chapters, clients),
     /** The chapters as Markdown. */

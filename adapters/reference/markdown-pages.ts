@@ -39,9 +39,9 @@ const parameterTable = ({ parameters }: Operation): string =>
 const responseTable = ({ responses }: Operation): string =>
   table(
     ['Status', 'Body', 'Meaning', 'Headers'],
-    responses.map(({ status, schema, description, headers }) => [
+    responses.map(({ status, schemas, description, headers }) => [
       code(status),
-      schema === undefined ? 'none' : code(schema),
+      schemas.length === 0 ? 'none' : schemas.map(code).join(' or '),
       description,
       headers.map(code).join(' '),
     ]),

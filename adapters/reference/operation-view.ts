@@ -15,7 +15,7 @@ const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl
 const statusClass = (status: number | string): string => (Number(status) < 400 ? 'status good' : 'status bad');
 
 const responseRow = (
-  { status, description, headers, schema }: OperationResponse,
+  { status, description, headers, schemas }: OperationResponse,
   form: string,
   { id, path }: Operation,
 ): Markup =>
@@ -23,7 +23,7 @@ const responseRow = (
 <td>${renderMarkdown(description)}<details class="headers"><summary>${headers.length} headers</summary><ul>${headers.map(
     (name) => html`<li><a href="#${form}-header-${name}"><code>${name}</code></a></li>`,
   )}</ul></details></td>
-<td class="type">${schema === undefined ? 'no body' : html`<a href="#${form}-${schema}">${schema}</a>`}</td></tr>`;
+<td class="type">${schemas.length === 0 ? 'no body' : schemas.map((name, index) => html`${index > 0 && ' or '}<a href="#${form}-${name}">${name}</a>`)}</td></tr>`;
 
 const exampleView = (exchange: RecordedExample, summary: string, isOpen: boolean): Markup => {
   const { request, status, headers, body } = exchange;

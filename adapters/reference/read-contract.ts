@@ -14,10 +14,16 @@ const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thi
 const resolvedIn = <Thing extends object>(things: Readonly<Record<string, Referable<Thing>>> = {}): [string, Thing][] =>
   Object.entries(things).flatMap(([name, thing]) => (isResolved(thing) ? [[name, thing]] : []));
 
+/** The names of the schemas that a body may have. */
+const namesOf = (schema: Schema | undefined): readonly string[] => {
+  const choices = schema !== undefined && isResolved(schema) ? (schema.oneOf ?? []) : [schema];
+  return choices.flatMap((choice) => nameOf(choice) ?? []);
+};
+
 const responseOf = ([status, response]: [string, oas31.ResponseObject]) => ({
   status,
   description: response.description,
-  schema: nameOf(response.content?.['application/json']?.schema),
+  schemas: namesOf(response.content?.['application/json']?.schema),
   headers: Object.keys(response.headers ?? {}),
 });
 

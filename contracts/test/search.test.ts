@@ -34,7 +34,7 @@ const questions: Readonly<Record<string, string>> = {
   'error-invalid_cursor': 'invalid cursor',
   'error-server_error error-service_unavailable': '500',
   'error-not_found read-the-error-messages': '404',
-  'listArtists-tier KnownTier Artist.tier': 'tiers, watch',
+  'listArtists-tier Artist.tier': 'tiers, watch',
   'listArtists-signed listSignings Signing Artist.signing.status': 'signed, record label, signings',
   'listArtists-include getArtist HistoryPoint Artist.history': 'history, time series',
   'listSpikes Spike': 'spikes, growth percent',

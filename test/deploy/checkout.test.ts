@@ -1,9 +1,9 @@
-import { cp, symlink } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
-import { copyProject, projectFolder } from '../support/deploy/working-copy.ts';
+import { commitAll, copyProject, projectFolder } from '../support/deploy/working-copy.ts';
 
 describe('a checkout', () => {
   const cleanup = createCleanup();
@@ -21,5 +21,29 @@ describe('a checkout', () => {
       const version = await runProgram('npx', ['--cache', cache, 'artist-gateway', '--version'], folder);
       expect(version, build).to.match(/^\d+\.\d+\.\d+\n$/);
     }
+  });
+
+  it('publishes what changed in a contract since the last commit, however often it is frozen', async () => {
+    const folder = cleanup.addFolder(await copyProject());
+    await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+    const freeze = (...args: string[]) =>
+      runProgram('npm', ['run', '--silent', 'contracts:freeze', '--', ...args], folder);
+    const wire = join(folder, 'adapters/forms/current/wire.ts');
+    const log = join(folder, 'docs/site/changes.json');
+    const [code, before] = [await readFile(wire, 'utf8'), await readFile(log, 'utf8')];
+    await commitAll(folder);
+    const member = (schema: string) =>
+      code.replace("name: z.string().describe('Title of the song'),", `$& bpm: ${schema},`);
+    await writeFile(wire, member("z.string().describe('Beats a minute')"));
+    await freeze('Songs have a `bpm`.');
+    await writeFile(wire, member("z.int().optional().describe('Beats a minute')"));
+    expect(await freeze()).not.to.include('BREAKS');
+    const [{ changes = [], summary } = {}, ...others] = JSON.parse(await readFile(log, 'utf8')).releases;
+    expect([summary, others.length]).to.deep.equal(['Songs have a `bpm`.', JSON.parse(before).releases.length]);
+    expect(changes.map(({ what }: { what: string }) => what)).to.deep.equal(['`songs[].bpm` was added']);
+    await writeFile(wire, code);
+    await freeze();
+    expect(await readFile(log, 'utf8')).to.equal(before);
+    expect(await runProgram('git', ['status', '--porcelain'], folder)).to.equal('');
   });
 });

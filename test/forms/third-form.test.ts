@@ -38,7 +38,7 @@ const contract: FormContract = {
   description: 'Names only.',
   tags: { Roster: 'The shortlist' },
   schemas: { Roster: artistListWire, Fault: errorWire },
-  error: 'Fault',
+  errors: ['Fault'],
   problems: {
     'invalid-parameter': 'The parameter cannot be used.',
     unauthorized: 'The key is not valid.',

@@ -12,13 +12,13 @@ const part = (document: unknown, ...path: readonly string[]): Part =>
 const artists = ['paths', '/api/v1/artists', 'get'];
 const artist = ['components', 'schemas', 'Artist'];
 
-const before: unknown = JSON.parse(JSON.stringify(contractOf(forms[0])));
+const current: unknown = JSON.parse(JSON.stringify(contractOf(forms[0])));
 
 /** The changes that are found after `change` edits the current form's contract. */
 const changesOf = (change: (contract: unknown) => void): readonly Change[] => {
-  const after: unknown = structuredClone(before);
+  const after: unknown = structuredClone(current);
   change(after);
-  return compareContracts(before, after);
+  return compareContracts(current, after);
 };
 
 const parameters = (contract: unknown): Part[] => part(contract, ...artists)['parameters'] as Part[]; // a list in every contract
@@ -54,9 +54,68 @@ const compatible: typeof breaking = {
   'an added member': (contract) => Object.assign(part(contract, ...artist, 'properties'), { age: { type: 'integer' } }),
 };
 
+const [text, number, tier] = [{ type: 'string' }, { type: 'number' }, { type: 'string', enum: ['watch', 'breaking'] }];
+
+/** What a value may be, before and after. */
+const choices: readonly (readonly [
+  what: string,
+  before: Part,
+  after: Part,
+  breaksAnswer: boolean,
+  breaksRequest: boolean,
+])[] = [
+  [
+    'a value taken out of a choice',
+    { anyOf: [tier, number] },
+    { anyOf: [{ ...tier, enum: ['watch'] }, number] },
+    false,
+    true,
+  ],
+  [
+    'a value added to a choice',
+    { oneOf: [{ ...tier, enum: ['watch'] }, number] },
+    { oneOf: [tier, number] },
+    true,
+    false,
+  ],
+  ['a removed choice', { anyOf: [text, number] }, { anyOf: [text] }, false, true],
+  ['an added choice', { anyOf: [text] }, { anyOf: [text, number] }, true, false],
+  ['another choice beside the only one', text, { oneOf: [text, number] }, true, false],
+  ['the only choice that is left', { oneOf: [text, number] }, text, false, true],
+];
+
 describe('contract changes', () => {
   it('are none for a changed summary', () => {
     expect(changesOf((contract) => Object.assign(part(contract, ...artists), { summary: 'Others' }))).to.deep.equal([]);
+  });
+
+  for (const [what, was, is, breaksAnswer, breaksRequest] of choices)
+    it(`see ${what}`, () => {
+      for (const [path, breaks] of [
+        [[...artist, 'properties', 'name'], breaksAnswer],
+        [[...artists, 'parameters', '0', 'schema'], breaksRequest],
+      ] as const) {
+        const [before, after] = [was, is].map((schema) => {
+          const contract: unknown = structuredClone(current);
+          const changed = part(contract, ...path);
+          for (const keyword of Object.keys(changed)) delete changed[keyword];
+          Object.assign(changed, schema);
+          return contract;
+        });
+        const changes = compareContracts(before, after);
+        expect(changes, path.join()).to.not.deep.equal([]);
+        expect(
+          changes.some((change) => change.breaks),
+          path.join(),
+        ).to.equal(breaks);
+      }
+    });
+
+  it('see another name of a schema, and none in a schema that is new', () => {
+    const renamed = JSON.parse(JSON.stringify(current).replaceAll(/"((?:[^"]*\/)?)Engine"/g, '"$1SignalEngine"'));
+    expect(compareContracts(current, renamed)).to.deep.equal([
+      { where: 'schema Engine', what: 'was removed', breaks: true },
+    ]);
   });
 
   for (const [isBreaking, cases] of [

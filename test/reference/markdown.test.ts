@@ -31,9 +31,11 @@ describe('the reference as Markdown', () => {
       for (const { path, parameters, responses } of operationsOf(contract)) {
         const rows = rowsIn(below(text, `### GET ${path}`));
         for (const { name, description } of parameters) expect(rows.get(name), path).to.include(description);
-        for (const { status, schema, headers } of responses) {
+        for (const { status, schemas, headers } of responses) {
           const row = rows.get(status);
-          expect(row, path).to.include(schema === undefined ? 'none' : `\`${schema}\``);
+          expect(row, path).to.include(
+            schemas.length === 0 ? 'none' : schemas.map((name) => `\`${name}\``).join(' or '),
+          );
           for (const header of headers) expect(row, path).to.include(`\`${header}\``);
         }
       }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Form } from '../../adapters/forms/form.ts';
-import { formNames, forms } from '../../adapters/forms/forms.ts';
+import { forms } from '../../adapters/forms/forms.ts';
 import { splitTarget } from '../../adapters/http/request-target.ts';
 import { type Contract, describeForm } from '../../adapters/openapi/document.ts';
 import { readRecordedExamples } from '../../adapters/openapi/recorded-examples.ts';
@@ -35,7 +35,7 @@ export const contractOf = (form: Form, baseUrl = 'http://127.0.0.1:3000', suppor
   describeForm(form, {
     baseUrl,
     supportContact,
-    formNames,
+    forms,
     recorded: readRecordedExamples(join(exchangesFolder, form.name)),
   });
 
@@ -148,7 +148,7 @@ const createContractChecker = (form: Form) => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
     if (template === undefined) {
       if (status !== 404) return [`has status ${status} at an unknown path`];
-      return text === undefined ? [] : validate(`/components/schemas/${form.contract.error}`, JSON.parse(text));
+      return text === undefined ? [] : validate(`/components/schemas/${form.contract.errors[0]}`, JSON.parse(text));
     }
     const response = at(contract, 'paths', template, 'get', 'responses', String(status));
     if (response === undefined) return [`has the undeclared status ${status}`];

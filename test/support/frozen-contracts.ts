@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
@@ -21,6 +22,14 @@ export const readFrozenContract = (form: Form): string => readFileSync(fileOf(fo
 
 export const freezeContract = (form: Form): void => writeFileSync(fileOf(form), contractText(form));
 
+/** A file as the last commit has it; `undefined` when it has none: only what was committed may have reached anybody. */
+const readCommitted = (path: string): string | undefined => {
+  const { status, stdout } = spawnSync('git', ['show', `HEAD:./${basename(path)}`], { cwd: dirname(path) });
+  return status === 0 ? stdout.toString() : undefined;
+};
+
+export const readCommittedContract = (form: Form): string | undefined => readCommitted(fileOf(form));
+
 /** The list behind `/docs/changes`, which `npm run contracts:freeze` writes. */
 const file = join(docsFolder, 'site', 'changes.json');
 
@@ -28,7 +37,11 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 
 export const readLogFile = (): string => readFileSync(file, 'utf8');
 
-export const readContractLog = (): ContractLog => contractLog.parse(JSON.parse(readLogFile()));
+const parseLog = (text: string): ContractLog => contractLog.parse(JSON.parse(text));
+
+export const readContractLog = (): ContractLog => parseLog(readLogFile());
+
+export const readCommittedLog = (): ContractLog => parseLog(readCommitted(file) ?? '{"contracts":{},"releases":[]}');
 
 /** Where a change is: its route, and the rest, which begins with the status of a response. */
 const placeOf = ({ where }: Change) => {

@@ -48,7 +48,7 @@ export const routeOf = (form: ComparedForm, path: string): Route | undefined => 
 const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
   const form = forms.find(({ name }) => name === served);
   const route = routeOf(served, pathBelow(answer));
-  const name = error === undefined ? route?.contract.success[0] : form?.contract.error;
+  const name = error === undefined ? route?.contract.success[0] : form?.contract.errors[0];
   const schema = form?.contract.schemas[name ?? ''];
   if (schema === undefined) throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);
   return schema;

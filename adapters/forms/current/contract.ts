@@ -1,6 +1,5 @@
 import type { Form, Route } from '../form.ts';
 import { numberHeader, textHeader } from '../form-contract.ts';
-import { knownTier } from '../open-values.ts';
 import { addedParameters, artistPath, artistsParameters, noParameters, spikesParameters } from './params.ts';
 import * as wire from './wire.ts';
 
@@ -41,20 +40,21 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     SpikeList: wire.spikeListWire.describe('Spikes: recent trusted movement'),
     SigningList: wire.signingListWire.describe('Signing indicators'),
     Artist: wire.artistWire,
-    KnownTier: knownTier,
     Song: wire.songWire,
     HistoryPoint: wire.historyPointWire,
     Spike: wire.spikeWire,
     Engine: wire.engineWire,
     Signing: wire.signingWire,
+    SigningState: wire.signingStateWire,
     LabelSong: wire.labelSongWire,
     Meta: wire.metaWire,
     ListMeta: wire.listMetaWire,
     SpikesMeta: wire.spikesMetaWire,
     Health: wire.healthWire,
     Error: wire.errorWire,
+    ErrorDetail: wire.errorDetailWire,
   },
-  error: 'Error',
+  errors: ['Error', 'ErrorDetail'],
   problems: {
     'invalid-parameter': 'A parameter is out of range, repeated, empty or unknown. The message says what is allowed.',
     'invalid-cursor': 'The cursor is invalid or belongs to other filters. Start again at the first page.',

@@ -7,10 +7,11 @@ import type {
   SpikesQuestion,
 } from '../../../src/catalogue/questions.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
+import { tiers } from '../../../src/domain/model.ts';
 import { isRepeatable, nearestWord } from '../../../src/domain/nearest.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { ParseParameters, Query } from '../form.ts';
-import { exampleValue, knownTier } from '../open-values.ts';
+import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
  * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: a parameter that is out of range,
@@ -45,7 +46,7 @@ const day = z.iso
   .refine((text) => text >= '0001-01-01')
   .meta({ allowed: 'a day from 0001-01-01 to 9999-12-31, as YYYY-MM-DD' });
 
-const tier = z.union([knownTier, z.string().min(1)]).meta({ type: 'string', allowed: 'a text that is not empty' });
+const tier = nonEmpty.meta({ examples: [...tiers] });
 
 /** The examples of filters: one artist of the example catalogue passes them all. */
 const examples = {
@@ -73,7 +74,7 @@ export const artistsParameters = z.strictObject({
     .meta(exampleValue(examples.addedSince)),
   tier: tier
     .optional()
-    .describe('Artists of this tier. Unknown tiers match no artist')
+    .describe(`Artists of this tier: ${knownTiers}. Unknown tiers match no artist`)
     .meta(exampleValue(examples.tier)),
   include: include
     .optional()

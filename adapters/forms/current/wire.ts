@@ -46,7 +46,7 @@ export const songWire = z
   })
   .describe('A song of an artist');
 
-const signingStateWire = z
+export const signingStateWire = z
   .strictObject({
     status: z.string().optional().describe('The reviewed status: `signed`, `unsigned` or `unknown`'),
     note: z.string().optional().describe('Requires the scope `signing-notes:read`'),
@@ -171,17 +171,15 @@ export const healthWire = z
   .strictObject({ status: z.literal('ok').describe('Always `ok`'), api_version: apiVersion, generated_at: generatedAt })
   .describe('The service is available');
 
-export const errorWire = z
+export const errorDetailWire = z
   .strictObject({
-    error: z
-      .strictObject({
-        code: z.string().meta({ description: 'The error for your program', enum: codes }),
-        message: z.string().describe('The error for people. Its wording may change'),
-        request_id: requestId,
-      })
-      .describe('What went wrong'),
+    code: z.string().meta({ description: 'The error for your program', enum: codes }),
+    message: z.string().describe('The error for people. Its wording may change'),
+    request_id: requestId,
   })
-  .describe('An error');
+  .describe('What went wrong');
+
+export const errorWire = z.strictObject({ error: errorDetailWire }).describe('An error');
 
 export type HistoryPointWire = EveryMember<z.infer<typeof historyPointWire>>;
 export type SongWire = EveryMember<z.infer<typeof songWire>>;

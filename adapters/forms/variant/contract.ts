@@ -1,6 +1,5 @@
 import type { Form, Route } from '../form.ts';
 import { numberHeader, textHeader } from '../form-contract.ts';
-import { knownTier } from '../open-values.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
 import * as wire from './wire.ts';
 
@@ -11,7 +10,8 @@ const onlyOverride = 'Only for keys of the current form that choose this one.';
 
 const serverError = 'Server error. If `Retry-After` is present the error is temporary: retry after that many seconds.';
 
-const invalidKey = 'The key is revoked or expired, or it lacks the scope that the message names.';
+const invalidKey =
+  'The key is revoked or expired, or it lacks the scope that the message names. Without a known key the body is `CurrentError`.';
 
 /** The texts of the variant form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
@@ -37,7 +37,6 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     SpikeList: wire.spikeListWire.describe('Spikes: recent trusted movement'),
     SigningList: wire.signingListWire.describe('Signing indicators'),
     Artist: wire.artistWire,
-    KnownTier: knownTier,
     Song: wire.songWire,
     Spike: wire.spikeWire,
     Signing: wire.signingWire,
@@ -46,8 +45,9 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     SigningsMeta: wire.signingsMetaWire,
     Health: wire.healthWire,
     Error: wire.errorWire,
+    ErrorCode: wire.errorCodeWire,
   },
-  error: 'Error',
+  errors: ['Error', 'ErrorCode'],
   problems: {
     unauthorized: invalidKey,
     'insufficient-scope': invalidKey,
@@ -93,6 +93,7 @@ not be understood, so that the list is empty. `query=none`: the query has more t
   limits,
   examples: {
     'key-revoked': 'The key was revoked',
+    'no-key': 'No key',
     'method-not-allowed': 'A method other than GET',
     'quota-window-spent': 'The quota of the hour is spent',
     outage: 'Something is temporarily unavailable',

@@ -4,7 +4,7 @@ import type { Filters } from '../../../src/domain/filters.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
 import type { ParameterRepair } from '../../../src/domain/usage.ts';
 import type { ParseParameters, Query } from '../form.ts';
-import { exampleValue, knownTier } from '../open-values.ts';
+import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
  * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
@@ -28,7 +28,12 @@ export const artistsParameters = z.object({
     .optional()
     .describe('Artists added at most this many days before today (UTC)')
     .meta(exampleValue(365)),
-  tier: knownTier.optional().describe('Artists of this tier').meta(exampleValue('established')),
+  tier: z
+    .enum(tiers)
+    .meta({ open: true }) // more may be added
+    .optional()
+    .describe(`Artists of this tier: ${knownTiers}. Unknown tiers match no artist`)
+    .meta(exampleValue('established')),
   signed: z.boolean().optional().describe('`true`: signed artists. `false`: all others').meta(exampleValue(true)),
   fields: z
     .enum(['basic'])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EveryMember } from '../envelope.ts';
-import { artistMetricMap, linkMap } from '../open-values.ts';
+import { artistMetricMap, linkMap, openTier } from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
@@ -30,7 +30,7 @@ export const artistWire = z
     photo: z.string().optional().describe('URL of a photo'),
     date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
     signed_status: signedStatus,
-    tier: z.string().optional().describe('A tier: one of `KnownTier`. More may be added'),
+    tier: openTier.optional(),
     links: linkMap,
     metrics: artistMetricMap,
     songs: z.array(songWire).optional().describe('Newest first. Absent with `fields=basic`'),
@@ -114,9 +114,11 @@ export const healthWire = z
   })
   .describe('The service is available');
 
+export const errorCodeWire = z.string().meta({ description: 'The error for your program', enum: codes });
+
 export const errorWire = z
   .strictObject({
-    error: z.string().meta({ description: 'The error for your program', enum: codes }),
+    error: errorCodeWire,
     message: z.string().describe('The error for people. Its wording may change'),
   })
   .describe('An error');
