@@ -42,7 +42,7 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter, kee
     async close(): Promise<void> {
       keys.stop();
       catalogue.stop();
-      await Promise.all([usage?.close(), sources.closeCopies()]);
+      await sources.closeCopies();
       await Promise.all([sources.close(), quotas.close()]);
     },
   };

@@ -87,9 +87,12 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
     },
     close: () => closeServer(front.server),
     closeConnections: () => front.server.closeAllConnections(),
+    async finishWrites() {
+      await shadow?.close();
+      await opened.usage?.close();
+    },
     async releaseStores() {
       readiness.stop();
-      await shadow?.close();
       await opened.close();
     },
   };

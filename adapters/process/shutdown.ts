@@ -9,6 +9,8 @@ interface ShutdownSteps {
   close(): Promise<void>;
   /** Closes the remaining connections. */
   closeConnections(): void;
+  /** Writes what was counted. */
+  finishWrites(): Promise<void>;
   /** Closes the stores. */
   releaseStores(): Promise<void>;
 }
@@ -25,7 +27,7 @@ interface ShutdownOptions {
 /** How long load balancers get to notice `/ready`; at most half of the grace. */
 const maxLameDuckMs = 5_000;
 
-/** Closing the stores, and then writing the log, may take this long each. */
+/** Closing the stores, and then writing the log, may take this long each, and the last writes if no more of the grace is left. */
 const maxReleaseMs = 1_000;
 
 /** Runs the steps. `SIGINT` comes from a terminal, not from a load balancer, so it skips the wait. */
@@ -36,6 +38,7 @@ const shutDown = async (
 ): Promise<void> => {
   const lameDuckMs = signal === 'SIGINT' ? 0 : Math.min(maxLameDuckMs, graceMs / 2);
   log.info({ signal, lameDuckMs, graceMs }, 'stopping');
+  const graceOver = wait(graceMs, undefined, { ref: false });
   steps.drain();
   await wait(lameDuckMs);
   const expiry = setTimeout(() => {
@@ -44,6 +47,7 @@ const shutDown = async (
   }, graceMs - lameDuckMs);
   await steps.close();
   clearTimeout(expiry);
+  await Promise.race([steps.finishWrites(), Promise.all([graceOver, wait(maxReleaseMs)])]);
   await Promise.race([steps.releaseStores(), wait(maxReleaseMs)]);
   log.info({}, 'stopped');
 };

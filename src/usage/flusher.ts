@@ -10,8 +10,11 @@ export interface UsageFlusher {
   start(): void;
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
-  /** Stops the interval and writes a last time, for at most `withinMs` milliseconds. Logs the number of unwritten totals. */
-  close(withinMs: number): Promise<void>;
+  /**
+   * Stops the interval and writes a last time, until the store has taken nothing for `patienceMs` milliseconds. Logs the number
+   * of unwritten totals.
+   */
+  close(patienceMs: number): Promise<void>;
   /** Milliseconds since everything counted until then was written. */
   age(): number;
   /** Failed writes since the start. */
@@ -109,11 +112,17 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   return {
     start: schedule,
     flush,
-    async close(withinMs) {
+    async close(patienceMs) {
       isClosed = true;
       clearTimeout(timer);
-      await Promise.race([finish(), wait(withinMs, undefined, { ref: false })]);
-      const lost = counter.pending();
+      const finished = finish().then(() => true);
+      let lost = Number.POSITIVE_INFINITY;
+      let isOver = false;
+      while (!isOver && counter.pending() < lost) {
+        lost = counter.pending();
+        isOver = await Promise.race([finished, wait(patienceMs, false, { ref: false })]);
+      }
+      lost = counter.pending();
       if (lost > 0) log.warn({ lost }, 'usage lost at the end');
     },
     age: () => clock.elapsed() - writtenAt,

@@ -8,12 +8,12 @@ import { createUsageFlusher, type UsageFlusher } from './flusher.ts';
 export interface UsageRecorder
   extends Pick<UsageCounter, 'count' | 'countComparison' | 'pending' | 'uncounted'>,
     Pick<UsageFlusher, 'flush' | 'age' | 'failures'> {
-  /** Writes a last time, for at most 700 ms. Never rejects. */
+  /** Writes a last time, until the store has taken nothing for 700 ms. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Shorter than the second that shutdown gives to all stores together. */
-const maxLastWriteMs = 700;
+/** The patience of the last write, in milliseconds: a store that answers takes a batch much sooner. */
+const patienceMs = 700;
 
 /**
  * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock, even with `FIXED_NOW`:
@@ -25,5 +25,5 @@ export const createUsageRecorder = (store: UsageStore, intervalMs: number, log: 
   const { start, flush, age, failures, close } = createUsageFlusher({ counter, store, intervalMs, clock, log });
   start();
   const { count, countComparison, pending, uncounted } = counter;
-  return { count, countComparison, pending, uncounted, flush, age, failures, close: () => close(maxLastWriteMs) };
+  return { count, countComparison, pending, uncounted, flush, age, failures, close: () => close(patienceMs) };
 };

@@ -157,6 +157,23 @@ describe('usage flusher', () => {
     expect(events()).to.deep.equal([]);
   });
 
+  it('writes everything on close while the store takes a batch in time, however many there are', async () => {
+    const { counter, writer, store, events } = createTestFlusher();
+    for (let index = 0; index < 1_000; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+    store.answer = () => new Promise((resolve) => setTimeout(resolve, 60));
+    await writer.close(200);
+    expect(store.written.flatMap(({ days }) => days)).to.have.length(1_000);
+    expect(events()).to.deep.equal([]);
+  });
+
+  it('gives up on close when the store takes one batch and no other', async () => {
+    const { counter, writer, store, log } = createTestFlusher();
+    for (let index = 0; index < 300; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+    store.answer = () => (store.written.length === 0 ? Promise.resolve() : new Promise(() => {}));
+    await writer.close(50);
+    expect(log.entries).to.deep.equal([{ level: 'warn', event: 'usage lost at the end', facts: { lost: 200 } }]);
+  });
+
   it('closes in time when the store does not answer, and logs the number of lost totals', async () => {
     const { counter, writer, store, log } = createTestFlusher();
     store.answer = () => new Promise(() => {});
