@@ -41,11 +41,15 @@ export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 const plainView = (content: Markup): Markup =>
   html`<nav class="plain"><a href="/docs">← Reference</a></nav><main class="plain">${content}</main>`;
 
+/** Code without the comments at the beginnings of its lines, in linear time. */
+export const withoutComments = (code: string): string =>
+  code.replaceAll(/^[ \t]*(?:\/\*.*?(?:\*\/|$(?!.))|\/\/[^\n]*)/gms, '');
+
 /** The library that the search of a page runs on, with its licence and without its comments. */
 const searchLibrary = (): string => {
   const file = createRequire(import.meta.url).resolve('minisearch');
   const licence = readFileSync(join(dirname(file), '../../LICENSE.txt'), 'utf8');
-  const code = readFileSync(file, 'utf8').replaceAll(/^\s*(?:\/\*.*?\*\/|\/\/.*?$)/gms, '');
+  const code = withoutComments(readFileSync(file, 'utf8'));
   return `/* MiniSearch. ${licence} */\nconst MiniSearch = ((module) => {${code}; return module.exports; })({});\n`;
 };
 

@@ -57,7 +57,7 @@ export const publicUrl = z
 /** Where partners get support. */
 export const supportContact = z
   .string()
-  .regex(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/@]+([/?#][^\s"'<>]*)?)$/)
+  .regex(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/)
   .meta({ allowed: 'an e-mail address or an http:// or https:// address' });
 
 /** URLs with `secret` may hold a password: error messages never repeat their value. Stores know which schemes there are. */

@@ -12,7 +12,7 @@ describe('acceptance table', () => {
     cases = await readCases(casesFolder);
   });
 
-  it('equals the one in docs/comparing.md (else run npm run acceptance:write)', () => {
+  it('equals the one in docs/comparing.md (else run npm run generate)', () => {
     const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
     expect(withAcceptance(guide, cases)).to.equal(guide);
   });

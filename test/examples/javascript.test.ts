@@ -4,7 +4,7 @@ import { programFile, toJavaScript, typedPrograms } from '../../scripts/javascri
 
 describe('the example programs in JavaScript', () => {
   for (const program of typedPrograms) {
-    it(`are those in TypeScript without types, as "npm run examples:write" writes them: ${program}`, () => {
+    it(`are those in TypeScript without types, as "npm run generate" writes them: ${program}`, () => {
       expect(readFileSync(programFile(program, 'mjs'), 'utf8')).to.equal(toJavaScript(program));
     });
   }

@@ -12,7 +12,7 @@ import {
   wasAlwaysSent,
 } from '../support/frozen-contracts.ts';
 
-const remedy = 'Run npm run contracts:freeze to rewrite the copy. Ask partners before you break their clients.';
+const remedy = 'Run npm run generate to rewrite the copy. Ask partners before you break their clients.';
 
 describe('frozen contracts', () => {
   for (const form of forms) {

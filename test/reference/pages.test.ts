@@ -9,7 +9,7 @@ import { errorAnchor } from '../../adapters/openapi/headers.ts';
 import { readClientCode } from '../../adapters/reference/client-code.ts';
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
-import { pageSteps } from '../../adapters/reference/pages.ts';
+import { pageSteps, withoutComments } from '../../adapters/reference/pages.ts';
 import { pagePaths } from '../../adapters/reference/paths.ts';
 import { membersOf, operationsOf } from '../../adapters/reference/read-contract.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
@@ -246,4 +246,14 @@ describe('the reference', () => {
     const { text } = renderMarkdown('<script>alert(1)</script>\n\n![x](http://elsewhere.test/x.png) `<b>`');
     expect(text).to.not.match(/<script|<img|<b>/);
   });
+
+  for (const [what, code, expected] of [
+    ['comments', '/* a\n// b */ const c = 1; // d\n  // e\nf("/* g */");', ' const c = 1; // d\n\nf("/* g */");'],
+    ['200,000 blank lines', '\n'.repeat(200_000), '\n'.repeat(200_000)],
+    ['70,000 comments that begin and never end', '/*\n'.repeat(70_000), ''],
+  ] as const)
+    it(`drops the comments of the search library in linear time: ${what}`, function () {
+      this.timeout(1_000); // a quadratic pattern takes longer than ten
+      expect(withoutComments(code) === expected).to.equal(true);
+    });
 });

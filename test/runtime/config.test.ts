@@ -168,6 +168,12 @@ describe('configuration', () => {
     expect(readConfig({ PUBLIC_URL: publicUrl }).publicUrl).to.equal(publicUrl);
   });
 
+  it('refuses a SUPPORT_CONTACT with 200,000 question marks in linear time', function () {
+    this.timeout(1_000); // a quadratic pattern takes longer than ten
+    const SUPPORT_CONTACT = `https://partners.test${'?'.repeat(200_000)}"`;
+    expect(() => readConfig({ SUPPORT_CONTACT })).to.throw('SUPPORT_CONTACT');
+  });
+
   it('takes a URL as SUPPORT_CONTACT', () => {
     const supportContact = 'https://partners.test/help?for=api';
     expect(readConfig({ SUPPORT_CONTACT: supportContact })).to.include({ supportContact });
